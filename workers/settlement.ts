@@ -11,21 +11,24 @@ import { openNetwork, openSwapLedger } from "../src/adapters/ledger/open-network
 import { rangesHold } from "../src/adapters/network/address-ranges.ts";
 import { specialAddresses } from "../src/adapters/network/special-addresses.ts";
 import { openPostgres, type Sql } from "../src/adapters/postgres/connection.ts";
-import { readAccount } from "../src/adapters/postgres/queries/accounts.ts";
-import { PostgresCustody } from "../src/adapters/postgres/queries/custody.ts";
-import { creditSeqOf, depositKeyOf } from "../src/adapters/postgres/queries/deposit-keys.ts";
-import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/epoch-anchors.ts";
-import { isInJournal } from "../src/adapters/postgres/queries/journal-credits.ts";
-import { PostgresPayments } from "../src/adapters/postgres/queries/payments.ts";
-import { PostgresProviderDesk } from "../src/adapters/postgres/queries/provider-desk.ts";
+import { readAccount } from "../src/adapters/postgres/queries/access/accounts.ts";
+import { PostgresCustody } from "../src/adapters/postgres/queries/custody/custody.ts";
+import {
+  creditSeqOf,
+  depositKeyOf,
+} from "../src/adapters/postgres/queries/custody/deposit-keys.ts";
+import { PostgresPayments } from "../src/adapters/postgres/queries/custody/payments.ts";
+import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/journal/epoch-anchors.ts";
+import { isInJournal } from "../src/adapters/postgres/queries/journal/journal-credits.ts";
 import {
   PostgresSettledCoins,
   releasesInJournal,
-} from "../src/adapters/postgres/queries/settled-coins.ts";
-import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement.ts";
-import { PostgresSigningKeys } from "../src/adapters/postgres/queries/signing-keys.ts";
-import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps.ts";
-import { PostgresTrafficStore } from "../src/adapters/postgres/queries/traffic.ts";
+} from "../src/adapters/postgres/queries/settlement/settled-coins.ts";
+import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement/settlement.ts";
+import { PostgresTrafficStore } from "../src/adapters/postgres/queries/settlement/traffic.ts";
+import { PostgresProviderDesk } from "../src/adapters/postgres/queries/swaps/provider-desk.ts";
+import { PostgresSigningKeys } from "../src/adapters/postgres/queries/swaps/signing-keys.ts";
+import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps/swaps.ts";
 import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
@@ -39,18 +42,18 @@ import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.
 import { isCustomerType } from "../src/core/accounts.ts";
 import { assert, present } from "../src/core/assert.ts";
 import type { MarketTable } from "../src/core/markets.ts";
-import type { LedgerNetwork } from "../src/ports/ledger.ts";
-import type { LedgerPlace } from "../src/ports/ledger-place.ts";
+import type { LedgerNetwork } from "../src/ports/ledger/ledger.ts";
+import type { LedgerPlace } from "../src/ports/ledger/ledger-place.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { VenueSigner } from "../src/services/access/venue-signer.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
-import { chooseCoins } from "../src/services/settlement/coin-choice.ts";
-import { CustodyLoop } from "../src/services/settlement/custody-loop.ts";
-import { createMirrorDesk } from "../src/services/settlement/mirror-desk.ts";
+import { chooseCoins } from "../src/services/settlement/batches/coin-choice.ts";
+import { CustodyLoop } from "../src/services/settlement/custody/custody-loop.ts";
+import { TrafficMeter } from "../src/services/settlement/custody/traffic-meter.ts";
+import { createMirrorDesk } from "../src/services/settlement/mirror/mirror-desk.ts";
 import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
 import { SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
 import { byAsset } from "../src/services/settlement/settlement-parts.ts";
-import { TrafficMeter } from "../src/services/settlement/traffic-meter.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
 import { abortSwap, listSwaps } from "../src/services/swaps/swap-operator.ts";
 import { runSwaps } from "../src/services/swaps/swap-service.ts";

@@ -5,9 +5,13 @@ import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { noOptions } from "../../src/core/orders.ts";
-import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
-import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/match-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import {
+  commandBytes,
+  decodeCommand,
+  encodeCommand,
+} from "../../src/wire/records/command-codec.ts";
+import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/records/match-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nsOf } from "./call-time.ts";
 
 const header = {

@@ -8,8 +8,8 @@ import {
   decodeEventBytes,
   encodeEvent,
   eventBytes,
-} from "../../src/wire/event-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+} from "../../src/wire/records/event-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nsOf } from "./call-time.ts";
 
 const header = { seq: 2 ** 33 + 7, tsUs: 1_700_000_000_000_000, account: 1001, isUnitEnd: true };

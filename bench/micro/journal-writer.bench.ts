@@ -5,7 +5,7 @@
 import type { Writable } from "node:stream";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import type { JournalGroup } from "../../src/ports/event-store.ts";
+import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
 import { type GroupShape, GroupSource } from "../../test/support/journal-groups.ts";
 import { createTestDatabase } from "../../test/support/postgres.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";

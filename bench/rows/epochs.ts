@@ -10,8 +10,8 @@ import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-post
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { PostgresEpochs } from "../../src/adapters/postgres/queries/epochs.ts";
-import type { EpochTerms } from "../../src/ports/epoch-store.ts";
+import { PostgresEpochs } from "../../src/adapters/postgres/queries/journal/epochs.ts";
+import type { EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";

@@ -13,8 +13,8 @@ import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 

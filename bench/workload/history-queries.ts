@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
-import { type HistoryStore, IncomeType } from "../../src/ports/history-store.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
+import { type HistoryStore, IncomeType } from "../../src/ports/journal/history-store.ts";
 import { Latencies, type LatencySummary } from "../../src/tools/load/latencies.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import {

@@ -1,7 +1,7 @@
 // The contracts that are active now, found by id and by stakeholder and template. Filled from the
 // tables at the start and changed only by what was committed.
 
-import type { ContractId, Party } from "../ports/ledger.ts";
+import type { ContractId, Party } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";
 
 export class ActiveContracts {

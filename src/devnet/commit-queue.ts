@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
-import type { ContractId } from "../ports/ledger.ts";
+import type { ContractId } from "../ports/ledger/ledger.ts";
 import type { ActiveContracts } from "./active-contracts.ts";
 import type { Contract } from "./contract-template.ts";
 import type { CompletionRow, DevnetStore, StoredContract, UpdateRow } from "./devnet-store.ts";

@@ -3,7 +3,7 @@
 // argument; the interpreter holds them to authority, visibility and single use.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
-import type { ContractId, Instrument, Party } from "../ports/ledger.ts";
+import type { ContractId, Instrument, Party } from "../ports/ledger/ledger.ts";
 import type { Fields } from "./fields.ts";
 
 export interface Contract {

@@ -7,8 +7,8 @@ import * as z from "zod";
 import { accessTokens } from "../adapters/ledger/access-token.ts";
 import { LedgerApiClient, LedgerFault } from "../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles } from "../adapters/ledger/network-profile.ts";
-import type { Instrument, Party } from "../ports/ledger.ts";
-import type { LedgerAddress, TokenSource } from "../ports/ledger-place.ts";
+import type { Instrument, Party } from "../ports/ledger/ledger.ts";
+import type { LedgerAddress, TokenSource } from "../ports/ledger/ledger-place.ts";
 import { adminUser } from "./devnet-ledger.ts";
 
 const placeForm = z.object({

@@ -4,7 +4,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
-import type { ContractId, Party } from "../ports/ledger.ts";
+import type { ContractId, Party } from "../ports/ledger/ledger.ts";
 import { ActiveContracts } from "./active-contracts.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { Contract } from "./contract-template.ts";

@@ -3,7 +3,7 @@
 
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { DisclosedContract } from "../adapters/ledger/api-shapes.ts";
-import type { ContractId } from "../ports/ledger.ts";
+import type { ContractId } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 

@@ -1,7 +1,7 @@
 // Transactions and contracts as a reader sees them: only events its parties witness and its filters
 // let through, in the shape it asked for, with the views of the interfaces it named.
 
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import { type Contract, packageOf } from "./contract-template.ts";
 import type { UpdateRow } from "./devnet-store.ts";
 import type { Disclosure } from "./disclosure.ts";

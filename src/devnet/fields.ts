@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { formatLedgerAmount, parseLedgerAmount } from "../core/ledger-amount.ts";
-import type { Instrument, Party } from "../ports/ledger.ts";
+import type { Instrument, Party } from "../ports/ledger/ledger.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
 const textMax = 4096;

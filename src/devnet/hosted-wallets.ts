@@ -3,7 +3,7 @@
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { tokenInterfaces } from "../adapters/ledger/network-profile.ts";
-import type { ContractId, Party } from "../ports/ledger.ts";
+import type { ContractId, Party } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";
 import { type DevnetLedger, venueUser } from "./devnet-ledger.ts";
 import { amountText, Fields } from "./fields.ts";

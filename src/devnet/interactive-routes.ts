@@ -4,7 +4,7 @@
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import type { DevnetLedger } from "./devnet-ledger.ts";
 import type { UpdateRow } from "./devnet-store.ts";
 import { Fields } from "./fields.ts";

@@ -6,7 +6,7 @@
 // transaction itself created. A contract is consumed at most once.
 
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
-import type { ContractId, Instrument, Party } from "../ports/ledger.ts";
+import type { ContractId, Instrument, Party } from "../ports/ledger/ledger.ts";
 import type { Choice, ChoiceScope, Contract, Template } from "./contract-template.ts";
 import { Fields } from "./fields.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";

@@ -1,7 +1,7 @@
 // The JSON Ledger API v2 of the development ledger: the subset the venue speaks, with a participant's
 // shapes. Every route but the probes wants a token, and every read the right to read as its parties.
 
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import type { DevnetLedger } from "./devnet-ledger.ts";
 import type { CompletionRow } from "./devnet-store.ts";
 import { readTransactionView, readView, type View } from "./event-view.ts";

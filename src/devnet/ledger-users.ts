@@ -2,7 +2,7 @@
 // value that is written with each commit.
 
 import { createHash } from "node:crypto";
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
 export interface PartyRecord {

@@ -1,7 +1,7 @@
 // The registry of the development ledger's instruments, as the token standard has it: what there is,
 // and what an admin adds to a choice. It is public, as registries are, and changes nothing.
 
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";
 import type { DevnetLedger } from "./devnet-ledger.ts";
 import { Fields } from "./fields.ts";

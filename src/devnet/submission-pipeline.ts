@@ -7,7 +7,7 @@
 // confirmation. Faults strike where the real ones would.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ContractId } from "../ports/ledger.ts";
+import type { ContractId } from "../ports/ledger/ledger.ts";
 import type { ActiveContracts } from "./active-contracts.ts";
 import type { CommitQueue, SubmissionIdentity } from "./commit-queue.ts";
 import type { DevnetClock } from "./devnet-clock.ts";

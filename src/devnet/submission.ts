@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import type { ApiCommand, DisclosedContract } from "../adapters/ledger/api-shapes.ts";
-import type { Party } from "../ports/ledger.ts";
+import type { Party } from "../ports/ledger/ledger.ts";
 import { Fields } from "./fields.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 

@@ -3,7 +3,7 @@
 // the journal thread before anything here reads.
 
 import type { MarketTable } from "../core/markets.ts";
-import type { EventStore } from "../ports/event-store.ts";
+import type { EventStore } from "../ports/journal/event-store.ts";
 import type { Log } from "../ports/log.ts";
 import type { UnwrittenRows } from "../services/journal/projection.ts";
 import {

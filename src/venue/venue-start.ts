@@ -5,9 +5,9 @@
 
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
-import { PostgresEpochs } from "../adapters/postgres/queries/epochs.ts";
-import { PostgresMarketSamples } from "../adapters/postgres/queries/market-samples.ts";
-import { loadMarketTable } from "../adapters/postgres/queries/markets.ts";
+import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
+import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
+import { loadMarketTable } from "../adapters/postgres/queries/journal/markets.ts";
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";

@@ -7,7 +7,7 @@
 import type { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
 import type { MarketTable } from "../core/markets.ts";
-import type { LedgerPlace } from "../ports/ledger-place.ts";
+import type { LedgerPlace } from "../ports/ledger/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
 import type { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";

@@ -5,7 +5,7 @@
 
 import { pack, unpack } from "msgpackr";
 import { assert } from "../core/assert.ts";
-import type { LedgerPlace } from "../ports/ledger-place.ts";
+import type { LedgerPlace } from "../ports/ledger/ledger-place.ts";
 
 /** main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone. */
 export interface SeedMessage {

@@ -4,7 +4,7 @@
 // Each side makes its own SpscRing over the same buffer and uses only its half of the methods.
 
 import { assert } from "../core/assert.ts";
-import { createRecordViews, type RecordViews } from "./record-views.ts";
+import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 import {
   headIndex,
   highWaterIndex,

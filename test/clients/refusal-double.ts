@@ -3,12 +3,12 @@
 
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { spotErrors } from "../../src/adapters/gateway/spot/error-map.ts";
 import {
   errorBody,
   type SurfaceError,
   unexpected,
-} from "../../src/adapters/gateway/surface-error.ts";
+} from "../../src/adapters/gateway/requests/surface-error.ts";
+import { spotErrors } from "../../src/adapters/gateway/spot/error-map.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 
 const answers: Readonly<Record<string, SurfaceError>> = {

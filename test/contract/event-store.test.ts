@@ -12,7 +12,7 @@ import type {
   EventStore,
   JournalGroup,
   StoredSnapshot,
-} from "../../src/ports/event-store.ts";
+} from "../../src/ports/journal/event-store.ts";
 import { emptyGroup } from "../../src/services/journal/group-columns.ts";
 import { GroupSource } from "../support/journal-groups.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -5,15 +5,15 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import type { BoundStatement } from "../../src/adapters/postgres/queries/bound-statement.ts";
+import type { BoundStatement } from "../../src/adapters/postgres/queries/history/bound-statement.ts";
 import {
   closingOrdersStatement,
   movesStatement,
-} from "../../src/adapters/postgres/queries/forced-closes.ts";
-import * as statements from "../../src/adapters/postgres/queries/history-statements.ts";
-import { amendmentsStatement } from "../../src/adapters/postgres/queries/order-terms.ts";
-import { preventedStatement } from "../../src/adapters/postgres/queries/prevented-matches.ts";
-import { type IncomeQuery, IncomeType } from "../../src/ports/history-store.ts";
+} from "../../src/adapters/postgres/queries/history/forced-closes.ts";
+import * as statements from "../../src/adapters/postgres/queries/history/history-statements.ts";
+import { amendmentsStatement } from "../../src/adapters/postgres/queries/history/order-terms.ts";
+import { preventedStatement } from "../../src/adapters/postgres/queries/history/prevented-matches.ts";
+import { type IncomeQuery, IncomeType } from "../../src/ports/journal/history-store.ts";
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { marketId } from "../support/test-markets.ts";

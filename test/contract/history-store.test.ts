@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
 import {
   type FillQuery,
@@ -14,7 +14,7 @@ import {
   IncomeType,
   type OrderQuery,
   type TradeQuery,
-} from "../../src/ports/history-store.ts";
+} from "../../src/ports/journal/history-store.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { journalEvents } from "../support/journal-events.ts";
 import { randomEvents } from "../support/journal-tables.ts";

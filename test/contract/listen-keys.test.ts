@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresListenKeys } from "../../src/adapters/postgres/queries/listen-keys.ts";
+import { PostgresListenKeys } from "../../src/adapters/postgres/queries/access/listen-keys.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let database: TestDatabase;

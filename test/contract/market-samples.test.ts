@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresMarketSamples } from "../../src/adapters/postgres/queries/market-samples.ts";
+import { PostgresMarketSamples } from "../../src/adapters/postgres/queries/history/market-samples.ts";
 import { firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../src/core/amounts.ts";
 import { sampleIntervalMs } from "../../src/core/market-samples.ts";

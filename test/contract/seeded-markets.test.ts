@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { loadMarketTable } from "../../src/adapters/postgres/queries/markets.ts";
+import { loadMarketTable } from "../../src/adapters/postgres/queries/journal/markets.ts";
 import { formatScaled } from "../../src/core/decimal.ts";
 import { isPerpetual, type Market, MarketStatus } from "../../src/core/markets.ts";
 import { createTestDatabase } from "../support/postgres.ts";

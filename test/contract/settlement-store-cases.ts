@@ -3,14 +3,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { SettledCoinStore } from "../../src/ports/settled-coins.ts";
-import type { SettlementStore } from "../../src/ports/settlement-store.ts";
+import type { SettledCoinStore } from "../../src/ports/ledger/settled-coins.ts";
+import type { SettlementStore } from "../../src/ports/ledger/settlement-store.ts";
 import {
   BatchPhase,
   batchSettledBy,
   commandIdOf,
-} from "../../src/services/settlement/batch-phases.ts";
-import { BatchState } from "../../src/services/settlement/batch-states.ts";
+} from "../../src/services/settlement/batches/batch-phases.ts";
+import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 
 export interface StoreSubject {
   readonly store: SettlementStore;

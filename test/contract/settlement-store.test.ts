@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settled-coins.ts";
-import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement.ts";
-import { commandIdOf } from "../../src/services/settlement/batch-phases.ts";
+import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settlement/settled-coins.ts";
+import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement/settlement.ts";
+import { commandIdOf } from "../../src/services/settlement/batches/batch-phases.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import {
   leg,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresHistory } from "../../src/adapters/postgres/queries/history.ts";
+import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { journalEvents } from "../support/journal-events.ts";

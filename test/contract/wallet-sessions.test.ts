@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { PostgresKeyStore } from "../../src/adapters/postgres/queries/api-keys.ts";
-import { PostgresSessions } from "../../src/adapters/postgres/queries/wallet-sessions.ts";
+import { PostgresKeyStore } from "../../src/adapters/postgres/queries/access/api-keys.ts";
+import { PostgresSessions } from "../../src/adapters/postgres/queries/access/wallet-sessions.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 
 let database: TestDatabase;

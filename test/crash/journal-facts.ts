@@ -17,7 +17,7 @@ import {
 } from "../../src/core/events.ts";
 import { apply } from "../../src/engine/clearing/apply.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import { decodeEventBytes } from "../../src/wire/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/test-markets.ts";
 

@@ -14,7 +14,7 @@ export interface ToldWithdrawal {
   updateId: string | null;
 }
 
-/** Codes of the tables: see src/ports/custody.ts. */
+/** Codes of the tables: see src/ports/ledger/custody.ts. */
 const creditedState = 2;
 const completedState = 3;
 

@@ -7,7 +7,7 @@ import { fillJournal } from "../../bench/venue/journal-filler.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { EpochRecord, EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";

@@ -22,8 +22,8 @@ import {
   encodeMet,
   encodeReduced,
   encodeRemoved,
-} from "../../src/wire/match-codec.ts";
-import { createRecordViews, type RecordViews } from "../../src/wire/record-views.ts";
+} from "../../src/wire/records/match-codec.ts";
+import { createRecordViews, type RecordViews } from "../../src/wire/records/record-views.ts";
 import { anyMatchRequest, codeOf, uint16, uint32 } from "../wire/match-arbitraries.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltBytes } from "./spoilt-bytes.ts";

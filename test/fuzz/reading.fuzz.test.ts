@@ -7,7 +7,7 @@ import { createPrivateKey, createPublicKey } from "node:crypto";
 import { isIP } from "node:net";
 import fc from "fast-check";
 import { ClientAddresses } from "../../src/adapters/gateway/server/client-address.ts";
-import { queryOf } from "../../src/adapters/gateway/streams/session-call.ts";
+import { queryOf } from "../../src/adapters/gateway/streams/sessions/session-call.ts";
 import { readStreamList } from "../../src/adapters/gateway/streams/stream-list.ts";
 import { readStreamName } from "../../src/adapters/gateway/streams/stream-name.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";

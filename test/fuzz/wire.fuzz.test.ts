@@ -7,11 +7,16 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { AssertionFailure } from "../../src/core/assert.ts";
 import { commandBytesMax, eventBytesMax } from "../../src/core/limits.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
-import { decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
 import { decodeControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
-import { decodeEventBytes, encodeEvent } from "../../src/wire/event-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
-import { decodeReply, emptyReply, encodeReply, replyBytes } from "../../src/wire/reply-codec.ts";
+import { decodeCommand, encodeCommand } from "../../src/wire/records/command-codec.ts";
+import { decodeEventBytes, encodeEvent } from "../../src/wire/records/event-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
+import {
+  decodeReply,
+  emptyReply,
+  encodeReply,
+  replyBytes,
+} from "../../src/wire/records/reply-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";

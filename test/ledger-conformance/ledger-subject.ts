@@ -13,7 +13,7 @@ import type {
   MemberOperation,
   Outcome,
   Party,
-} from "../../src/ports/ledger.ts";
+} from "../../src/ports/ledger/ledger.ts";
 
 /** One that is ready to settle: its authority, its number and its coins. */
 export interface Member {

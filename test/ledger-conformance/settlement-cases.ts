@@ -4,7 +4,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import type { AllocateCommand, Allocation, BatchCommand, Outcome } from "../../src/ports/ledger.ts";
+import type {
+  AllocateCommand,
+  Allocation,
+  BatchCommand,
+  Outcome,
+} from "../../src/ports/ledger/ledger.ts";
 import { type LedgerSubject, type Member, worded } from "./ledger-subject.ts";
 
 /** Each by its name. */

@@ -7,8 +7,8 @@ import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/acces
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../src/adapters/ledger/network-profile.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
-import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger.ts";
-import type { NetworkPlace, TokenSource } from "../../src/ports/ledger-place.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger/ledger.ts";
+import type { NetworkPlace, TokenSource } from "../../src/ports/ledger/ledger-place.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { tokensOf } from "../../src/venue/ledger/ledger-place.ts";
 import { DevnetFixture, DevnetHands } from "../support/devnet.ts";

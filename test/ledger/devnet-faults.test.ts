@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
 import { trafficParameters } from "../../src/devnet/traffic-meter.ts";
-import type { Outcome, TransferCommand } from "../../src/ports/ledger.ts";
+import type { Outcome, TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { worded } from "../ledger-conformance/ledger-subject.ts";
 import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture, type DevnetHands } from "../support/devnet.ts";

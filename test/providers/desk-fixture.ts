@@ -4,16 +4,16 @@
 import { randomBytes } from "node:crypto";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { PostgresProviderDesk } from "../../src/adapters/postgres/queries/provider-desk.ts";
-import { PostgresProviderRegistry } from "../../src/adapters/postgres/queries/provider-registry.ts";
-import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
+import { PostgresProviderDesk } from "../../src/adapters/postgres/queries/swaps/provider-desk.ts";
+import { PostgresProviderRegistry } from "../../src/adapters/postgres/queries/swaps/provider-registry.ts";
+import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/swaps/signing-keys.ts";
 import {
   ProviderDesk,
   type ProviderDeskParts,
 } from "../../src/adapters/providers/provider-desk.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
-import type { ProviderQuote, QuoteRequest } from "../../src/ports/liquidity-providers.ts";
-import { ProviderState } from "../../src/ports/provider-registry.ts";
+import type { ProviderQuote, QuoteRequest } from "../../src/ports/swaps/liquidity-providers.ts";
+import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import type { AcceptRequest } from "../../src/ports/liquidity-providers.ts";
-import { ProviderState } from "../../src/ports/provider-registry.ts";
+import type { AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
+import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
 import { type Approved, DeskFixture, quoteRequest, roundOf } from "./desk-fixture.ts";
 import { healthy, json, quoting } from "./provider-host.ts";
 

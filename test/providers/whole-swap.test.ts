@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/signing-keys.ts";
+import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/swaps/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import type { ReferenceProvider } from "../../src/tools/provider/reference-provider.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
+import type { SurfaceError } from "../../src/adapters/gateway/requests/surface-error.ts";
 import { listedErrors, nativeListed } from "../support/listed-errors.ts";
 import { projectFiles, projectRoot } from "../support/tree.ts";
 

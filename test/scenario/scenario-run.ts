@@ -2,7 +2,7 @@
 // column by column, with the figures a client would be shown. Amounts are in whole units of their asset.
 
 import assert from "node:assert/strict";
-import { AccountFigures } from "../../src/adapters/gateway/fapi/account-figures.ts";
+import { AccountFigures } from "../../src/adapters/gateway/fapi/account/account-figures.ts";
 import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
 import { AccountType, SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";

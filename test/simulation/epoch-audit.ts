@@ -5,9 +5,9 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { epochItem, proofsText } from "../../src/adapters/gateway/native/chain-text.ts";
+import { epochItem, proofsText } from "../../src/adapters/gateway/native/money/chain-text.ts";
 import { EventKind } from "../../src/core/events.ts";
-import type { EpochRecord, EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { EpochRecord, EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import type { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../src/services/epochs/proof-maker.ts";
 import { verifyChain, verifyDocument } from "../../src/services/epochs/proof-verifier.ts";

@@ -8,8 +8,8 @@ import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.t
 import type { MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import type { Party } from "../../src/ports/ledger.ts";
-import { BatchState } from "../../src/services/settlement/batch-states.ts";
+import type { Party } from "../../src/ports/ledger/ledger.ts";
+import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import type { SimulatedSettlement } from "./simulated-settlement.ts";

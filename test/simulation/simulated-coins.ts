@@ -1,13 +1,13 @@
 // Coins on record in the simulation, and what of them is locked for batches: the rows of the wallet mirror, in memory.
 
-import type { Party } from "../../src/ports/ledger.ts";
+import type { Party } from "../../src/ports/ledger/ledger.ts";
 import type {
   Coin,
   LedgerProgress,
   LockedLeg,
   LockedPayment,
   Purse,
-} from "../../src/ports/settlement-store.ts";
+} from "../../src/ports/ledger/settlement-store.ts";
 
 type HeldCoin = Coin & { batchId: string | null };
 

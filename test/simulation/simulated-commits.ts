@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
-import type { JournalGroup } from "../../src/ports/event-store.ts";
+import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
 import { GroupCommit, type GroupSession } from "../../src/services/journal/group-commit.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../support/quiet-log.ts";

@@ -7,7 +7,7 @@ import type {
   LedgerContract,
   Party,
   RejectedAction,
-} from "../../src/ports/ledger.ts";
+} from "../../src/ports/ledger/ledger.ts";
 
 /** What of a contract is a coin. */
 export interface SimulatedCoin {

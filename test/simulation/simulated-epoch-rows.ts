@@ -4,12 +4,6 @@
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import type {
-  AnchorAttempt,
-  EpochAnchor,
-  EpochAnchorStore,
-  EpochCommitment,
-} from "../../src/ports/epoch-anchors.ts";
-import type {
   EpochReader,
   EpochRecord,
   EpochTerms,
@@ -18,9 +12,15 @@ import type {
   HashedEntries,
   OrderChange,
   SealedEntry,
-} from "../../src/ports/epoch-store.ts";
-import type { EventStore } from "../../src/ports/event-store.ts";
-import { decodeEventBytes } from "../../src/wire/event-codec.ts";
+} from "../../src/ports/journal/epoch-store.ts";
+import type { EventStore } from "../../src/ports/journal/event-store.ts";
+import type {
+  AnchorAttempt,
+  EpochAnchor,
+  EpochAnchorStore,
+  EpochCommitment,
+} from "../../src/ports/ledger/epoch-anchors.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
 export type EpochRowsCanary = "skips-an-epoch" | "tears-a-leaf" | "seals-twice";

@@ -2,7 +2,7 @@
 // simulated ledger, every call a step of the schedule.
 
 import assert from "node:assert/strict";
-import type { EpochCommand, LedgerNetwork, Outcome } from "../../src/ports/ledger.ts";
+import type { EpochCommand, LedgerNetwork, Outcome } from "../../src/ports/ledger/ledger.ts";
 import { EpochCommitter } from "../../src/services/epochs/epoch-committer.ts";
 import { EpochSealer } from "../../src/services/epochs/epoch-sealer.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";

@@ -28,7 +28,7 @@ import type {
   TransferKind,
   UpdatePage,
   VenueTemplates,
-} from "../../src/ports/ledger.ts";
+} from "../../src/ports/ledger/ledger.ts";
 import { Refused, ruleBroken, type SimulatedTransaction } from "./simulated-contracts.ts";
 import {
   holdingsOf,

@@ -15,7 +15,7 @@ import type {
   Rejected,
   RejectedAction,
   UpdatePage,
-} from "../../src/ports/ledger.ts";
+} from "../../src/ports/ledger/ledger.ts";
 import { Refused, type SimulatedContract, SimulatedTransaction } from "./simulated-contracts.ts";
 
 /** What happens to a submission instead of what should. */

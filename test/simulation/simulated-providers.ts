@@ -2,15 +2,15 @@
 // quoted, or less, or later, or nothing, and say so, or nothing, or no.
 
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import type { Party } from "../../src/ports/ledger.ts";
+import type { Party } from "../../src/ports/ledger/ledger.ts";
 import type {
   AcceptOutcome,
   AcceptRequest,
   LiquidityProviders,
   ProviderQuote,
   QuoteRequest,
-} from "../../src/ports/liquidity-providers.ts";
-import type { SwapTerms } from "../../src/ports/swap-ledger.ts";
+} from "../../src/ports/swaps/liquidity-providers.ts";
+import type { SwapTerms } from "../../src/ports/swaps/swap-ledger.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { SimulatedSwapLedger } from "./simulated-swap-ledger.ts";
 

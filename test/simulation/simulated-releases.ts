@@ -4,7 +4,7 @@ import type {
   CoinRelease,
   SettledCoinStore,
   SettledReceipt,
-} from "../../src/ports/settled-coins.ts";
+} from "../../src/ports/ledger/settled-coins.ts";
 import { sumOf } from "./simulated-coins.ts";
 
 type Receipt = SettledReceipt & { batchId: string; releaseId: number | null };

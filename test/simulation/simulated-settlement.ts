@@ -1,8 +1,8 @@
 // The settler's tables in the simulation, in memory: each method is one transaction, guarded by the state
 // it leaves, as the real one's are. It passes the same contract cases.
 
-import type { Party } from "../../src/ports/ledger.ts";
-import type { SettledReceipt } from "../../src/ports/settled-coins.ts";
+import type { Party } from "../../src/ports/ledger/ledger.ts";
+import type { SettledReceipt } from "../../src/ports/ledger/settled-coins.ts";
 import type {
   AttemptRow,
   BatchLeg,
@@ -19,8 +19,8 @@ import type {
   SettledFill,
   SettlementBacklog,
   SettlementStore,
-} from "../../src/ports/settlement-store.ts";
-import { BatchState } from "../../src/services/settlement/batch-states.ts";
+} from "../../src/ports/ledger/settlement-store.ts";
+import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
 import { SimulatedReleases } from "./simulated-releases.ts";
 

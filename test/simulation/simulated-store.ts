@@ -9,10 +9,10 @@ import type {
   EventStore,
   JournalGroup,
   StoredSnapshot,
-} from "../../src/ports/event-store.ts";
+} from "../../src/ports/journal/event-store.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { type CommitCanary, commitCanaries, SimulatedCommits } from "./simulated-commits.ts";
 import { oneOf } from "./simulation-canaries.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";

@@ -10,7 +10,7 @@ import type {
   MemberOperation,
   Outcome,
   Party,
-} from "../../src/ports/ledger.ts";
+} from "../../src/ports/ledger/ledger.ts";
 import type {
   LockCommand,
   MemberWithdrawal,
@@ -23,7 +23,7 @@ import type {
   SwapPayment,
   SwapTerms,
   WithdrawCommand,
-} from "../../src/ports/swap-ledger.ts";
+} from "../../src/ports/swaps/swap-ledger.ts";
 import { Refused, ruleBroken, type SimulatedTransaction } from "./simulated-contracts.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";
 import { rejection, type Step } from "./simulated-participant.ts";

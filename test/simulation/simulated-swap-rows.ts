@@ -5,8 +5,8 @@ import { assert } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { PublicIdKind, publicId } from "../../src/core/public-id.ts";
 import { isSwapOver, SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { ContractId } from "../../src/ports/ledger.ts";
-import type { PreparedSubmission, SwapContract } from "../../src/ports/swap-ledger.ts";
+import type { ContractId } from "../../src/ports/ledger/ledger.ts";
+import type { PreparedSubmission, SwapContract } from "../../src/ports/swaps/swap-ledger.ts";
 import {
   type MoveRow,
   type NamedCoins,
@@ -21,7 +21,7 @@ import {
   type SwapStep,
   type SwapStore,
   type Trader,
-} from "../../src/ports/swap-store.ts";
+} from "../../src/ports/swaps/swap-store.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
 export type SwapRowsCanary = "moves-without-guard" | "loses-a-move" | "ends-anothers";

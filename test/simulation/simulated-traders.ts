@@ -2,8 +2,8 @@
 // what is prepared for them, lock by themselves, or forget about it all.
 
 import { isSwapOver, SwapState } from "../../src/core/swaps.ts";
-import type { ChangeKey, ContractId } from "../../src/ports/ledger.ts";
-import type { SwapRow } from "../../src/ports/swap-store.ts";
+import type { ChangeKey, ContractId } from "../../src/ports/ledger/ledger.ts";
+import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import type { SwapDesk } from "../../src/services/swaps/swap-desk.ts";
 import { termsOf } from "../../src/services/swaps/swap-terms.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";

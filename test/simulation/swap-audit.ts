@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { isSwapOver, SwapState } from "../../src/core/swaps.ts";
-import type { Instrument, Party } from "../../src/ports/ledger.ts";
-import type { SwapPayment } from "../../src/ports/swap-ledger.ts";
-import type { SwapStep } from "../../src/ports/swap-store.ts";
+import type { Instrument, Party } from "../../src/ports/ledger/ledger.ts";
+import type { SwapPayment } from "../../src/ports/swaps/swap-ledger.ts";
+import type { SwapStep } from "../../src/ports/swaps/swap-store.ts";
 import { termsOf } from "../../src/services/swaps/swap-terms.ts";
 import { testMarkets } from "../support/test-markets.ts";
 import type { SimulatedLedger } from "./simulated-ledger.ts";

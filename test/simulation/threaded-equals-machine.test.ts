@@ -30,9 +30,9 @@ import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Ask } from "../../src/ports/desk.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { verifyReplay } from "../../src/venue/verification/verification.ts";
-import { decodeCommand } from "../../src/wire/command-codec.ts";
-import { deliverMatchReply } from "../../src/wire/match-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import { decodeCommand } from "../../src/wire/records/command-codec.ts";
+import { deliverMatchReply } from "../../src/wire/records/match-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { VenueFixture } from "../support/venue-fixture.ts";
 
 const matchers = 2;

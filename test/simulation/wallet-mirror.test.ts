@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { WalletMirror } from "../../src/services/settlement/wallet-mirror.ts";
+import { WalletMirror } from "../../src/services/settlement/mirror/wallet-mirror.ts";
 import { quietLog } from "../support/quiet-log.ts";
 import { SimulatedLedger } from "./simulated-ledger.ts";
 import { SimulatedSettlement } from "./simulated-settlement.ts";

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { prepareLedgerRole } from "../../src/adapters/postgres/queries/ledger-role.ts";
+import { prepareLedgerRole } from "../../src/adapters/postgres/queries/settlement/ledger-role.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { EmbeddedLedger, type LedgerSettings } from "../../src/venue/ledger/embedded-ledger.ts";

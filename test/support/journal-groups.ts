@@ -1,7 +1,7 @@
 // Journal groups as a busy venue makes them: every order is accepted, some cross at once and fill
 // an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
 
-import type { JournalGroup } from "../../src/ports/event-store.ts";
+import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
 import { emptyGroup } from "../../src/services/journal/group-columns.ts";
 
 /** Lengths of an acceptance with a client id of 22 characters and of a trade. */

@@ -8,7 +8,7 @@ import { assetsMax } from "../../src/core/limits.ts";
 import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import type { JournalGroup } from "../../src/ports/event-store.ts";
+import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, oneUsdc } from "./test-markets.ts";
 import { type OrderAsk, sayIndex, TestVenue } from "./test-venue.ts";

@@ -15,8 +15,8 @@ import {
 import { RegistryClient } from "../../src/adapters/ledger/registry-client.ts";
 import { holdingsOf, holdingView } from "../../src/adapters/ledger/update-parsing.ts";
 import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
-import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
-import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
+import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
+import { chooseCoins } from "../../src/services/settlement/batches/coin-choice.ts";
 import { type Coins, usableCoins } from "./usable-coins.ts";
 
 const profile = networkProfiles.devnet;

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import * as fapi from "../../src/adapters/gateway/fapi/error-map.ts";
 import * as native from "../../src/adapters/gateway/native/error-map.ts";
-import * as swaps from "../../src/adapters/gateway/native/swap-errors.ts";
+import * as swaps from "../../src/adapters/gateway/native/swaps/swap-errors.ts";
+import type { SurfaceError } from "../../src/adapters/gateway/requests/surface-error.ts";
+import * as shared from "../../src/adapters/gateway/requests/surface-error.ts";
 import * as spot from "../../src/adapters/gateway/spot/error-map.ts";
-import type { SurfaceError } from "../../src/adapters/gateway/surface-error.ts";
-import * as shared from "../../src/adapters/gateway/surface-error.ts";
 import { present } from "../../src/core/assert.ts";
 import { testMarkets } from "./test-markets.ts";
 

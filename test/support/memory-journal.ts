@@ -2,9 +2,13 @@
 
 import type { VenueEvent } from "../../src/core/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
-import type { EventChunk, EventStore, StoredSnapshot } from "../../src/ports/event-store.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import type {
+  EventChunk,
+  EventStore,
+  StoredSnapshot,
+} from "../../src/ports/journal/event-store.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 
 const chunkEvents = 1000;
 

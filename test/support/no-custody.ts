@@ -1,9 +1,9 @@
 // A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
 
 import { type TrafficLane, trafficLanes } from "../../src/core/traffic.ts";
-import type { CustodyDoor } from "../../src/ports/custody.ts";
-import type { SolvencyReader } from "../../src/ports/solvency.ts";
-import type { TrafficReader } from "../../src/ports/traffic.ts";
+import type { CustodyDoor } from "../../src/ports/ledger/custody.ts";
+import type { SolvencyReader } from "../../src/ports/ledger/solvency.ts";
+import type { TrafficReader } from "../../src/ports/ledger/traffic.ts";
 
 export const noCustody: CustodyDoor = {
   place: async () => null,

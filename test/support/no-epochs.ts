@@ -1,7 +1,7 @@
 // Epochs of a venue that has sealed none: for fronts whose test is about something else.
 
-import type { EpochAnchorStore } from "../../src/ports/epoch-anchors.ts";
-import type { EpochReader } from "../../src/ports/epoch-store.ts";
+import type { EpochReader } from "../../src/ports/journal/epoch-store.ts";
+import type { EpochAnchorStore } from "../../src/ports/ledger/epoch-anchors.ts";
 
 export const noEpochs: EpochReader = {
   terms: async () => null,

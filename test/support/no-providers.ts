@@ -1,6 +1,6 @@
 // A front without a database of providers: nobody is registered, and nobody can be.
 
-import type { ProviderRegistry } from "../../src/ports/provider-registry.ts";
+import type { ProviderRegistry } from "../../src/ports/swaps/provider-registry.ts";
 
 export const noProviders: ProviderRegistry = {
   register: async () => "full",

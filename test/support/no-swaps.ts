@@ -1,6 +1,6 @@
 // A front without swaps: nobody has one, and none can be begun.
 
-import type { SwapDoor } from "../../src/ports/swap-store.ts";
+import type { SwapDoor } from "../../src/ports/swaps/swap-store.ts";
 
 const store: SwapDoor = {
   trader: () => Promise.reject(new Error("nobody has a wallet")),

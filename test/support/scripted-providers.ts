@@ -10,7 +10,7 @@ import type {
   ProviderQuote,
   QuoteAnswer,
   QuoteRequest,
-} from "../../src/ports/liquidity-providers.ts";
+} from "../../src/ports/swaps/liquidity-providers.ts";
 
 const askedMax = 8;
 

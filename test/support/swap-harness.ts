@@ -10,17 +10,17 @@ import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { openSwapLedger } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps.ts";
+import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
 import { EventKind } from "../../src/core/events.ts";
 import { isSwapOver, type SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import type { SwapTimes } from "../../src/engine/swaps/swap-machine.ts";
 import type { Desk } from "../../src/ports/desk.ts";
-import type { Instrument } from "../../src/ports/ledger.ts";
-import type { SwapLedger, SwapTerms } from "../../src/ports/swap-ledger.ts";
-import type { SwapRow, SwapStep, SwapStore } from "../../src/ports/swap-store.ts";
+import type { Instrument } from "../../src/ports/ledger/ledger.ts";
+import type { SwapLedger, SwapTerms } from "../../src/ports/swaps/swap-ledger.ts";
+import type { SwapRow, SwapStep, SwapStore } from "../../src/ports/swaps/swap-store.ts";
 import { Ed25519Signature } from "../../src/services/access/ed25519-signature.ts";
 import { fingerprintOf, partyIdOf } from "../../src/services/access/party-id.ts";
-import { chooseCoins } from "../../src/services/settlement/coin-choice.ts";
+import { chooseCoins } from "../../src/services/settlement/batches/coin-choice.ts";
 import { retryDelayMs } from "../../src/services/settlement/retry-delay.ts";
 import {
   type CoinShortage,

@@ -1,7 +1,7 @@
 // What providers are to be told of a swap, as it waits in its table.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
-import type { ProviderNotice } from "../../src/ports/liquidity-providers.ts";
+import type { ProviderNotice } from "../../src/ports/swaps/liquidity-providers.ts";
 
 interface NoticeRow {
   readonly notice_id: string;

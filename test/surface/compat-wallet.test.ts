@@ -10,7 +10,7 @@ import {
   DepositState,
   type WithdrawalRow,
   WithdrawalStage,
-} from "../../src/ports/custody.ts";
+} from "../../src/ports/ledger/custody.ts";
 import { noCustody } from "../support/no-custody.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 

@@ -13,9 +13,7 @@ import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { endedKeyOf } from "../../src/engine/clearing/rights-posting.ts";
 import { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import type { CommandLane } from "../../src/ports/command-sink.ts";
-import type { CustodyDoor, PayeeCheck } from "../../src/ports/custody.ts";
-import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/key-store.ts";
+import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/access/key-store.ts";
 import type {
   ListenKeyChoice,
   ListenKeyMaker,
@@ -23,10 +21,12 @@ import type {
   ListenKeySeal,
   ListenKeyStore,
   ListenKeyTerms,
-} from "../../src/ports/listen-key-store.ts";
-import type { MemberRecord } from "../../src/ports/member-reader.ts";
-import type { SolvencyReader } from "../../src/ports/solvency.ts";
-import type { SwapDoor } from "../../src/ports/swap-store.ts";
+} from "../../src/ports/access/listen-key-store.ts";
+import type { CommandLane } from "../../src/ports/command-sink.ts";
+import type { CustodyDoor, PayeeCheck } from "../../src/ports/ledger/custody.ts";
+import type { MemberRecord } from "../../src/ports/ledger/member-reader.ts";
+import type { SolvencyReader } from "../../src/ports/ledger/solvency.ts";
+import type { SwapDoor } from "../../src/ports/swaps/swap-store.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";

@@ -56,7 +56,7 @@ import {
   type TradeQuery,
   type TransferQuery,
   type TransferRecord,
-} from "../../src/ports/history-store.ts";
+} from "../../src/ports/journal/history-store.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
 import { OrderTracesDouble } from "./order-traces-double.ts";
 import { type PriceSample, priceSamplesOf } from "./price-samples.ts";

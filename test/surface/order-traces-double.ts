@@ -7,7 +7,7 @@ import type {
   OrderRecord,
   PreventedQuery,
   PreventedRecord,
-} from "../../src/ports/history-store.ts";
+} from "../../src/ports/journal/history-store.ts";
 
 export class OrderTracesDouble {
   readonly #amendments = new Map<number, (AmendmentRecord & { readonly account: number })[]>();

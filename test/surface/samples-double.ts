@@ -1,7 +1,7 @@
 // Samples of markets in memory, as a test puts them there.
 
 import type { MarketSample } from "../../src/core/market-samples.ts";
-import type { MarketSampleReader, SampleQuery } from "../../src/ports/market-samples.ts";
+import type { MarketSampleReader, SampleQuery } from "../../src/ports/journal/market-samples.ts";
 
 export class SamplesDouble implements MarketSampleReader {
   readonly rows = new Map<number, MarketSample[]>();

@@ -5,7 +5,7 @@ import type {
   SessionRow,
   SessionStore,
   WalletUser,
-} from "../../src/ports/session-store.ts";
+} from "../../src/ports/access/session-store.ts";
 
 export class SessionStoreDouble implements SessionStore {
   readonly users = new Map<string, WalletUser>();

@@ -3,7 +3,7 @@
 
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
+import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { approvedHost } from "../providers/approved-host.ts";
 import { json, type ProviderHost } from "../providers/provider-host.ts";

@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { swapFaults } from "../../src/adapters/gateway/native/swap-errors.ts";
+import { swapFaults } from "../../src/adapters/gateway/native/swaps/swap-errors.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { SwapRow } from "../../src/ports/swap-store.ts";
+import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import { ScriptedProviders } from "../support/scripted-providers.ts";
 import { quickTimes, SwapHarness } from "../support/swap-harness.ts";
 import { noticesOf } from "../support/swap-notices.ts";

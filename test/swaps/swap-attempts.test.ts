@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Side } from "../../src/core/orders.ts";
-import type { ChangeKey, Outcome } from "../../src/ports/ledger.ts";
-import { SwapPhase } from "../../src/ports/swap-store.ts";
+import type { ChangeKey, Outcome } from "../../src/ports/ledger/ledger.ts";
+import { SwapPhase } from "../../src/ports/swaps/swap-store.ts";
 import { type AttemptResult, SwapAttempts } from "../../src/services/swaps/swap-attempts.ts";
 import { ruleBroken } from "../simulation/simulated-contracts.ts";
 import { SimulatedLedger } from "../simulation/simulated-ledger.ts";

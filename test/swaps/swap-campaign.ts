@@ -14,7 +14,7 @@ import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts"
 import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
-import { swapChannel } from "../../src/adapters/postgres/queries/swaps.ts";
+import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
 import { EventKind } from "../../src/core/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { AcceptOutcome, AcceptRequest } from "../../src/ports/liquidity-providers.ts";
-import type { SwapRow } from "../../src/ports/swap-store.ts";
+import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
+import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import { type ProviderScript, ScriptedProviders } from "../support/scripted-providers.ts";
 import { SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
 import type { Coins } from "../support/usable-coins.ts";

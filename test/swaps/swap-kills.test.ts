@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { EventKind } from "../../src/core/events.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { AcceptRequest } from "../../src/ports/liquidity-providers.ts";
-import type { SwapRow } from "../../src/ports/swap-store.ts";
+import type { AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
+import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import { ScriptedProviders } from "../support/scripted-providers.ts";
 import {
   type KillPoint,

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import { readAccount } from "../../src/adapters/postgres/queries/accounts.ts";
-import { StoredProjections } from "../../src/adapters/postgres/queries/projections.ts";
+import { readAccount } from "../../src/adapters/postgres/queries/access/accounts.ts";
+import { StoredProjections } from "../../src/adapters/postgres/queries/journal/projections.ts";
 import { AccountType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";

@@ -7,7 +7,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { PostgresSealedRows } from "../../src/adapters/postgres/queries/sealed-rows.ts";
+import { PostgresSealedRows } from "../../src/adapters/postgres/queries/access/sealed-rows.ts";
 import { keyOwner, masterKeyCheck } from "../../src/services/access/secret-box.ts";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";

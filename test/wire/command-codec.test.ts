@@ -7,8 +7,12 @@ import { AssertionFailure } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import { commandBytesMax } from "../../src/core/limits.ts";
 import { noOptions } from "../../src/core/orders.ts";
-import { commandBytes, decodeCommand, encodeCommand } from "../../src/wire/command-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import {
+  commandBytes,
+  decodeCommand,
+  encodeCommand,
+} from "../../src/wire/records/command-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { anyCommand, commandOfEachKind } from "./command-arbitraries.ts";
 
 const views = createRecordViews(new ArrayBuffer(2 * commandBytesMax));

@@ -12,9 +12,9 @@ import {
   decodeEventBytes,
   encodeEvent,
   eventBytes,
-} from "../../src/wire/event-codec.ts";
-import { headerLayout } from "../../src/wire/event-layout.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+} from "../../src/wire/records/event-codec.ts";
+import { headerLayout } from "../../src/wire/records/event-layout.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { anyEvent, eventOfEachKind } from "./event-arbitraries.ts";
 

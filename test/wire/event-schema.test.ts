@@ -54,9 +54,9 @@ import { WithdrawalRequested } from "../../schemas/journal/generated/rialto/jour
 import { unreachable } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/event-codec.ts";
-import * as layout from "../../src/wire/event-layout.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import * as layout from "../../src/wire/records/event-layout.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { eventOfEachKind } from "./event-arbitraries.ts";
 
 type Header = [

@@ -7,7 +7,7 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
 import type { Asset } from "../../src/core/assets.ts";
 import { type Market, MarketTable } from "../../src/core/markets.ts";
-import type { EpochTerms } from "../../src/ports/epoch-store.ts";
+import type { EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import type { Begun } from "../../src/services/epochs/epoch-sealer.ts";
 import {
   type EpochClosing,

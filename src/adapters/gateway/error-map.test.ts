@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { fapiErrors } from "./fapi/error-map.ts";
+import { authErrors, errorBody, transportErrors } from "./requests/surface-error.ts";
 import { spotErrors } from "./spot/error-map.ts";
-import { authErrors, errorBody, transportErrors } from "./surface-error.ts";
 
 type Row = readonly [status: number, code: number, msg: string | RegExp];
 

@@ -46,11 +46,11 @@ import { Candles } from "../../engine/market-data/candles.ts";
 import { DepthBook } from "../../engine/market-data/depth-book.ts";
 import { DepthMemory } from "../../engine/market-data/depth-levels.ts";
 import { TradeTape } from "../../engine/market-data/trade-tape.ts";
-import type { HistoryStore, OrderRecord } from "../../ports/history-store.ts";
-import { CancelWatch } from "./cancel-watch.ts";
-import { ClosedOrders } from "./closed-orders.ts";
-import { OpenOrderTexts } from "./open-order-texts.ts";
-import { RecentMap } from "./recent-map.ts";
+import type { HistoryStore, OrderRecord } from "../../ports/journal/history-store.ts";
+import { CancelWatch } from "./orders/cancel-watch.ts";
+import { ClosedOrders } from "./orders/closed-orders.ts";
+import { OpenOrderTexts } from "./orders/open-order-texts.ts";
+import { RecentMap } from "./orders/recent-map.ts";
 
 /** One fill of an order that is being answered. */
 export interface OrderFill {

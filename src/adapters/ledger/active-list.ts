@@ -1,6 +1,6 @@
 // All contracts of a party that are active at an offset, however many lists that takes.
 
-import type { Party } from "../../ports/ledger.ts";
+import type { Party } from "../../ports/ledger/ledger.ts";
 import type { ActiveContractEntry, CreatedEvent, EventFormat } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 

@@ -2,8 +2,13 @@
 // have them on the wire: amounts as decimal strings, integers as strings, times in ISO 8601.
 
 import { formatLedgerAmount } from "../../core/ledger-amount.ts";
-import type { AllocateCommand, BatchCommand, Leg, MemberOperation } from "../../ports/ledger.ts";
-import type { SwapTerms } from "../../ports/swap-ledger.ts";
+import type {
+  AllocateCommand,
+  BatchCommand,
+  Leg,
+  MemberOperation,
+} from "../../ports/ledger/ledger.ts";
+import type { SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 import type { ChoiceContext, JsonObject } from "./api-shapes.ts";
 import { metadataKeys } from "./network-profile.ts";
 

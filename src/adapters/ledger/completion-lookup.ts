@@ -2,7 +2,7 @@
 // before its first attempt. An accepted one decides; a rejection counts only for the latest attempt, because an earlier one's says nothing about
 // what came after it.
 
-import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger.ts";
+import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger/ledger.ts";
 import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
 
 /** Pages one lookup reads at most; a change has far fewer completions behind its first attempt. */

@@ -1,7 +1,7 @@
 // The admin door of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
 
-import type { LedgerAddress } from "../../ports/ledger-place.ts";
-import type { MeasuredTraffic } from "../../ports/traffic.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
+import type { MeasuredTraffic } from "../../ports/ledger/traffic.ts";
 
 const timeoutMs = 30_000;
 

@@ -1,7 +1,7 @@
 // The faucet of the development ledger, for a thread that is told later where the ledger is.
 
-import type { LedgerFaucet } from "../../ports/ledger-faucet.ts";
-import type { LedgerPlace } from "../../ports/ledger-place.ts";
+import type { LedgerFaucet } from "../../ports/ledger/ledger-faucet.ts";
+import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
 import { DevnetAdmin } from "./devnet-admin.ts";
 
 export class DevnetFaucet implements LedgerFaucet {

@@ -2,7 +2,7 @@
 // what. A coin lies within the choices that made it; the innermost one that names a sender says who paid.
 // What a member's authority moved is a settlement, and what nobody sent came from the faucet.
 
-import type { IncomingCoin, Party } from "../../ports/ledger.ts";
+import type { IncomingCoin, Party } from "../../ports/ledger/ledger.ts";
 import type { ApiTransaction, ExercisedEvent } from "./api-shapes.ts";
 import { metadataKeys } from "./network-profile.ts";
 import { holdingsOf } from "./update-parsing.ts";

@@ -2,7 +2,7 @@
 // no proper answer, by its status or by its form, becomes a Fault and never an exception, except where
 // nothing was changed anyway: reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
 
-import type { LedgerAddress } from "../../ports/ledger-place.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
 import type { AccessTokens } from "./access-token.ts";
 import { answerShapes, type Shape } from "./answer-shapes.ts";
 import type {

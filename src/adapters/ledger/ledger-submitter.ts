@@ -1,7 +1,7 @@
 // Sends one change to the network and says how it ended, whoever's change it is: one body, one answer,
 // one outcome. A change that turns out to be committed already is answered as committed.
 
-import type { ChangeKey, Lookup, Outcome, Party } from "../../ports/ledger.ts";
+import type { ChangeKey, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
 import type { ApiCommand, DisclosedContract, TransactionFormat } from "./api-shapes.ts";
 import { lookUp } from "./completion-lookup.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";

@@ -1,8 +1,8 @@
 // What differs between the networks the venue can settle on, as data: names of contracts, places of
 // registries, limits and patience. No code asks which network it is on.
 
-import type { Party, VenueTemplates } from "../../ports/ledger.ts";
-import type { LedgerAddress } from "../../ports/ledger-place.ts";
+import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
 
 export type NetworkName = "devnet" | "canton-v1";
 

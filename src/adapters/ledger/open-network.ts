@@ -1,9 +1,9 @@
 // Puts a ledger network together from where it is: the participant, its registries, who the venue is
 // there, and how it gets its tokens.
 
-import type { LedgerNetwork } from "../../ports/ledger.ts";
-import type { LedgerAddress, NetworkPlace } from "../../ports/ledger-place.ts";
-import type { SwapLedger } from "../../ports/swap-ledger.ts";
+import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
+import type { LedgerAddress, NetworkPlace } from "../../ports/ledger/ledger-place.ts";
+import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
 import { accessTokens } from "./access-token.ts";
 import { LedgerApiClient } from "./ledger-api-client.ts";
 import { type NetworkProfile, networkProfiles } from "./network-profile.ts";

@@ -8,7 +8,7 @@ import type {
   RejectedAction,
   Unknown,
   UnknownCause,
-} from "../../ports/ledger.ts";
+} from "../../ports/ledger/ledger.ts";
 import type { CantonError } from "./api-shapes.ts";
 
 /** What came back instead of a committed transaction. */

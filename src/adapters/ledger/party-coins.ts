@@ -1,7 +1,7 @@
 // The coins that a party can use now: those without a lock, and those whose lock has run out, which binds
 // nobody though the ledger still shows it.
 
-import type { Holding, Party } from "../../ports/ledger.ts";
+import type { Holding, Party } from "../../ports/ledger/ledger.ts";
 import { createdIn } from "./active-list.ts";
 import type { CreatedEvent } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";

@@ -1,8 +1,8 @@
 // Asks an asset's registry whether a party can be paid directly: the same question that the payment itself
 // begins with, so what holds here holds there.
 
-import type { CustodyPlace, PayeeAnswer, PayeeCheck } from "../../ports/custody.ts";
-import type { Party } from "../../ports/ledger.ts";
+import type { CustodyPlace, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
+import type { Party } from "../../ports/ledger/ledger.ts";
 import { transferArgument } from "./choice-arguments.ts";
 import { RegistryClient, RegistryFault } from "./registry-client.ts";
 

@@ -1,7 +1,7 @@
 // The registries of the token standard: what an instrument's admin adds to a choice, so that somebody
 // who does not see the admin's contracts can still exercise it. Contexts age, so nothing is kept here.
 
-import type { Party } from "../../ports/ledger.ts";
+import type { Party } from "../../ports/ledger/ledger.ts";
 import { registryShapes, type Shape } from "./answer-shapes.ts";
 import type {
   AllocationFactory,

@@ -2,8 +2,8 @@
 // operator, so every field may be missing or wrong: it is null then, and fits no terms.
 
 import { parseLedgerAmount } from "../../core/ledger-amount.ts";
-import type { VenueTemplates } from "../../ports/ledger.ts";
-import type { SwapContract, SwapPayment } from "../../ports/swap-ledger.ts";
+import type { VenueTemplates } from "../../ports/ledger/ledger.ts";
+import type { SwapContract, SwapPayment } from "../../ports/swaps/swap-ledger.ts";
 import type { CreatedEvent } from "./api-shapes.ts";
 import { viewIn } from "./update-parsing.ts";
 

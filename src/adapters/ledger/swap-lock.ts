@@ -1,8 +1,8 @@
 // The command by which a side of a swap locks its leg for the venue's operator to settle: the same for the
 // trader, whose wallet signs it, and for a provider.
 
-import type { Party } from "../../ports/ledger.ts";
-import type { SwapTerms } from "../../ports/swap-ledger.ts";
+import type { Party } from "../../ports/ledger/ledger.ts";
+import type { SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
 import { allocationArgument } from "./choice-arguments.ts";
 import { tokenInterfaces } from "./network-profile.ts";

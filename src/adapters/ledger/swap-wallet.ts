@@ -2,8 +2,8 @@
 // and the one transaction that accepts a trader's proposal and locks the provider's leg. Each verb is one
 // exchange; nothing is retried here.
 
-import type { ChangeKey, Holding, Lookup, Outcome, Party } from "../../ports/ledger.ts";
-import type { SwapContract, SwapTerms } from "../../ports/swap-ledger.ts";
+import type { ChangeKey, Holding, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
+import type { SwapContract, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { LedgerSubmitter, once } from "./ledger-submitter.ts";
 import { type NetworkProfile, venueTemplates } from "./network-profile.ts";

@@ -26,7 +26,7 @@ import type {
   TransferKind,
   UpdatePage,
   VenueTemplates,
-} from "../../ports/ledger.ts";
+} from "../../ports/ledger/ledger.ts";
 import { wholeList } from "./active-list.ts";
 import type {
   ApiCommand,

@@ -10,7 +10,7 @@ import type {
   MemberOperation,
   Outcome,
   Party,
-} from "../../ports/ledger.ts";
+} from "../../ports/ledger/ledger.ts";
 import type {
   LockCommand,
   MemberWithdrawal,
@@ -21,7 +21,7 @@ import type {
   SwapOperation,
   SwapPage,
   WithdrawCommand,
-} from "../../ports/swap-ledger.ts";
+} from "../../ports/swaps/swap-ledger.ts";
 import type { ApiCommand, DisclosedContract, JsonObject } from "./api-shapes.ts";
 import { extraArguments, memberArgument, swapTermsArgument } from "./choice-arguments.ts";
 import { type LedgerApiClient, LedgerFault } from "./ledger-api-client.ts";

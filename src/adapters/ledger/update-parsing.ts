@@ -10,7 +10,7 @@ import type {
   Party,
   SeenAllocation,
   UpdatePage,
-} from "../../ports/ledger.ts";
+} from "../../ports/ledger/ledger.ts";
 import type {
   ApiTransaction,
   CreatedEvent,

@@ -1,12 +1,12 @@
 // Reads what the auditor compares, on a session of its own. Journal rows come packed, a few hundred in
 // one row of a COPY, but with every column and with their own seq, so that the row at fault is known.
 
-import type { AuditSource, FillRow, RowChunk } from "../../ports/audit-source.ts";
-import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/epoch-store.ts";
+import type { AuditSource, FillRow, RowChunk } from "../../ports/journal/audit-source.ts";
+import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/journal/epoch-store.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { rowStart } from "./copy-format.ts";
 import { PgSession } from "./pg-session.ts";
-import { type EpochColumns, epochColumns, epochOf } from "./queries/epoch-columns.ts";
+import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoch-columns.ts";
 
 const settings = { jit: "off", statement_timeout: "0", enable_seqscan: "off" };
 const chunkRows = 256;

@@ -7,12 +7,12 @@ import type {
   EpochTerms,
   EpochWriter,
   HashedEntries,
-} from "../../ports/epoch-store.ts";
+} from "../../ports/journal/epoch-store.ts";
 import { byteaArray, integerMatrix } from "./binary-arrays.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
-import { type EpochColumns, epochColumns, epochOf } from "./queries/epoch-columns.ts";
+import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoch-columns.ts";
 
 /** Tiles a statement: 4 MB. */
 const tilesPerStatement = 512;

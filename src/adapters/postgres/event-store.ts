@@ -10,7 +10,7 @@ import type {
   JournalGroup,
   StoredSnapshot,
   TornSnapshot,
-} from "../../ports/event-store.ts";
+} from "../../ports/journal/event-store.ts";
 import type { Log } from "../../ports/log.ts";
 import { GroupCommit } from "../../services/journal/group-commit.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";

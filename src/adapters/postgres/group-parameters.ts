@@ -1,7 +1,7 @@
 // A journal group as the parameters of commit_group. The order of the columns here is the order of
 // the subscripts in sql/0009_order_options.sql; the contract tests write and read every one of them.
 
-import type { JournalGroup } from "../../ports/event-store.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
 /** Parameters 4 to 16, in binary; null for a section without rows. */

@@ -6,7 +6,7 @@
 //   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
 //        │ int32 length │ array_send of the body lengths │ int32 length │ bodies back to back
 
-import type { EventChunk } from "../../ports/event-store.ts";
+import type { EventChunk } from "../../ports/journal/event-store.ts";
 import { rowStart } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";

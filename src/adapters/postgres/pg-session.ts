@@ -5,7 +5,7 @@
 // text, because this client decodes binary ones as if they were UTF-8.
 
 import pg from "pg";
-import { JournalGap } from "../../ports/journal-gap.ts";
+import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";

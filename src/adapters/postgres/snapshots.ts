@@ -1,7 +1,7 @@
 // Snapshots in PostgreSQL: a row each, its bytes in parts. What is inside is the caller's business;
 // a snapshot of another format is never offered, and the journal from the start replaces it.
 
-import type { StoredSnapshot } from "../../ports/event-store.ts";
+import type { StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { firstField } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 

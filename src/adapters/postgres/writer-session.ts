@@ -7,7 +7,7 @@
 //     └──lock held by another: second-venue       lost: a new session rejoins ◀──────┘
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalGroup } from "../../ports/event-store.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { groupParameters } from "./group-parameters.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";

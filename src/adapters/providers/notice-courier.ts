@@ -3,7 +3,7 @@
 // tried again, ever less often, and given up a day after it was written. Spec LPC-6.
 
 import type { Log } from "../../ports/log.ts";
-import type { DueNotice, ProviderDeskStore } from "../../ports/provider-registry.ts";
+import type { DueNotice, ProviderDeskStore } from "../../ports/swaps/provider-registry.ts";
 import { shownReply } from "./provider-answer.ts";
 import type { ProviderRoll } from "./provider-roll.ts";
 

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptAnswer, refusalAnswer } from "../../../schemas/http/provider-api.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import type { Log } from "../../ports/log.ts";
 import type {
   AcceptOutcome,
   AcceptRequest,
@@ -11,9 +12,8 @@ import type {
   ProviderMark,
   ProviderQuote,
   QuoteRequest,
-} from "../../ports/liquidity-providers.ts";
-import type { Log } from "../../ports/log.ts";
-import type { ProviderDeskStore } from "../../ports/provider-registry.ts";
+} from "../../ports/swaps/liquidity-providers.ts";
+import type { ProviderDeskStore } from "../../ports/swaps/provider-registry.ts";
 import type { VenueSigner } from "../../services/access/venue-signer.ts";
 import { type Conduct, chosenFor } from "../../services/providers/provider-standing.ts";
 import { NoticeCourier } from "./notice-courier.ts";

@@ -4,7 +4,7 @@
 
 import { healthAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Log } from "../../ports/log.ts";
-import type { ProviderDeskStore, ProviderRecord } from "../../ports/provider-registry.ts";
+import type { ProviderDeskStore, ProviderRecord } from "../../ports/swaps/provider-registry.ts";
 import { ProviderStanding } from "../../services/providers/provider-standing.ts";
 import { answerOf } from "./provider-answer.ts";
 import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts";

@@ -4,8 +4,8 @@
 
 import { quoteAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Market } from "../../core/markets.ts";
-import type { ProviderQuote, QuoteRequest } from "../../ports/liquidity-providers.ts";
 import type { Log } from "../../ports/log.ts";
+import type { ProviderQuote, QuoteRequest } from "../../ports/swaps/liquidity-providers.ts";
 import type { Conduct } from "../../services/providers/provider-standing.ts";
 import { quoteFault } from "../../services/providers/quote-terms.ts";
 import { answerOf, shownReply } from "./provider-answer.ts";

@@ -5,9 +5,9 @@
 
 import type { Command } from "../../core/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
-import { commandBytes, encodeCommand } from "../../wire/command-codec.ts";
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
+import { commandBytes, encodeCommand } from "../../wire/records/command-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 

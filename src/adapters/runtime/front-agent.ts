@@ -4,8 +4,8 @@
 import type { VenueEvent } from "../../core/events.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
-import { decodeEvent } from "../../wire/event-codec.ts";
-import { decodeReply, emptyReply, isReplyLength } from "../../wire/reply-codec.ts";
+import { decodeEvent } from "../../wire/records/event-codec.ts";
+import { decodeReply, emptyReply, isReplyLength } from "../../wire/records/reply-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 

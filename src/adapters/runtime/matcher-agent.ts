@@ -13,7 +13,7 @@ import {
   encodeMet,
   encodeReduced,
   encodeRemoved,
-} from "../../wire/match-codec.ts";
+} from "../../wire/records/match-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import { claimRoom } from "./ring-writing.ts";

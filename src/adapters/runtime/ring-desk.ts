@@ -7,7 +7,7 @@ import { CommandKind } from "../../core/commands.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";
-import { decodeReply, emptyReply } from "../../wire/reply-codec.ts";
+import { decodeReply, emptyReply } from "../../wire/records/reply-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { CommandRingSink } from "./command-ring-sink.ts";

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
-import type { CustodyFigures, CustodyFiguresReader } from "../../ports/custody-figures.ts";
+import type { CustodyFigures, CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 
 type Sample = readonly [labels: Record<string, string>, value: number];
 

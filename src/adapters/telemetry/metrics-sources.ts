@@ -1,7 +1,7 @@
 // Where the venue's metrics come from: shared memory, and names for what is in it.
 
 import type { Clock } from "../../ports/clock.ts";
-import type { CustodyFiguresReader } from "../../ports/custody-figures.ts";
+import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 
 /** How finely the event loop's delay is sampled. */
 export const loopSampleMs = 5;

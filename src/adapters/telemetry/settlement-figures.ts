@@ -1,7 +1,7 @@
 // What the settlement thread knows of its backlog, in shared memory so that a front can show it at /metrics
 // without asking.
 
-import type { SettlementBacklog } from "../../ports/settlement-store.ts";
+import type { SettlementBacklog } from "../../ports/ledger/settlement-store.ts";
 
 /** States of batches that are shown, in the order of their places. */
 export const shownStates = ["open", "ready", "processing", "retry", "failed"] as const;

@@ -3,7 +3,7 @@
 // is over and the lock binds nobody.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
-import type { ContractId, Instrument, Party } from "../../ports/ledger.ts";
+import type { ContractId, Instrument, Party } from "../../ports/ledger/ledger.ts";
 import type { Choice, ChoiceScope, Template } from "../contract-template.ts";
 import type { Fields } from "../fields.ts";
 import { contractFailure } from "../ledger-refusal.ts";

@@ -3,7 +3,7 @@
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
 import { parseLedgerAmount } from "../../core/ledger-amount.ts";
-import type { ContractId, Instrument, Party } from "../../ports/ledger.ts";
+import type { ContractId, Instrument, Party } from "../../ports/ledger/ledger.ts";
 import type { ChoiceScope, Contract, Template } from "../contract-template.ts";
 import { amountText, type Fields, isSameInstrument } from "../fields.ts";
 import { contractFailure } from "../ledger-refusal.ts";

@@ -8,7 +8,7 @@
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
 import { preapprovalMissing } from "../../adapters/ledger/outcome.ts";
-import type { ContractId, Party } from "../../ports/ledger.ts";
+import type { ContractId, Party } from "../../ports/ledger/ledger.ts";
 import type { Choice, ChoiceScope, Template } from "../contract-template.ts";
 import type { Fields } from "../fields.ts";
 import { contractFailure } from "../ledger-refusal.ts";

@@ -2,7 +2,7 @@
 // newest of them seals. A key that is at hand and not known yet belongs to a rotation that begins; one
 // that is known and not at hand is named with the number of rows that cannot be opened without it.
 
-import type { MasterKeyVersion, SealedStore } from "../../ports/sealed-store.ts";
+import type { MasterKeyVersion, SealedStore } from "../../ports/access/sealed-store.ts";
 import { type MasterKey, masterKeyCheck } from "./secret-box.ts";
 
 export interface AdmittedKeys {

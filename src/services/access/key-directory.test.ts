@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { KeyType } from "../../core/accounts.ts";
-import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
+import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
 import { KeyDirectory } from "./key-directory.ts";
 import { SecretBox } from "./secret-box.ts";
 

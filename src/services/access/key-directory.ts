@@ -4,7 +4,7 @@
 
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
-import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
+import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
 import { Ed25519Signature } from "./ed25519-signature.ts";
 import { HmacSignature } from "./hmac-signature.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";

@@ -2,8 +2,8 @@
 // its registration is committed as an event, so a row without one is a key that never was.
 
 import { KeyType } from "../../core/accounts.ts";
+import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
 import type { Entropy } from "../../ports/entropy.ts";
-import type { KeyRow, KeyStore } from "../../ports/key-store.ts";
 import { canonicalPublicKey } from "./ed25519-signature.ts";
 import { keyOwner, type SecretBox } from "./secret-box.ts";
 

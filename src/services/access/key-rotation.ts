@@ -10,7 +10,7 @@
 // old ones after `finish`.
 
 import { present } from "../../core/assert.ts";
-import type { ResealedRow, SealedRow, SealedStore } from "../../ports/sealed-store.ts";
+import type { ResealedRow, SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
 import { type MasterKey, masterKeyCheck, type SecretBox } from "./secret-box.ts";
 
 /** Rows of one transaction: some milliseconds of a thread, and of the locks on them. */

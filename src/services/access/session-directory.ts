@@ -2,7 +2,7 @@
 // still open is the venue's state and asked there; this knows only which token opens which.
 
 import { createHash } from "node:crypto";
-import type { SessionRow, SessionStore } from "../../ports/session-store.ts";
+import type { SessionRow, SessionStore } from "../../ports/access/session-store.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
 
 /** What stands for a token or a nonce at rest: hexadecimal SHA-256. */

@@ -6,7 +6,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { present } from "../../core/assert.ts";
 import type { Entropy } from "../../ports/entropy.ts";
-import type { SealedKey, SigningKeyStore, VenueKey } from "../../ports/provider-registry.ts";
+import type { SealedKey, SigningKeyStore, VenueKey } from "../../ports/swaps/provider-registry.ts";
 import {
   nonceBytes,
   type SignatureHeaders,

@@ -4,9 +4,9 @@
 
 import { assert } from "../../core/assert.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/access/session-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
-import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/session-store.ts";
 import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
 import { loginText } from "./login-text.ts";
 import { fingerprintOf, isPartyHint, partyIdOf } from "./party-id.ts";

@@ -3,8 +3,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
-import type { EpochAnchorStore } from "../../ports/epoch-anchors.ts";
-import type { LedgerNetwork } from "../../ports/ledger.ts";
+import type { EpochAnchorStore } from "../../ports/ledger/epoch-anchors.ts";
+import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 

@@ -7,9 +7,14 @@
 //     n > e   it is there already: find its update, confirm
 //     n < e   the ledger does not have what was confirmed: an operator must look
 
-import type { EpochAnchorStore, EpochCommitment } from "../../ports/epoch-anchors.ts";
-import type { EpochRecord } from "../../ports/epoch-store.ts";
-import type { ChangeKey, Committed, LedgerContract, LedgerNetwork } from "../../ports/ledger.ts";
+import type { EpochRecord } from "../../ports/journal/epoch-store.ts";
+import type { EpochAnchorStore, EpochCommitment } from "../../ports/ledger/epoch-anchors.ts";
+import type {
+  ChangeKey,
+  Committed,
+  LedgerContract,
+  LedgerNetwork,
+} from "../../ports/ledger/ledger.ts";
 
 /** What a step came to. `waiting` asks for a pause, `stopped` for an operator. */
 export type CommitStep =

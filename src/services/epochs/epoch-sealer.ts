@@ -7,7 +7,7 @@
 //      └────────────────────── forget ───────┘
 
 import { present } from "../../core/assert.ts";
-import type { EpochRecord, EpochTerms } from "../../ports/epoch-store.ts";
+import type { EpochRecord, EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { EpochClosing, HashedStep, SealedStep } from "./epoch-sealing.ts";
 import { type OpenEpoch, openAfter } from "./open-epoch.ts";
 

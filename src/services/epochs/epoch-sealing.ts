@@ -3,9 +3,9 @@
 // one, up to the head when its boundary passed; after an outage the first one takes all, the others are
 // empty, and none is skipped. Spec EPO-6.
 
-import type { EpochTerms, EpochWriter } from "../../ports/epoch-store.ts";
-import type { EventStore } from "../../ports/event-store.ts";
-import { decodeEventBytes } from "../../wire/event-codec.ts";
+import type { EpochTerms, EpochWriter } from "../../ports/journal/epoch-store.ts";
+import type { EventStore } from "../../ports/journal/event-store.ts";
+import { decodeEventBytes } from "../../wire/records/event-codec.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, type OpenEpoch, openAfter } from "./open-epoch.ts";
 

@@ -14,7 +14,7 @@ import type {
   EpochTerms,
   HashedEntries,
   OrderChange,
-} from "../../ports/epoch-store.ts";
+} from "../../ports/journal/epoch-store.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 
 /** An epoch that is not sealed, with its entries before `nextSeq` hashed. */

@@ -14,8 +14,8 @@ import type { TradeSide } from "../../engine/epochs/event-body.ts";
 import { LeafKind } from "../../engine/epochs/leaf.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { tileHashes } from "../../engine/epochs/tree-tiles.ts";
-import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/epoch-store.ts";
-import { decodeEventBytes } from "../../wire/event-codec.ts";
+import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/journal/epoch-store.ts";
+import { decodeEventBytes } from "../../wire/records/event-codec.ts";
 import type { LeafHasher, OpenLeaf } from "./leaf-hasher.ts";
 
 /** Proofs an answer has at most. */

@@ -3,9 +3,9 @@
 
 import type { VenueEvent } from "../../core/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
-import type { RowChunk } from "../../ports/audit-source.ts";
-import { decodeEventBytes, encodeEvent } from "../../wire/event-codec.ts";
-import { createRecordViews } from "../../wire/record-views.ts";
+import type { RowChunk } from "../../ports/journal/audit-source.ts";
+import { decodeEventBytes, encodeEvent } from "../../wire/records/event-codec.ts";
+import { createRecordViews } from "../../wire/records/record-views.ts";
 
 export class RowCheck {
   readonly #scratch = createRecordViews(new ArrayBuffer(eventBytesMax));

@@ -4,7 +4,7 @@
 import { Side } from "../../core/orders.ts";
 import { candleIdsMax } from "../../core/price-series.ts";
 import { bucketStart, candleIntervals, unixMsOfUs } from "../../core/unix-ms.ts";
-import type { CandleColumns } from "../../ports/event-store.ts";
+import type { CandleColumns } from "../../ports/journal/event-store.ts";
 
 /** The part of a trade that a candle shows. */
 export interface CandleTrade {

@@ -1,7 +1,7 @@
 // Final states of orders that closed after their birth was committed, waiting to be written with the
 // coalesced rows. Their slots are free again, so they are kept by value; a final state never changes.
 
-import type { OrderStateColumns } from "../../ports/event-store.ts";
+import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
 
 /** Rows are dropped from the front in pieces of this many: shifting one by one would be quadratic. */

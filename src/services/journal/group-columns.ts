@@ -1,7 +1,7 @@
 // An empty group, column by column. A group is filled by the projection and written by the event
 // store; nothing here knows what the columns mean.
 
-import type { JournalGroup } from "../../ports/event-store.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
 
 /** A group without events whose first event will be `firstSeq`. */
 export function emptyGroup(firstSeq: number): JournalGroup {

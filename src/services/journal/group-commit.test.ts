@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import type { JournalGroup } from "../../ports/event-store.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
 import { GroupCommit, type GroupSession } from "./group-commit.ts";
 
 const group = { firstSeq: 11, count: 3 } as JournalGroup;

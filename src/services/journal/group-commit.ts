@@ -10,8 +10,8 @@
 //
 // It knows no database: what may be retried, how a session is opened and how one pauses are handed in.
 
-import type { JournalGroup } from "../../ports/event-store.ts";
-import { JournalGap } from "../../ports/journal-gap.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** Pause before the first retry; doubled each time up to the longest. */

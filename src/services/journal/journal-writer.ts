@@ -10,10 +10,10 @@
 // acknowledgements, fills the ring, and thereby stops clearing.
 
 import type { Clock } from "../../ports/clock.ts";
-import type { EventStore, JournalGroup } from "../../ports/event-store.ts";
+import type { EventStore, JournalGroup } from "../../ports/journal/event-store.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
-import { decodeEvent } from "../../wire/event-codec.ts";
-import { isReplyLength } from "../../wire/reply-codec.ts";
+import { decodeEvent } from "../../wire/records/event-codec.ts";
+import { isReplyLength } from "../../wire/records/reply-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { mayCollect, mayCommit } from "./commit-policy.ts";
 import { GroupRecords, type RecordTaker } from "./group-records.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OrderStatus } from "../../core/orders.ts";
-import type { JournalGroup, OrderStateColumns } from "../../ports/event-store.ts";
+import type { JournalGroup, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { writeLateClosings } from "./late-closings.ts";
 
 class RowsDouble {

@@ -3,7 +3,7 @@
 // recovery names every order that closed behind the snapshot, most of them written long ago; only
 // those whose row still says open are.
 
-import type { EventStore, OrderStateColumns } from "../../ports/event-store.ts";
+import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { copyOrderState } from "./closed-orders.ts";
 import { emptyGroup } from "./group-columns.ts";
 

@@ -3,7 +3,7 @@
 
 import { optionsOf, triggeredUsOf } from "../../engine/clearing/order-options.ts";
 import type { OrderTable } from "../../engine/clearing/order-table.ts";
-import type { OrderDetailColumns } from "../../ports/event-store.ts";
+import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
 
 export class OrderDetails {
   readonly #orders: OrderTable;

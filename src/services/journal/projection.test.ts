@@ -9,7 +9,7 @@ import { testMarkets } from "../../../test/support/test-markets.ts";
 import type { VenueEvent } from "../../core/events.ts";
 import { VenueState } from "../../engine/clearing/venue-state.ts";
 import { SeededRandom } from "../../tools/load/seeded-random.ts";
-import { eventBytes } from "../../wire/event-codec.ts";
+import { eventBytes } from "../../wire/records/event-codec.ts";
 import { Projection } from "./projection.ts";
 
 const intervalMs = 250;

@@ -33,7 +33,7 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import type { StateObserver } from "../../engine/clearing/state-observer.ts";
 import type { VenueState } from "../../engine/clearing/venue-state.ts";
-import type { JournalGroup, OrderStateColumns } from "../../ports/event-store.ts";
+import type { JournalGroup, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { CandleDeltas } from "./candle-deltas.ts";
 import { ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";

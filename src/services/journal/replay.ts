@@ -13,8 +13,8 @@ import {
 } from "../../engine/clearing/venue-snapshot.ts";
 import { VenueState } from "../../engine/clearing/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
-import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/event-store.ts";
-import { decodeEventBytes } from "../../wire/event-codec.ts";
+import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/journal/event-store.ts";
+import { decodeEventBytes } from "../../wire/records/event-codec.ts";
 import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import { Projection } from "./projection.ts";
 

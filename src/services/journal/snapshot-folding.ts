@@ -4,7 +4,7 @@
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/clearing/apply.ts";
 import { conservationGaps } from "../../engine/clearing/conservation.ts";
-import type { EventStore } from "../../ports/event-store.ts";
+import type { EventStore } from "../../ports/journal/event-store.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "./replay.ts";
 
 export interface FoldedSnapshot {

@@ -3,7 +3,7 @@
 // not asked until health checks have brought it back. Spec LPC-5.
 
 import { providersAskedMax } from "../../core/limits.ts";
-import type { FigureChange, ProviderFigures } from "../../ports/provider-registry.ts";
+import type { FigureChange, ProviderFigures } from "../../ports/swaps/provider-registry.ts";
 
 export const scoreMax = 1000;
 

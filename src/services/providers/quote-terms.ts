@@ -6,7 +6,7 @@ import { parseAmount, parseScaled } from "../../core/decimal.ts";
 import type { Market } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote } from "../../engine/swaps/quote-fit.ts";
-import type { QuoteAnswer, QuoteRequest } from "../../ports/liquidity-providers.ts";
+import type { QuoteAnswer, QuoteRequest } from "../../ports/swaps/liquidity-providers.ts";
 
 /** How long a quote holds: at least from when it was asked for, at most from when it came. */
 const validMsMin = 3_000;

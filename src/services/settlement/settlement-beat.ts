@@ -3,14 +3,14 @@
 // that what a step reads is what the one before it wrote. When beats come is the loop's business; time,
 // chance and names come from outside.
 
-import type { Party } from "../../ports/ledger.ts";
-import { BatchCarrier } from "./batch-carrier.ts";
-import { CoinAudit } from "./coin-audit.ts";
-import { CoinReleases } from "./coin-releases.ts";
-import { sealDefaults } from "./seal-rule.ts";
+import type { Party } from "../../ports/ledger/ledger.ts";
+import { BatchCarrier } from "./batches/batch-carrier.ts";
+import { CoinAudit } from "./mirror/coin-audit.ts";
+import { CoinReleases } from "./mirror/coin-releases.ts";
+import { WalletMirror } from "./mirror/wallet-mirror.ts";
+import { sealDefaults } from "./netting/seal-rule.ts";
+import { Settler } from "./netting/settler.ts";
 import { byAsset, type SettlementParts } from "./settlement-parts.ts";
-import { Settler } from "./settler.ts";
-import { WalletMirror } from "./wallet-mirror.ts";
 
 export interface BeatParts extends SettlementParts {
   /** Milliseconds UTC. */

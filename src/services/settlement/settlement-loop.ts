@@ -4,9 +4,9 @@
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
 import { formatScaled } from "../../core/decimal.ts";
-import type { SettlementDoor } from "../../ports/settlement-door.ts";
-import type { BatchRow } from "../../ports/settlement-store.ts";
-import { type BatchState, statusOf } from "./batch-states.ts";
+import type { SettlementDoor } from "../../ports/ledger/settlement-door.ts";
+import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
+import { type BatchState, statusOf } from "./batches/batch-states.ts";
 import { SettlementBeat } from "./settlement-beat.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
 

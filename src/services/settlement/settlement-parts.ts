@@ -1,12 +1,12 @@
 // What settlement needs, and what it is set to.
 
 import type { MarketTable } from "../../core/markets.ts";
-import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger.ts";
+import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger/ledger.ts";
+import type { SettledCoinStore } from "../../ports/ledger/settled-coins.ts";
+import type { SettlementBacklog, SettlementStore } from "../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SettledCoinStore } from "../../ports/settled-coins.ts";
-import type { SettlementBacklog, SettlementStore } from "../../ports/settlement-store.ts";
-import type { CoinReleaseDesk } from "./coin-releases.ts";
-import type { MirrorDesk } from "./mirror-balance.ts";
+import type { CoinReleaseDesk } from "./mirror/coin-releases.ts";
+import type { MirrorDesk } from "./mirror/mirror-balance.ts";
 
 export interface SettlementSettings {
   /** Batches on their way at once. */

@@ -1,7 +1,7 @@
 // How far a swap is on the ledger, by its contracts there alone: whose leg is locked, whether there is a
 // trade, and whether anybody locked something else than was agreed.
 
-import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
+import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 
 export type SeenContract = SwapContract & { readonly isArchived: boolean };
 

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { CommandKind } from "../../core/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Desk } from "../../ports/desk.ts";
-import type { MoveRow, SwapStore } from "../../ports/swap-store.ts";
+import type { MoveRow, SwapStore } from "../../ports/swaps/swap-store.ts";
 
 const atOnce = 100;
 

@@ -3,9 +3,9 @@
 
 import { createHmac } from "node:crypto";
 import type { MarketTable } from "../../core/markets.ts";
-import type { LiquidityProviders, ProviderQuote } from "../../ports/liquidity-providers.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SwapRow, SwapStore } from "../../ports/swap-store.ts";
+import type { LiquidityProviders, ProviderQuote } from "../../ports/swaps/liquidity-providers.ts";
+import type { SwapRow, SwapStore } from "../../ports/swaps/swap-store.ts";
 import type { SwapSteps } from "./swap-steps.ts";
 import { fittingQuote, quoteRequestOf } from "./swap-terms.ts";
 

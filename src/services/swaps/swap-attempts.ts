@@ -3,9 +3,9 @@
 // looked up before anything else is sent.
 
 import { present } from "../../core/assert.ts";
-import type { ChangeKey, Outcome, Party } from "../../ports/ledger.ts";
-import type { SwapLedger } from "../../ports/swap-ledger.ts";
-import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swap-store.ts";
+import type { ChangeKey, Outcome, Party } from "../../ports/ledger/ledger.ts";
+import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
+import { SwapPhase, type SwapRow, type SwapStore } from "../../ports/swaps/swap-store.ts";
 
 export interface SwapAttemptsParts {
   readonly store: SwapStore;

@@ -4,7 +4,7 @@
 
 import { SwapState } from "../../core/swaps.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SwapRow, SwapStore } from "../../ports/swap-store.ts";
+import type { SwapRow, SwapStore } from "../../ports/swaps/swap-store.ts";
 import type { MoveRecorder } from "./move-recorder.ts";
 import type { SwapCarrier } from "./swap-carrier.ts";
 import type { SwapFollower } from "./swap-follower.ts";

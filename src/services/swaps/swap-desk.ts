@@ -18,7 +18,7 @@ import {
   SwapPhase,
   type SwapRecord,
   type SwapRow,
-} from "../../ports/swap-store.ts";
+} from "../../ports/swaps/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
 
 export interface SwapDeskParts {

@@ -1,8 +1,8 @@
 // Reads what concerns swaps from the ledger's updates into the tables, page by page with the cursor, and
 // says how far and until when on the ledger's own clock.
 
-import type { SwapLedger } from "../../ports/swap-ledger.ts";
-import type { SwapStore } from "../../ports/swap-store.ts";
+import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
+import type { SwapStore } from "../../ports/swaps/swap-store.ts";
 
 const pagesMax = 1000;
 

@@ -2,7 +2,7 @@
 
 import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
 import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
-import type { SwapStore } from "../../ports/swap-store.ts";
+import type { SwapStore } from "../../ports/swaps/swap-store.ts";
 
 const listedMax = 200;
 

@@ -3,11 +3,11 @@
 
 import type { MarketTable } from "../../core/markets.ts";
 import type { Desk } from "../../ports/desk.ts";
-import type { Instrument } from "../../ports/ledger.ts";
-import type { LiquidityProviders } from "../../ports/liquidity-providers.ts";
+import type { Instrument } from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SwapLedger } from "../../ports/swap-ledger.ts";
-import type { SwapStore } from "../../ports/swap-store.ts";
+import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
+import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
+import type { SwapStore } from "../../ports/swaps/swap-store.ts";
 import { MoveRecorder } from "./move-recorder.ts";
 import { QuoteRounds } from "./quote-rounds.ts";
 import { SwapBeat } from "./swap-beat.ts";

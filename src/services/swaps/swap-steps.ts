@@ -3,15 +3,15 @@
 
 import { isSwapOver, SwapReason, SwapState, swapReasonNames } from "../../core/swaps.ts";
 import { decideSwap, type SwapEvent, type SwapTimes } from "../../engine/swaps/swap-machine.ts";
-import type { LiquidityProviders } from "../../ports/liquidity-providers.ts";
 import type { Log } from "../../ports/log.ts";
+import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
 import type {
   NoticeDraft,
   SwapDoor,
   SwapRecord,
   SwapRow,
   SwapStep,
-} from "../../ports/swap-store.ts";
+} from "../../ports/swaps/swap-store.ts";
 
 export interface SwapStepsParts {
   readonly store: SwapDoor;

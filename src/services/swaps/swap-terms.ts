@@ -8,15 +8,15 @@ import { formatLedgerAmount, toLedgerAmount } from "../../core/ledger-amount.ts"
 import type { Market } from "../../core/markets.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote, quoteValue } from "../../engine/swaps/quote-fit.ts";
-import type { Instrument } from "../../ports/ledger.ts";
+import type { Instrument } from "../../ports/ledger/ledger.ts";
 import type {
   AcceptRequest,
   ProviderQuote,
   QuoteRequest,
   SwapLeg,
-} from "../../ports/liquidity-providers.ts";
-import type { SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
-import type { QuoteRow, SwapRow } from "../../ports/swap-store.ts";
+} from "../../ports/swaps/liquidity-providers.ts";
+import type { SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
+import type { QuoteRow, SwapRow } from "../../ports/swaps/swap-store.ts";
 
 /** A quote that would hold longer holds as long as this. Spec RFQ-2. */
 export const quoteMsMax = 30_000;

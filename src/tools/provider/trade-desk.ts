@@ -19,10 +19,10 @@ import type {
   Instrument,
   Outcome,
   Rejected,
-} from "../../ports/ledger.ts";
+} from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SwapPayment, SwapTerms } from "../../ports/swap-ledger.ts";
-import { chooseCoins } from "../../services/settlement/coin-choice.ts";
+import type { SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
+import { chooseCoins } from "../../services/settlement/batches/coin-choice.ts";
 import { lockedLegs } from "../../services/swaps/locked-legs.ts";
 import type { TradeLog, TradeRecord } from "./provider-home.ts";
 import type { OpenQuote, QuoteDesk } from "./quote-desk.ts";

@@ -8,8 +8,8 @@ import { networkProfiles } from "../../adapters/ledger/network-profile.ts";
 import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
 import { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
 import { devnetDoorIn, instrumentsAt, partyAt } from "../../devnet/devnet-door.ts";
-import type { Instrument, Party } from "../../ports/ledger.ts";
-import type { LedgerAddress, TokenSource } from "../../ports/ledger-place.ts";
+import type { Instrument, Party } from "../../ports/ledger/ledger.ts";
+import type { LedgerAddress, TokenSource } from "../../ports/ledger/ledger-place.ts";
 
 export interface OpenWallet {
   readonly wallet: SwapWallet;

@@ -3,8 +3,8 @@
 import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
 import { PostgresFault } from "../../adapters/postgres/postgres-fault.ts";
-import { loadMarketTable } from "../../adapters/postgres/queries/markets.ts";
-import { StoredProjections } from "../../adapters/postgres/queries/projections.ts";
+import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
+import { StoredProjections } from "../../adapters/postgres/queries/journal/projections.ts";
 import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
 import { createLog } from "../../adapters/telemetry/log.ts";
 import { AssertionFailure } from "../../core/assert.ts";

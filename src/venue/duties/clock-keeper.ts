@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Sql } from "../../adapters/postgres/connection.ts";
-import { newestEventMs } from "../../adapters/postgres/queries/journal-time.ts";
+import { newestEventMs } from "../../adapters/postgres/queries/journal/journal-time.ts";
 import { ClockOwner } from "../../adapters/runtime/clock-owner.ts";
 import { asleepMs, bootId, readClocks } from "../../adapters/runtime/system-clock.ts";
 import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.ts";

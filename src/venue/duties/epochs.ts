@@ -10,7 +10,7 @@ import type {
 } from "../../../workers/tasks/seal-epochs.ts";
 import type { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EpochTerms } from "../../ports/epoch-store.ts";
+import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
 import { type Begun, EpochSealer } from "../../services/epochs/epoch-sealer.ts";
 import type { HashedStep, SealedStep } from "../../services/epochs/epoch-sealing.ts";

@@ -3,8 +3,8 @@
 // until the next turn.
 
 import { sampleIntervalMs } from "../../core/market-samples.ts";
+import type { MarketSampleKeeper } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
-import type { MarketSampleKeeper } from "../../ports/market-samples.ts";
 
 /** How often the clock is looked at: a sample is taken at most this much late. */
 const lookMs = 1_000;

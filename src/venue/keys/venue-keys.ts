@@ -3,13 +3,13 @@
 // sealed like the others: a new master key leaves the proofs of all epochs as they are.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
-import { PostgresEpochs } from "../../adapters/postgres/queries/epochs.ts";
-import { PostgresSealedRows } from "../../adapters/postgres/queries/sealed-rows.ts";
+import { PostgresSealedRows } from "../../adapters/postgres/queries/access/sealed-rows.ts";
+import { PostgresEpochs } from "../../adapters/postgres/queries/journal/epochs.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { present } from "../../core/assert.ts";
-import type { EpochTerms } from "../../ports/epoch-store.ts";
+import type { SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
+import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
-import type { SealedRow, SealedStore } from "../../ports/sealed-store.ts";
 import { admitKeys } from "../../services/access/key-admission.ts";
 import {
   beginRotation,

@@ -1,8 +1,8 @@
 // The settlement thread as the main thread sees it: it is told where the ledger is, asked what the
 // operator asks, and drained before the journal, whose commits it waits for.
 
-import type { LedgerPlace } from "../../ports/ledger-place.ts";
-import type { SettlementDoor, SwapsDoor } from "../../ports/settlement-door.ts";
+import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
+import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { ControlMessage } from "../../wire/control-messages.ts";
 import type { WorkerThread } from "../spawn.ts";

@@ -3,8 +3,8 @@
 // there, the settlement thread is started and does everything on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LedgerPlace } from "../../ports/ledger-place.ts";
-import type { SettlementDoor, SwapsDoor } from "../../ports/settlement-door.ts";
+import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
+import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { WorkerThread } from "../spawn.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";

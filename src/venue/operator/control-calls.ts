@@ -2,7 +2,7 @@
 // same table without a socket when no venue runs.
 
 import * as z from "zod";
-import type { SettlementDoor, SwapsDoor } from "../../ports/settlement-door.ts";
+import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { FoldedSnapshot } from "../../services/journal/snapshot-folding.ts";
 import type { ClockDoor } from "../duties/clock-keeper.ts";
 import type { MasterKeyDoor } from "../keys/venue-keys.ts";

@@ -9,7 +9,7 @@ import {
   type CustodyTerms,
   DepositState,
   type KeptDeposit,
-} from "../../ports/custody.ts";
+} from "../../ports/ledger/custody.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 
 export interface CustodyOperatorParts {

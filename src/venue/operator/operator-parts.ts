@@ -2,11 +2,10 @@
 
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import type { Sql } from "../../adapters/postgres/connection.ts";
-import { readAccount } from "../../adapters/postgres/queries/accounts.ts";
-import { PostgresKeyStore } from "../../adapters/postgres/queries/api-keys.ts";
-import { PostgresCustodyDesk } from "../../adapters/postgres/queries/custody-desk.ts";
-import { proposeMarket } from "../../adapters/postgres/queries/proposed-markets.ts";
-import { PostgresProviderRegistry } from "../../adapters/postgres/queries/provider-registry.ts";
+import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
+import { PostgresKeyStore } from "../../adapters/postgres/queries/access/api-keys.ts";
+import { PostgresCustodyDesk } from "../../adapters/postgres/queries/custody/custody-desk.ts";
+import { proposeMarket } from "../../adapters/postgres/queries/journal/proposed-markets.ts";
 import {
   countOpenPositions,
   readFundHour,
@@ -16,8 +15,9 @@ import {
   readOpenInterest,
   readPositions,
   readRiskTerms,
-} from "../../adapters/postgres/queries/risk.ts";
-import { PostgresSigningKeys } from "../../adapters/postgres/queries/signing-keys.ts";
+} from "../../adapters/postgres/queries/journal/risk.ts";
+import { PostgresProviderRegistry } from "../../adapters/postgres/queries/swaps/provider-registry.ts";
+import { PostgresSigningKeys } from "../../adapters/postgres/queries/swaps/signing-keys.ts";
 import { isSoundPoint } from "../../adapters/runtime/curve-point.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import type { MarketTable } from "../../core/markets.ts";

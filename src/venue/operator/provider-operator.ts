@@ -6,7 +6,7 @@ import {
   type ProviderRecord,
   ProviderState,
   providerStateNames,
-} from "../../ports/provider-registry.ts";
+} from "../../ports/swaps/provider-registry.ts";
 import type { VenueSigner } from "../../services/access/venue-signer.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 

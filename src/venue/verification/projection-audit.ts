@@ -9,7 +9,7 @@ import type {
   ProjectedOrder,
   ProjectedPosition,
   StoredProjections,
-} from "../../adapters/postgres/queries/projections.ts";
+} from "../../adapters/postgres/queries/journal/projections.ts";
 import { firstCustomerAccount, type Wallet, walletCount } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { assetsMax, marketsMax } from "../../core/limits.ts";

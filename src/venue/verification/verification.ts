@@ -1,7 +1,7 @@
 // `replay --verify`: folds the whole journal from the first event, holds the result against every
 // stored snapshot on the way, and at the end against the projections. Says what differs, and where.
 
-import type { StoredProjections } from "../../adapters/postgres/queries/projections.ts";
+import type { StoredProjections } from "../../adapters/postgres/queries/journal/projections.ts";
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import { EventKind, type MarketAdded, type VenueEvent } from "../../core/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -9,7 +9,7 @@ import { apply } from "../../engine/clearing/apply.ts";
 import { idleObserver } from "../../engine/clearing/state-observer.ts";
 import { VenueState } from "../../engine/clearing/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
-import type { EventStore } from "../../ports/event-store.ts";
+import type { EventStore } from "../../ports/journal/event-store.ts";
 import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal/replay.ts";
 import { termsDigest } from "../operator/market-terms.ts";
 import { ProjectionAudit } from "./projection-audit.ts";

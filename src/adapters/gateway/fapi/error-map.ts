@@ -4,8 +4,8 @@
 
 import { perpetualValueMin } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import { precisionExceeded, type SurfaceError } from "../requests/surface-error.ts";
 import { spotErrors } from "../spot/error-map.ts";
-import { precisionExceeded, type SurfaceError } from "../surface-error.ts";
 
 function refused(code: number, msg: string): SurfaceError {
   return { status: 400, code, msg };

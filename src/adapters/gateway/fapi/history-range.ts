@@ -1,7 +1,7 @@
 // The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
 // most seven days, and the last seven when the client names no time.
 
-import { badCombination, type SurfaceError, spanTooLong } from "../surface-error.ts";
+import { badCombination, type SurfaceError, spanTooLong } from "../requests/surface-error.ts";
 
 const spanMaxMs = 7 * 86_400_000;
 

@@ -12,14 +12,14 @@ import {
 } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
-import type { TransportFault } from "../server/uws-server.ts";
 import {
   notExecuted,
   type SurfaceError,
   storeAway,
   transportErrors,
   unexpected,
-} from "../surface-error.ts";
+} from "../requests/surface-error.ts";
+import type { TransportFault } from "../server/uws-server.ts";
 
 function fault(status: number, msg: string): SurfaceError {
   return { status, code: 0, msg };

@@ -3,26 +3,26 @@
 
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SwapTimes } from "../../../engine/swaps/swap-machine.ts";
-import type { CustodyDoor, PayeeCheck } from "../../../ports/custody.ts";
+import type { KeyStore } from "../../../ports/access/key-store.ts";
+import type { SessionStore } from "../../../ports/access/session-store.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
-import type { EpochAnchorStore } from "../../../ports/epoch-anchors.ts";
-import type { EpochReader } from "../../../ports/epoch-store.ts";
-import type { KeyStore } from "../../../ports/key-store.ts";
-import type { LedgerFaucet } from "../../../ports/ledger-faucet.ts";
-import type { MemberReader } from "../../../ports/member-reader.ts";
-import type { ProviderRegistry } from "../../../ports/provider-registry.ts";
-import type { SessionStore } from "../../../ports/session-store.ts";
-import type { SolvencyReader } from "../../../ports/solvency.ts";
-import type { SwapDoor } from "../../../ports/swap-store.ts";
-import type { TrafficReader } from "../../../ports/traffic.ts";
+import type { EpochReader } from "../../../ports/journal/epoch-store.ts";
+import type { CustodyDoor, PayeeCheck } from "../../../ports/ledger/custody.ts";
+import type { EpochAnchorStore } from "../../../ports/ledger/epoch-anchors.ts";
+import type { LedgerFaucet } from "../../../ports/ledger/ledger-faucet.ts";
+import type { MemberReader } from "../../../ports/ledger/member-reader.ts";
+import type { SolvencyReader } from "../../../ports/ledger/solvency.ts";
+import type { TrafficReader } from "../../../ports/ledger/traffic.ts";
+import type { ProviderRegistry } from "../../../ports/swaps/provider-registry.ts";
+import type { SwapDoor } from "../../../ports/swaps/swap-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { PublicAuthority } from "../../../services/access/public-authority.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
-import { storeFault } from "../answer-later.ts";
-import type { Ask, CommandBridge } from "../command-bridge.ts";
-import type { RouteContext } from "../route.ts";
+import type { Ask, CommandBridge } from "../orders/command-bridge.ts";
+import { storeFault } from "../requests/answer-later.ts";
+import type { RouteContext } from "../requests/route.ts";
+import { notExecuted, refuse, type SurfaceError } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { notExecuted, refuse, type SurfaceError } from "../surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
 
 /** Settings and stores of the native surface. */

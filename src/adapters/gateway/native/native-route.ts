@@ -3,9 +3,9 @@
 import { isUuid } from "../../../core/public-id.ts";
 import type { SessionState } from "../../../engine/clearing/session-table.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { refuse } from "../requests/surface-error.ts";
+import type { nativePrefix } from "../requests/surface-view.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
-import { refuse } from "../surface-error.ts";
-import type { nativePrefix } from "../surface-view.ts";
 import { nativeFaults } from "./error-map.ts";
 
 /** What a route is asked with besides the call itself. */

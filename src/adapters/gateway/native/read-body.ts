@@ -4,9 +4,9 @@
 
 import type * as z from "zod";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { textsOf } from "../read-parameters.ts";
+import { textsOf } from "../requests/read-parameters.ts";
+import { refuse, type SurfaceError } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { refuse, type SurfaceError } from "../surface-error.ts";
 import { badQuery, undeserialisable } from "./error-map.ts";
 
 /** Digits beyond these may be lost in a JSON number. */

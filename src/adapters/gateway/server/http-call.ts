@@ -4,7 +4,7 @@
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { RateLimits } from "../../../services/access/rate-tiers.ts";
-import type { SurfaceView } from "../surface-view.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
 import { inMicroseconds } from "./microseconds.ts";

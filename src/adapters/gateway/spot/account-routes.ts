@@ -8,11 +8,11 @@ import { accountTextsKept } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../route.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
+import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import type { SurfaceView } from "../surface-view.ts";
-import { readRoute } from "../weighted-routes.ts";
 import { commissionText, ratesOf } from "./commission-text.ts";
 import { accountText, balanceText, listText } from "./render.ts";
 

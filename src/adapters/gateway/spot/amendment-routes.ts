@@ -3,16 +3,16 @@
 
 import { spotAmendments } from "../../../../schemas/http/spot.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import type { AmendmentRecord, OrderRecord } from "../../../ports/history-store.ts";
+import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { answerLater } from "../answer-later.ts";
-import { OrderFlow } from "../order-flow.ts";
-import { msOf } from "../order-words.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../route.ts";
+import { qtyText, type ShownMarket, shownIn } from "../market-data/shown-market.ts";
+import { OrderFlow } from "../orders/order-flow.ts";
+import { msOf } from "../orders/order-words.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { qtyText, type ShownMarket, shownIn } from "../shown-market.ts";
-import { readRoute } from "../weighted-routes.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
 

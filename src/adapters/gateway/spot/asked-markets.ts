@@ -1,10 +1,14 @@
 // The markets a public question is about: one by `symbol`, several by `symbols`, or all of them.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { hasStatus, isListed, passesStatus, type SpotStatusWord } from "../market-status.ts";
-import { marketOf } from "../read-parameters.ts";
-import type { RouteContext } from "../route.ts";
-import type { HttpCall } from "../server/http-call.ts";
+import {
+  hasStatus,
+  isListed,
+  passesStatus,
+  type SpotStatusWord,
+} from "../market-data/market-status.ts";
+import { marketOf } from "../requests/read-parameters.ts";
+import type { RouteContext } from "../requests/route.ts";
 import {
   badCombination,
   badList,
@@ -12,7 +16,8 @@ import {
   refuse,
   repeatedSymbol,
   type SurfaceError,
-} from "../surface-error.ts";
+} from "../requests/surface-error.ts";
+import type { HttpCall } from "../server/http-call.ts";
 
 const kind = MarketKind.spot;
 

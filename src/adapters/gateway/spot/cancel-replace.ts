@@ -14,14 +14,14 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { foreseenRefusal } from "../foreseen-refusal.ts";
-import type { OrderAsk } from "../order-ask.ts";
-import type { OrderFlow } from "../order-flow.ts";
-import { marketOf, orderReader } from "../read-parameters.ts";
-import type { Caller, RouteContext } from "../route.ts";
+import { shownIn } from "../market-data/shown-market.ts";
+import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
+import type { OrderAsk } from "../orders/order-ask.ts";
+import type { OrderFlow } from "../orders/order-flow.ts";
+import { marketOf, orderReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext } from "../requests/route.ts";
+import { errorBody, refuse, type SurfaceError } from "../requests/surface-error.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
-import { shownIn } from "../shown-market.ts";
-import { errorBody, refuse, type SurfaceError } from "../surface-error.ts";
 import { spotErrors } from "./error-map.ts";
 import {
   type CancelTerms,

@@ -4,7 +4,7 @@
 import type { Asset } from "../../../core/assets.ts";
 import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
-import type { SurfaceView } from "../surface-view.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 
 /** An asset under one of its names. */
 export interface NamedAsset {

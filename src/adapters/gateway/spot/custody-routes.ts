@@ -12,6 +12,7 @@ import { AccountFlag, KeyPermission, Wallet } from "../../../core/accounts.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { depositReference } from "../../../core/deposit-reference.ts";
 import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import type { KeyStore } from "../../../ports/access/key-store.ts";
 import {
   type CustodyDoor,
   type CustodyPlace,
@@ -20,15 +21,14 @@ import {
   type PageQuery,
   type WithdrawalRow,
   WithdrawalStage,
-} from "../../../ports/custody.ts";
-import type { KeyStore } from "../../../ports/key-store.ts";
+} from "../../../ports/ledger/custody.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { answerLater } from "../answer-later.ts";
-import { parameterReader } from "../read-parameters.ts";
-import type { Caller, Route, RouteContext } from "../route.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, Route, RouteContext } from "../requests/route.ts";
+import { illegalParameter, ledgerUnreached, refuse } from "../requests/surface-error.ts";
+import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { illegalParameter, ledgerUnreached, refuse } from "../surface-error.ts";
-import { readRoute } from "../weighted-routes.ts";
 import { assetNamed, type NamedAsset, namedAssets } from "./collateral-alias.ts";
 import { listText } from "./render.ts";
 

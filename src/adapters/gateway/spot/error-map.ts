@@ -10,7 +10,7 @@ import {
   type SurfaceError,
   unexpected,
   unsupportedCombination,
-} from "../surface-error.ts";
+} from "../requests/surface-error.ts";
 
 function filterFailure(filter: string): SurfaceError {
   return { status: 400, code: -1013, msg: `Filter failure: ${filter}` };

@@ -11,14 +11,20 @@ import {
 import { type MarketStatus, orderValue } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { spotStatusWords, statusOf } from "../market-status.ts";
-import { rateLimitsText } from "../rate-limits-text.ts";
-import { parameterReader } from "../read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../route.ts";
+import { spotStatusWords, statusOf } from "../market-data/market-status.ts";
+import {
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  shownIn,
+} from "../market-data/shown-market.ts";
+import { rateLimitsText } from "../requests/rate-limits-text.ts";
+import { parameterReader } from "../requests/read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../requests/route.ts";
+import { badCombination, illegalParameter, refuse } from "../requests/surface-error.ts";
+import { publicRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { priceText, qtyText, quoteText, type ShownMarket, shownIn } from "../shown-market.ts";
-import { badCombination, illegalParameter, refuse } from "../surface-error.ts";
-import { publicRoute } from "../weighted-routes.ts";
 import { askedMarkets } from "./asked-markets.ts";
 import { listText } from "./render.ts";
 

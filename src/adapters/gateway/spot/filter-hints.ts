@@ -12,9 +12,9 @@ import { type Market, orderValue } from "../../../core/markets.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { lotsFor } from "../../../core/tick-lot.ts";
-import type { OrderAsk } from "../order-ask.ts";
+import type { OrderAsk } from "../orders/order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
-import type { ErrorHint } from "../surface-error.ts";
+import type { ErrorHint } from "../requests/surface-error.ts";
 
 /** Places that any text still has here: more were refused before. */
 const places = 8;

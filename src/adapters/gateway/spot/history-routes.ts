@@ -9,16 +9,21 @@ import {
   spotMyTrades,
 } from "../../../../schemas/http/spot.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { FillRecord } from "../../../ports/history-store.ts";
+import type { FillRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { type BatchState, statusOf } from "../../../services/settlement/batch-states.ts";
-import { answerLater } from "../answer-later.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../route.ts";
+import { type BatchState, statusOf } from "../../../services/settlement/batches/batch-states.ts";
+import { shownIn } from "../market-data/shown-market.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import {
+  badCombination,
+  refuse,
+  type SurfaceError,
+  spanTooLong,
+} from "../requests/surface-error.ts";
+import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { shownIn } from "../shown-market.ts";
-import { badCombination, refuse, type SurfaceError, spanTooLong } from "../surface-error.ts";
-import { readRoute } from "../weighted-routes.ts";
 import { fillText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;

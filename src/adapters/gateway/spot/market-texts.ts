@@ -5,17 +5,17 @@ import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { orderValue } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
-import type { AggregateTrade } from "../aggregate-trades.ts";
-import { msOf } from "../order-words.ts";
-import type { MarketView } from "../read-model.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "../shown-market.ts";
+import type { AggregateTrade } from "../market-data/aggregate-trades.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../market-data/shown-market.ts";
 import {
   boundsText,
   changesText,
   standing,
   type TickerWindow,
   volumesText,
-} from "../window-text.ts";
+} from "../market-data/window-text.ts";
+import { msOf } from "../orders/order-words.ts";
+import type { MarketView } from "../read-model.ts";
 
 /** GET trades. */
 export function tradeText(trade: TapeTrade, market: ShownMarket): string {

@@ -4,12 +4,17 @@
 import type { Market } from "../../../core/markets.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import type { RejectReason } from "../../../core/reject-reason.ts";
-import type { OrderRecord } from "../../../ports/history-store.ts";
-import type { OrderAsk } from "../order-ask.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import type { ShownMarket } from "../market-data/shown-market.ts";
+import type { OrderAsk } from "../orders/order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
-import type { ShownMarket } from "../shown-market.ts";
-import { badRestriction, hinted, missingParameter, type SurfaceError } from "../surface-error.ts";
-import type { SurfaceView } from "../surface-view.ts";
+import {
+  badRestriction,
+  hinted,
+  missingParameter,
+  type SurfaceError,
+} from "../requests/surface-error.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import { spotErrors } from "./error-map.ts";
 import { filterHint } from "./filter-hints.ts";
 import { ackText, cancelText, fullText, resultText } from "./render.ts";

@@ -13,9 +13,9 @@ import {
   tradedType,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { type OrderAsk, orderAsk } from "../order-ask.ts";
-import { priceOf, qtyOf, reasonOfFigure } from "../order-flow.ts";
-import { sidesByWord, stpModesByWord, timesInForceByWord } from "../order-words.ts";
+import { type OrderAsk, orderAsk } from "../orders/order-ask.ts";
+import { priceOf, qtyOf, reasonOfFigure } from "../orders/order-flow.ts";
+import { sidesByWord, stpModesByWord, timesInForceByWord } from "../orders/order-words.ts";
 import {
   badStrategyType,
   hinted,
@@ -24,7 +24,7 @@ import {
   precisionExceeded,
   type SurfaceError,
   unneededParameter,
-} from "../surface-error.ts";
+} from "../requests/surface-error.ts";
 import { spotErrors } from "./error-map.ts";
 import { priceHint, qtyHint } from "./filter-hints.ts";
 

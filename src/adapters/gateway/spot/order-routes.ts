@@ -7,22 +7,22 @@ import { spotAmend, spotCancel, spotOrder, spotOrderTest } from "../../../../sch
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { OrderRecord } from "../../../ports/history-store.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { foreseenRefusal } from "../foreseen-refusal.ts";
-import { answering, OrderFlow } from "../order-flow.ts";
-import { marketOf, orderReader, parameterReader } from "../read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../route.ts";
-import type { HttpCall } from "../server/http-call.ts";
-import { shownIn } from "../shown-market.ts";
+import { shownIn } from "../market-data/shown-market.ts";
+import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
+import { answering, OrderFlow } from "../orders/order-flow.ts";
+import { marketOf, orderReader, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
 import {
   illegalParameter,
   missingParameter,
   orderUnknown,
   orderUnknownToAmend,
   refuse,
-} from "../surface-error.ts";
-import { readRoute, tradeRoute } from "../weighted-routes.ts";
+} from "../requests/surface-error.ts";
+import { readRoute, tradeRoute } from "../requests/weighted-routes.ts";
+import type { HttpCall } from "../server/http-call.ts";
 import { CancelReplace } from "./cancel-replace.ts";
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";

@@ -4,16 +4,16 @@
 import { spotPreventedMatches } from "../../../../schemas/http/spot.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { StpMode } from "../../../core/orders.ts";
-import type { PreventedRecord } from "../../../ports/history-store.ts";
+import type { PreventedRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { answerLater } from "../answer-later.ts";
-import { msOf, stpWords } from "../order-words.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../route.ts";
+import { priceText, qtyText, type ShownMarket, shownIn } from "../market-data/shown-market.ts";
+import { msOf, stpWords } from "../orders/order-words.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import { badCombination, refuse } from "../requests/surface-error.ts";
+import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { priceText, qtyText, type ShownMarket, shownIn } from "../shown-market.ts";
-import { badCombination, refuse } from "../surface-error.ts";
-import { readRoute } from "../weighted-routes.ts";
 import { listText } from "./render.ts";
 
 const readPrevented = parameterReader(spotPreventedMatches);

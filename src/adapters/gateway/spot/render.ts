@@ -4,9 +4,7 @@
 
 import type { MarketTable } from "../../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
-import type { FillRecord, OrderRecord } from "../../../ports/history-store.ts";
-import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../order-words.ts";
-import type { OrderFill } from "../read-model.ts";
+import type { FillRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import {
   amountText,
   assetText,
@@ -14,8 +12,10 @@ import {
   qtyText,
   quoteText,
   type ShownMarket,
-} from "../shown-market.ts";
-import type { SurfaceView } from "../surface-view.ts";
+} from "../market-data/shown-market.ts";
+import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../orders/order-words.ts";
+import type { OrderFill } from "../read-model.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import { ratesText } from "./commission-text.ts";
 
 export const typeWords: Readonly<Record<OrderType, string>> = {

@@ -4,10 +4,10 @@
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
 import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { Caller, Route, RouteContext } from "../route.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, Route, RouteContext } from "../requests/route.ts";
+import { publicRoute, readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { publicRoute, readRoute } from "../weighted-routes.ts";
 import { ratesOf } from "./commission-text.ts";
 import { listText } from "./render.ts";
 

@@ -5,16 +5,16 @@ import { spotDayTicker, spotTradingDay, spotWindowTicker } from "../../../../sch
 import type { Market } from "../../../core/markets.ts";
 import { bucketStart } from "../../../core/unix-ms.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { answerLater } from "../answer-later.ts";
-import { MarketStatistics, type WindowStatistics } from "../market-statistics.ts";
-import { parameterReader } from "../read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../route.ts";
+import { MarketStatistics, type WindowStatistics } from "../market-data/market-statistics.ts";
+import { shownIn } from "../market-data/shown-market.ts";
+import { answerPrices, shownStatistics } from "../market-data/stand-in-price.ts";
+import { standing, type TickerWindow } from "../market-data/window-text.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { parameterReader } from "../requests/read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../requests/route.ts";
+import { missingParameter, refuse } from "../requests/surface-error.ts";
+import { publicRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { shownIn } from "../shown-market.ts";
-import { answerPrices, shownStatistics } from "../stand-in-price.ts";
-import { missingParameter, refuse } from "../surface-error.ts";
-import { publicRoute } from "../weighted-routes.ts";
-import { standing, type TickerWindow } from "../window-text.ts";
 import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
 import { dayText, miniText, type ShownView, windowText } from "./market-texts.ts";
 

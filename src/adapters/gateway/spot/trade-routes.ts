@@ -10,17 +10,22 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { AggregateReader } from "../aggregate-trades.ts";
-import { answerLater } from "../answer-later.ts";
-import { klineInterval } from "../kline-interval.ts";
-import { KlineReader } from "../kline-reader.ts";
-import { klineText } from "../kline-text.ts";
-import { marketOf, parameterReader } from "../read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../route.ts";
+import { AggregateReader } from "../market-data/aggregate-trades.ts";
+import { klineInterval } from "../market-data/kline-interval.ts";
+import { KlineReader } from "../market-data/kline-reader.ts";
+import { klineText } from "../market-data/kline-text.ts";
+import { shownIn } from "../market-data/shown-market.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { marketOf, parameterReader } from "../requests/read-parameters.ts";
+import type { PublicRoute, RouteContext } from "../requests/route.ts";
+import {
+  badCombination,
+  badInterval,
+  illegalParameter,
+  refuse,
+} from "../requests/surface-error.ts";
+import { publicRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { shownIn } from "../shown-market.ts";
-import { badCombination, badInterval, illegalParameter, refuse } from "../surface-error.ts";
-import { publicRoute } from "../weighted-routes.ts";
 import { aggregateText, tradeText } from "./market-texts.ts";
 import { listText } from "./render.ts";
 

@@ -14,16 +14,21 @@ import { CommandKind } from "../../../core/commands.ts";
 import { formatScaled, parseAmount } from "../../../core/decimal.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { TransferRecord } from "../../../ports/history-store.ts";
+import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { answerLater } from "../answer-later.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
-import { msOf } from "../order-words.ts";
-import { orderReader, parameterReader } from "../read-parameters.ts";
-import type { Caller, Route, RouteContext } from "../route.ts";
+import { msOf } from "../orders/order-words.ts";
+import { answerLater } from "../requests/answer-later.ts";
+import { orderReader, parameterReader } from "../requests/read-parameters.ts";
+import type { Caller, Route, RouteContext } from "../requests/route.ts";
+import {
+  badCombination,
+  illegalParameter,
+  notExecuted,
+  refuse,
+} from "../requests/surface-error.ts";
+import { readRoute, tradeRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { badCombination, illegalParameter, notExecuted, refuse } from "../surface-error.ts";
-import { readRoute, tradeRoute } from "../weighted-routes.ts";
 import { assetNamed } from "./collateral-alias.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";

@@ -10,8 +10,8 @@ import {
 import { streamRequest } from "../../../../schemas/streams/requests.ts";
 import { sessionRequest } from "../../../../schemas/streams/session.ts";
 import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
-import type { PublicRoute } from "../route.ts";
-import { compatPrefix } from "../surface-view.ts";
+import type { PublicRoute } from "../requests/route.ts";
+import { compatPrefix } from "../requests/surface-view.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

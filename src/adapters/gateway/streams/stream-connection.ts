@@ -10,9 +10,9 @@
 import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
 import { streamRequestsPerSecondMax } from "../../../core/limits.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import type { ClientAddress } from "../server/client-address.ts";
 import { frameInMicroseconds } from "../server/microseconds.ts";
-import type { SurfaceView } from "../surface-view.ts";
 import type { StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { wrapped } from "./stream-topics.ts";

@@ -5,9 +5,9 @@
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
-import type { SurfaceError } from "../surface-error.ts";
-import { compatPrefix, type SurfaceView } from "../surface-view.ts";
-import { wantedOfConnection } from "../wanted-form.ts";
+import type { SurfaceError } from "../requests/surface-error.ts";
+import { compatPrefix, type SurfaceView } from "../requests/surface-view.ts";
+import { wantedOfConnection } from "../requests/wanted-form.ts";
 import { type NameScope, readStreamName, type StreamName } from "./stream-name.ts";
 
 export interface StreamList {

@@ -5,8 +5,8 @@
 
 import type { Market, MarketTable } from "../../../core/markets.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import { klineInterval } from "../kline-interval.ts";
-import type { SurfaceView } from "../surface-view.ts";
+import { klineInterval } from "../market-data/kline-interval.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 
 export type FeedName =
   | "depth"

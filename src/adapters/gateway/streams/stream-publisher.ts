@@ -6,18 +6,18 @@ import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { HistoryStore } from "../../../ports/history-store.ts";
+import type { HistoryStore } from "../../../ports/journal/history-store.ts";
 import type { Log } from "../../../ports/log.ts";
-import { DepthTexts } from "../depth-texts.ts";
-import { comingRateText, nextFundingMs } from "../fapi/funding-terms.ts";
-import { MarketStatistics } from "../market-statistics.ts";
+import { comingRateText, nextFundingMs } from "../fapi/markets/funding-terms.ts";
+import { DepthTexts } from "../market-data/depth-texts.ts";
+import { MarketStatistics } from "../market-data/market-statistics.ts";
+import { lastPriceOf } from "../market-data/stand-in-price.ts";
 import type { ReadModel } from "../read-model.ts";
-import { lastPriceOf } from "../stand-in-price.ts";
-import type { SurfaceView } from "../surface-view.ts";
-import { AllMarketsFeed } from "./all-markets-feed.ts";
-import { ForceOrderFeed } from "./force-order-feed.ts";
-import { type FeedParts, MarketFeed } from "./market-feed.ts";
-import { markText } from "./market-texts.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
+import { AllMarketsFeed } from "./markets/all-markets-feed.ts";
+import { ForceOrderFeed } from "./markets/force-order-feed.ts";
+import { type FeedParts, MarketFeed } from "./markets/market-feed.ts";
+import { markText } from "./markets/market-texts.ts";
 import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
 /** How often each kind of frame is sent. */

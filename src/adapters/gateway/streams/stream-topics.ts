@@ -3,8 +3,8 @@
 // times) is one text and one topic, however many sockets listen. Nothing here runs once per subscriber.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 import { frameInMicroseconds } from "../server/microseconds.ts";
-import type { SurfaceView } from "../surface-view.ts";
 import type { FeedName, StreamName } from "./stream-name.ts";
 
 /** How a connection gets its frames. */

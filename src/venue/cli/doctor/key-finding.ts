@@ -6,7 +6,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import * as z from "zod";
 import { openPostgres } from "../../../adapters/postgres/connection.ts";
-import { PostgresSealedRows } from "../../../adapters/postgres/queries/sealed-rows.ts";
+import { PostgresSealedRows } from "../../../adapters/postgres/queries/access/sealed-rows.ts";
 import { askControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import { masterKeyCheck } from "../../../services/access/secret-box.ts";
 import type { Config } from "../../config/config.ts";

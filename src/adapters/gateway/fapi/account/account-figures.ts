@@ -1,0 +1,184 @@
+// What an account is worth on the perpetual side: its positions at the mark, what they and its open
+// orders bind, and the collateral behind them. Margins are those clearing enforces (spec ACC-8,
+// ACC-9), so that wallet, margins and what is available add up to what an order may use: what
+// positions have lost at their marks is taken off, what they have gained is not lent.
+
+import { Wallet } from "../../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
+import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
+import { Side } from "../../../../core/orders.ts";
+import { liquidationPrice } from "../../../../engine/clearing/liquidation-price.ts";
+import type { Liquidation } from "../../../../engine/clearing/liquidation-state.ts";
+import {
+  type MarginBracket,
+  maintenanceMargin,
+  marginBrackets,
+} from "../../../../engine/clearing/maintenance.ts";
+import { available, positionMargin } from "../../../../engine/clearing/margin.ts";
+import { SlotState } from "../../../../engine/clearing/order-table.ts";
+import type { ReadModel } from "../../read-model.ts";
+
+/** One position and the open orders beside it; money in minor units of the margin asset. */
+export interface PositionFigures {
+  readonly market: Market;
+  /** Signed lots. */
+  readonly qty: number;
+  /** Signed. */
+  readonly entryValue: bigint;
+  /** Ticks; 0 where there is no mark. */
+  readonly mark: number;
+  readonly leverage: number;
+  /** Signed value at the mark; at entry while there is no mark. */
+  readonly value: bigint;
+  readonly unrealised: bigint;
+  readonly positionMargin: bigint;
+  readonly orderMargin: bigint;
+  readonly maintenance: bigint;
+  /** Ticks of the mark at which the account is to be liquidated by this position; 0 for none. */
+  readonly liquidationPrice: number;
+  /** Value of open buy orders at their prices. */
+  readonly bidValue: bigint;
+  readonly askValue: bigint;
+  readonly hasOrders: boolean;
+  /** The liquidation of the account; undefined while there is none. */
+  readonly liquidation: Liquidation | undefined;
+  readonly updateMs: number;
+}
+
+/** The collateral of an account and the sums over its positions. */
+export interface CollateralFigures {
+  readonly account: number;
+  readonly wallet: bigint;
+  readonly unrealised: bigint;
+  readonly positionMargin: bigint;
+  readonly orderMargin: bigint;
+  readonly maintenance: bigint;
+  /** What new orders may use; never negative. */
+  readonly available: bigint;
+  readonly updateMs: number;
+}
+
+interface OpenOrderSums {
+  margin: bigint;
+  bids: bigint;
+  asks: bigint;
+}
+
+export class AccountFigures {
+  readonly markets: readonly Market[];
+  readonly #model: ReadModel;
+  readonly #brackets = new Map<Market, readonly MarginBracket[]>();
+
+  constructor(model: ReadModel) {
+    this.#model = model;
+    this.markets = model.state.table.markets.filter(
+      (market) => market.kind === MarketKind.perpetual,
+    );
+    for (const market of this.markets) this.#brackets.set(market, marginBrackets(market));
+  }
+
+  /** Maintenance brackets of a perpetual market. */
+  brackets(market: Market): readonly MarginBracket[] {
+    return this.#brackets.get(market) ?? [];
+  }
+
+  /** The account's position in each of `markets`, flat ones included. */
+  positions(account: number, markets: readonly Market[]): PositionFigures[] {
+    const sums = this.#openOrders(account);
+    const behind = this.#behind(account);
+    return markets.map((market) => this.#position(account, market, sums.get(market.id), behind));
+  }
+
+  /** The collateral, with sums over `positions`: those in all markets. */
+  collateral(
+    account: number,
+    positions: readonly PositionFigures[],
+    asset: Market["quote"],
+  ): CollateralFigures {
+    const { state } = this.#model;
+    const sum = (pick: (position: PositionFigures) => bigint) =>
+      positions.reduce((total, position) => total + pick(position), 0n);
+    const free = available(state, account);
+    return {
+      account,
+      wallet: state.balances.total(account, Wallet.perp, asset.id),
+      unrealised: sum(({ unrealised }) => unrealised),
+      positionMargin: sum((position) => position.positionMargin),
+      orderMargin: sum(({ orderMargin }) => orderMargin),
+      maintenance: sum(({ maintenance }) => maintenance),
+      available: free > 0n ? free : 0n,
+      updateMs: this.#model.balanceMs(account),
+    };
+  }
+
+  /** What the account has in all, less what all its positions must keep. */
+  #behind(account: number): bigint {
+    const { balances } = this.#model.state;
+    const asset = this.markets[0]?.quote.id ?? 0;
+    return this.markets.reduce(
+      (sum, market) => {
+        const { unrealised, maintenance } = this.#standing(account, market);
+        return sum + unrealised - maintenance;
+      },
+      balances.total(account, Wallet.perp, asset),
+    );
+  }
+
+  #standing(account: number, market: Market) {
+    const { state } = this.#model;
+    const qty = state.positions.qty(account, market.id);
+    const entryValue = state.positions.entryValue(account, market.id);
+    const mark = this.#model.mark(market);
+    const value = mark === 0 ? entryValue : orderValue(market, asPriceTicks(mark), asQtyLots(qty));
+    const size = value < 0n ? -value : value;
+    const maintenance = maintenanceMargin(this.brackets(market), size);
+    return { market, qty, entryValue, mark, value, unrealised: value - entryValue, maintenance };
+  }
+
+  #position(
+    account: number,
+    market: Market,
+    orders: OpenOrderSums | undefined,
+    behindAll: bigint,
+  ): PositionFigures {
+    const { state } = this.#model;
+    const standing = this.#standing(account, market);
+    const { qty, entryValue, unrealised, maintenance } = standing;
+    const { tickLot } = market;
+    const brackets = this.brackets(market);
+    const behind = behindAll - unrealised + maintenance;
+    return {
+      ...standing,
+      leverage: state.positions.leverage(account, market.id),
+      positionMargin: positionMargin(state, account, market.id),
+      orderMargin: orders?.margin ?? 0n,
+      liquidationPrice:
+        qty === 0 ? 0 : liquidationPrice({ qty, entryValue, tickLot, brackets, behind }),
+      bidValue: orders?.bids ?? 0n,
+      askValue: orders?.asks ?? 0n,
+      hasOrders: orders !== undefined,
+      liquidation: state.liquidations.of(account),
+      updateMs: this.#model.positionMs(account, market),
+    };
+  }
+
+  /** Sums over the account's open orders, by market. */
+  #openOrders(account: number): Map<number, OpenOrderSums> {
+    const { orders, table } = this.#model.state;
+    const sums = new Map<number, OpenOrderSums>();
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      const market = table.market(orders.market[slot] ?? 0);
+      if (market.kind !== MarketKind.perpetual) continue;
+      const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
+      // A waiting order is on no book: it bids for nothing yet.
+      const isOnBook = orders.state[slot] === SlotState.open;
+      const price = asPriceTicks(isOnBook ? (orders.price[slot] ?? 0) : 0);
+      const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));
+      sum.margin += orders.reserved[slot] ?? 0n;
+      if (orders.side[slot] === Side.buy) sum.bids += value;
+      else sum.asks += value;
+      sums.set(market.id, sum);
+    }
+    return sums;
+  }
+}

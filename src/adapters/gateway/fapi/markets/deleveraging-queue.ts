@@ -1,0 +1,66 @@
+// How near an account's position stands to being deleveraged: 0 (last fifth of its side) to 4 (first fifth),
+// by the very ranking that deleveraging uses. Asking is cheap: the scores of a side are sorted at most once
+// a second, and an account's own, which is of now, is looked up in them. Spec FAP-40, RSK-12.
+
+import { fundAccount } from "../../../../engine/clearing/insurance-fund.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { ReadModel } from "../../read-model.ts";
+
+/** How old the scores of the others may be. */
+const keptMs = 1000;
+const fifths = 5;
+
+/** The fund gives positions away and is never given one by deleveraging. */
+const unranked: ReadonlySet<number> = new Set([fundAccount]);
+
+interface Side {
+  /** Ascending. */
+  readonly scores: Float64Array;
+  readonly madeMs: number;
+}
+
+export class DeleveragingQueue {
+  readonly #model: ReadModel;
+  readonly #clock: Clock;
+  readonly #sides = new Map<string, Side>();
+
+  constructor(model: ReadModel, clock: Clock) {
+    this.#model = model;
+    this.#clock = clock;
+  }
+
+  /** 0 … 4; 0 too where nobody is deleveraged: without a position, a mark, or anything behind it. */
+  quantile(account: number, market: number): number {
+    const { state, riskScan } = this.#model;
+    const qty = state.positions.qty(account, market);
+    if (qty === 0 || (state.mark[market] ?? 0) === 0) return 0;
+    const own = riskScan.scoreOf(account, market);
+    if (own === null) return 0;
+    const { scores } = this.#side(market, qty > 0);
+    const ahead = scores.length - countUpTo(scores, own);
+    const fifth = Math.floor((fifths * ahead) / Math.max(scores.length, 1));
+    return fifths - 1 - Math.min(fifth, fifths - 1);
+  }
+
+  #side(market: number, isLong: boolean): Side {
+    const key = `${market} ${isLong}`;
+    const kept = this.#sides.get(key);
+    const nowMs = this.#clock.nowMs();
+    if (kept !== undefined && Math.abs(nowMs - kept.madeMs) < keptMs) return kept;
+    const scores = this.#model.riskScan.scores(market, isLong, unranked).sort();
+    const side = { scores, madeMs: nowMs };
+    this.#sides.set(key, side);
+    return side;
+  }
+}
+
+/** How many of the ascending `values` are not above `limit`. */
+function countUpTo(values: Float64Array, limit: number): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((values[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

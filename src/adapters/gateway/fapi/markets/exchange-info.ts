@@ -1,0 +1,118 @@
+// GET /fapi/v1/exchangeInfo in both views: at the root exactly the specification's three and seven
+// fields, on compat Binance's full record with the same figures admission enforces, and whether the
+// market trades.
+
+import { formatScaled } from "../../../../core/decimal.ts";
+import {
+  clearanceFeeBps,
+  conditionalPerMarketPerAccountMax,
+  limitBandFactor,
+  marketBandBps,
+  ordersPerMarketPerAccountMax,
+} from "../../../../core/limits.ts";
+import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
+import { limitsOf } from "../../../../services/access/rate-tiers.ts";
+import { statusOf } from "../../market-data/market-status.ts";
+import { rateLimitsText } from "../../requests/rate-limits-text.ts";
+import type { RouteContext } from "../../requests/route.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { collateralName } from "../collateral-name.ts";
+import { type AskedMarket, pricePlaces } from "../orders/price-places.ts";
+
+/** When the perpetual surface opened (specification: Versioning). */
+const onboardMs = Date.UTC(2026, 4, 25);
+/** Binance's far future: a contract without an end. */
+const deliveryMs = 4_133_404_800_000;
+
+/** Binance's words for contracts that do not trade now, or not any more. */
+const statusWords: Readonly<Record<MarketStatus, string>> = {
+  [MarketStatus.trading]: "TRADING",
+  [MarketStatus.halted]: "PENDING_TRADING",
+  [MarketStatus.delisted]: "CLOSE",
+};
+
+/** One symbol at the root: exactly the specification's seven fields, of which `status` never changes. */
+function rootSymbolText(market: Market): string {
+  const fields = commonFields({ market, view: "root" }, MarketStatus.trading);
+  return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
+}
+
+function commonFields(asked: AskedMarket, status: MarketStatus): string {
+  const { market } = asked;
+  return (
+    `"status":"${statusWords[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
+    `,"pricePrecision":${pricePlaces(asked)},"quantityPrecision":${market.lotDecimals}`
+  );
+}
+
+/** One symbol on compat: `pair` is the symbol, and the margin asset is the quote (binance-compat 5.1). */
+function fullSymbolText(market: Market, status: MarketStatus): string {
+  const [first] = market.marginTiers;
+  const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
+  const required = formatScaled(Math.ceil(1_000_000 / market.leverageMax), 4);
+  return (
+    `{"symbol":"${market.alias}","pair":"${market.alias}",${commonFields({ market, view: "compat" }, status)}` +
+    `,"contractType":"PERPETUAL","marginAsset":"${collateralName(market, "compat")}"` +
+    `,"deliveryDate":${deliveryMs},"onboardDate":${onboardMs}` +
+    `,"baseAssetPrecision":8,"quotePrecision":8,"maintMarginPercent":"${maintenance}"` +
+    `,"requiredMarginPercent":"${required}","underlyingType":"COIN","underlyingSubType":[]` +
+    `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"${formatScaled(clearanceFeeBps, 4)}"` +
+    `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
+    `,"orderTypes":["LIMIT","MARKET","STOP","STOP_MARKET","TAKE_PROFIT","TAKE_PROFIT_MARKET","TRAILING_STOP_MARKET"]` +
+    `,"timeInForce":["GTC","IOC","FOK","GTX","GTD"]` +
+    `,"filters":[${filterTexts(market).join(",")}]}`
+  );
+}
+
+function filterTexts(market: Market): string[] {
+  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  const qty = (lots: number) => `"${formatScaled(lots, market.lotDecimals)}"`;
+  const sizes = `"minQty":${qty(1)},"maxQty":${qty(market.qtyLotsMax)},"stepSize":${qty(1)}`;
+  const up = formatScaled(limitBandFactor * 10_000, 4);
+  const down = formatScaled(10_000 / limitBandFactor, 4);
+  return [
+    `{"filterType":"PRICE_FILTER","minPrice":${price(1)},"maxPrice":${price(market.priceTicksMax)},"tickSize":${price(1)}}`,
+    `{"filterType":"LOT_SIZE",${sizes}}`,
+    `{"filterType":"MARKET_LOT_SIZE",${sizes}}`,
+    `{"filterType":"MAX_NUM_ORDERS","limit":${ordersPerMarketPerAccountMax}}`,
+    `{"filterType":"MAX_NUM_ALGO_ORDERS","limit":${conditionalPerMarketPerAccountMax}}`,
+    `{"filterType":"MIN_NOTIONAL","notional":"${formatScaled(market.minNotional, market.quote.decimals)}"}`,
+    `{"filterType":"PERCENT_PRICE","multiplierUp":"${up}","multiplierDown":"${down}","multiplierDecimal":"4"}`,
+  ];
+}
+
+export class ExchangeInfo {
+  readonly #context: RouteContext;
+  readonly #rootSymbols: string;
+  readonly #perpetuals: readonly Market[];
+  readonly #assets: string;
+
+  constructor(context: RouteContext) {
+    const { markets } = context.table;
+    const perpetuals = markets.filter(({ kind }) => kind === MarketKind.perpetual);
+    const names = new Set(perpetuals.map((market) => collateralName(market, "compat")));
+    this.#context = context;
+    this.#rootSymbols = perpetuals.map(rootSymbolText).join(",");
+    this.#perpetuals = perpetuals;
+    this.#assets = [...names]
+      .map((name) => `{"asset":"${name}","marginAvailable":true,"autoAssetExchange":"0"}`)
+      .join(",");
+  }
+
+  /** Answers a call; whatever it sends along is ignored. */
+  answer(call: HttpCall): void {
+    const head = `{"timezone":"UTC","serverTime":${this.#context.clock.nowMs()}`;
+    if (call.view === "root") {
+      call.json(`${head},"symbols":[${this.#rootSymbols}]}`);
+      return;
+    }
+    const symbols = this.#perpetuals.map((market) =>
+      fullSymbolText(market, statusOf(this.#context, market)),
+    );
+    const limits = rateLimitsText(limitsOf(this.#context.tierOf(call)));
+    call.json(
+      `${head},"futuresType":"U_MARGINED","rateLimits":${limits},"exchangeFilters":[]` +
+        `,"assets":[${this.#assets}],"symbols":[${symbols.join(",")}]}`,
+    );
+  }
+}

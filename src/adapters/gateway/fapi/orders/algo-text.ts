@@ -1,0 +1,43 @@
+// Conditional orders as Binance's algo service shows them (compat only): the same orders under other
+// field names. The id of a conditional order is the order's own and stays when it triggers.
+
+import { formatScaled } from "../../../../core/decimal.ts";
+import type { Market } from "../../../../core/markets.ts";
+import { OrderStatus, OrderType, tradedType, WorkingPrice } from "../../../../core/orders.ts";
+import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { msOf, sideWords, stpWords, timeInForceWord } from "../../orders/order-words.ts";
+import { meanPriceText, typeWords } from "./order-text.ts";
+
+/** Binance's states: what has triggered and ended, however it ended, is finished. */
+export function algoStatus({ status, triggeredUs }: OrderRecord): string {
+  if (status === OrderStatus.open) return triggeredUs > 0 ? "TRIGGERED" : "NEW";
+  if (triggeredUs > 0 || status === OrderStatus.filled) return "FINISHED";
+  return status === OrderStatus.cancelled ? "CANCELED" : "EXPIRED";
+}
+
+/** One conditional order. */
+export function algoText(order: OrderRecord, market: Market): string {
+  const { type, triggeredUs } = order;
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const isAtMarket = tradedType(type) === OrderType.market;
+  const isOnMark = order.workingPrice === WorkingPrice.mark;
+  const trailing =
+    type === OrderType.trailingStopMarket
+      ? `,"activatePrice":"${price(order.activationPrice)}","callbackRate":"${formatScaled(order.trailingBps, 2)}"`
+      : "";
+  return (
+    `{"algoId":${order.orderId},"clientAlgoId":"${order.clientId}","algoType":"CONDITIONAL"` +
+    `,"orderType":"${typeWords[type]}","symbol":"${market.alias}","side":"${sideWords[order.side]}"` +
+    `,"positionSide":"BOTH","timeInForce":"${timeInForceWord(order)}"` +
+    `,"quantity":"${formatScaled(order.qty, market.lotDecimals)}","algoStatus":"${algoStatus(order)}"` +
+    `,"actualOrderId":"${triggeredUs > 0 ? order.orderId : ""}"` +
+    `,"actualPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
+    `,"triggerPrice":"${price(order.triggerPrice)}","price":"${price(isAtMarket ? 0 : order.price)}"` +
+    `,"icebergQuantity":null,"selfTradePreventionMode":"${stpWords[order.stpMode]}"` +
+    `,"workingType":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","priceMatch":"NONE"` +
+    `,"closePosition":${order.closesPosition},"priceProtect":false` +
+    `,"reduceOnly":${order.isReduceOnly || order.closesPosition}${trailing}` +
+    `,"createTime":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
+    `,"triggerTime":${msOf(triggeredUs)},"goodTillDate":${msOf(order.goodTillUs)}}`
+  );
+}

@@ -1,0 +1,129 @@
+// Orders of the perpetual surface as JSON text, put together from pieces because that measures
+// better than stringifying objects. Field names and types are Binance's (binance-compat 3.3); the
+// symbol shown is the FAPI name. Every text that enters is one the venue made or checked.
+
+import { formatScaled } from "../../../../core/decimal.ts";
+import type { Market } from "../../../../core/markets.ts";
+import {
+  isConditional,
+  OrderType,
+  Side,
+  StpMode,
+  tradedType,
+  WorkingPrice,
+} from "../../../../core/orders.ts";
+import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { meanText } from "../../market-data/mean-price.ts";
+import {
+  msOf,
+  sideWords,
+  statusWord,
+  stpWords,
+  timeInForceWord,
+} from "../../orders/order-words.ts";
+import type { SurfaceView } from "../../requests/surface-view.ts";
+import { collateralName } from "../collateral-name.ts";
+
+/** Average and entry price of `lots`, signed like their `value` in quote minor units; without lots a zero. */
+export function meanPriceText(value: bigint, lots: number, market: Market): string {
+  if (lots === 0) return formatScaled(0, market.tickDecimals);
+  return meanText(market, value < 0n ? -value : value, Math.abs(lots));
+}
+
+/** Names of the types as the perpetual surface has them. */
+export const typeWords: Readonly<Record<OrderType, string>> = {
+  [OrderType.limit]: "LIMIT",
+  [OrderType.market]: "MARKET",
+  [OrderType.limitMaker]: "LIMIT",
+  [OrderType.stop]: "STOP",
+  [OrderType.stopMarket]: "STOP_MARKET",
+  [OrderType.takeProfit]: "TAKE_PROFIT",
+  [OrderType.takeProfitMarket]: "TAKE_PROFIT_MARKET",
+  [OrderType.trailingStopMarket]: "TRAILING_STOP_MARKET",
+};
+
+/**
+ * What an order waits for. Prices that an entry brings for its position are no triggers of its own: the
+ * legs show them.
+ */
+export function triggerTexts(order: OrderRecord, market: Market) {
+  if (!isConditional(order.type) || order.triggerPrice === 0) {
+    return { stopPrice: "0", workingType: workingWordOf(order) };
+  }
+  const stopPrice = formatScaled(order.triggerPrice, market.tickDecimals);
+  return { stopPrice, workingType: workingWordOf(order) };
+}
+
+function workingWordOf({ type, workingPrice }: OrderRecord): string {
+  const isOnMark = isConditional(type) && workingPrice === WorkingPrice.mark;
+  return isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE";
+}
+
+/** What an order asks beyond price and quantity; most ask for nothing. */
+function optionFields(order: OrderRecord, market: Market): string {
+  const { type, isReduceOnly, stpMode, goodTillUs } = order;
+  if (!isConditional(type) && !isReduceOnly && stpMode === StpMode.skip && goodTillUs === 0) {
+    return (
+      ',"reduceOnly":false,"closePosition":false,"positionSide":"BOTH","stopPrice":"0"' +
+      ',"workingType":"CONTRACT_PRICE","priceProtect":false,"priceMatch":"NONE"' +
+      ',"selfTradePreventionMode":"NONE","goodTillDate":0'
+    );
+  }
+  const price = (ticks: number) => (ticks === 0 ? "0" : formatScaled(ticks, market.tickDecimals));
+  const { stopPrice, workingType } = triggerTexts(order, market);
+  const trailing =
+    type === OrderType.trailingStopMarket
+      ? `,"activatePrice":"${price(order.activationPrice)}","priceRate":"${formatScaled(order.trailingBps, 2)}"`
+      : "";
+  return (
+    `,"reduceOnly":${isReduceOnly || order.closesPosition},"closePosition":${order.closesPosition}` +
+    `,"positionSide":"BOTH","stopPrice":"${stopPrice}"` +
+    `,"workingType":"${workingType}","priceProtect":false` +
+    `,"priceMatch":"NONE","selfTradePreventionMode":"${stpWords[stpMode]}"` +
+    `,"goodTillDate":${msOf(goodTillUs)}${trailing}`
+  );
+}
+
+/** POST, GET, PUT and DELETE order, openOrder, the lists. A triggered order has become what it trades as. */
+export function orderText(order: OrderRecord, market: Market): string {
+  const { tickDecimals, lotDecimals, quote } = market;
+  const traded = tradedType(order.type);
+  const type = typeWords[order.triggeredUs > 0 ? traded : order.type];
+  const executed = formatScaled(order.filledQty, lotDecimals);
+  return (
+    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
+    `,"clientOrderId":"${order.clientId}"` +
+    `,"price":"${formatScaled(traded === OrderType.market ? 0 : order.price, tickDecimals)}"` +
+    `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
+    `,"origQty":"${formatScaled(order.qty, lotDecimals)}","executedQty":"${executed}","cumQty":"${executed}"` +
+    `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}"` +
+    `,"timeInForce":"${timeInForceWord(order)}","type":"${type}","origType":"${typeWords[order.type]}"` +
+    `,"side":"${sideWords[order.side]}"${optionFields(order, market)}` +
+    `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
+  );
+}
+
+/** The order as it was when it was accepted, for newOrderRespType=ACK. */
+export function ackText(order: OrderRecord, market: Market): string {
+  const accepted = {
+    filledQty: 0,
+    filledQuote: 0n,
+    status: 0,
+    updatedUs: order.acceptedUs,
+  } as const;
+  return orderText({ ...order, ...accepted }, market);
+}
+
+/** One row of userTrades. Fees and profit are in the collateral asset. */
+export function fillText(fill: FillRecord, market: Market, view: SurfaceView): string {
+  const { tickDecimals, lotDecimals, quote, alias } = market;
+  const amount = (units: bigint) => formatScaled(units, quote.decimals);
+  return (
+    `{"symbol":"${alias}","id":${fill.tradeId},"orderId":${fill.orderId}` +
+    `,"side":"${sideWords[fill.side]}","price":"${formatScaled(fill.price, tickDecimals)}"` +
+    `,"qty":"${formatScaled(fill.qty, lotDecimals)}","quoteQty":"${amount(fill.quote)}"` +
+    `,"realizedPnl":"${amount(fill.pnl)}","commission":"${amount(fill.fee)}"` +
+    `,"commissionAsset":"${collateralName(market, view)}","buyer":${fill.side === Side.buy}` +
+    `,"maker":${fill.isMaker},"positionSide":"BOTH","time":${msOf(fill.tsUs)}}`
+  );
+}

@@ -1,0 +1,121 @@
+// Aggregate trades: neighbouring prints of one incoming order at one price count as one. An
+// aggregate is named after its first trade, so names ascend, never change and need no memory.
+
+import { aggregatePagesMax, aggregatePageTrades, tapeLength } from "../../../core/limits.ts";
+import type { Market } from "../../../core/markets.ts";
+import type { Side } from "../../../core/orders.ts";
+import type { HistoryStore, TapeRecord } from "../../../ports/journal/history-store.ts";
+import type { ReadModel } from "../read-model.ts";
+
+export interface AggregateTrade {
+  readonly firstTradeId: number;
+  lastTradeId: number;
+  /** Time of the first trade. */
+  readonly tsUs: number;
+  readonly takerOrderId: number;
+  readonly takerSide: Side;
+  readonly price: number;
+  qty: number;
+}
+
+/** Newest `limit` aggregates that fit; with `fromId` or `startUs` the oldest that fit. */
+export interface AggregateQuery {
+  readonly fromId: number | null;
+  /** Inclusive. */
+  readonly startUs: number | null;
+  /** Exclusive. */
+  readonly endUs: number | null;
+  readonly limit: number;
+}
+
+function continues({ takerOrderId, price }: AggregateTrade, trade: TapeRecord): boolean {
+  return takerOrderId === trade.takerOrderId && price === trade.price;
+}
+
+/** Trades, ascending, as aggregates. The first and the last may be parts of longer ones. */
+export function aggregatesOf(trades: readonly TapeRecord[]): AggregateTrade[] {
+  const aggregates: AggregateTrade[] = [];
+  for (const trade of trades) {
+    const newest = aggregates.at(-1);
+    if (newest !== undefined && continues(newest, trade)) {
+      newest.lastTradeId = trade.tradeId;
+      newest.qty += trade.qty;
+    } else {
+      const { tradeId, tsUs, takerOrderId, takerSide, price, qty } = trade;
+      const ids = { firstTradeId: tradeId, lastTradeId: tradeId };
+      aggregates.push({ ...ids, tsUs, takerOrderId, takerSide, price, qty });
+    }
+  }
+  return aggregates;
+}
+
+export class AggregateReader {
+  readonly #model: ReadModel;
+  readonly #history: HistoryStore;
+
+  constructor(model: ReadModel, history: HistoryStore) {
+    this.#model = model;
+    this.#history = history;
+  }
+
+  /** Ascending; fewer than asked where they would need more trades than one request may read. */
+  async read(market: Market, query: AggregateQuery): Promise<AggregateTrade[]> {
+    if (query.fromId !== null || query.startUs !== null) return this.#oldest(market, query);
+    return (query.endUs === null && this.#held(market, query.limit)) || this.#newest(market, query);
+  }
+
+  /** From memory, if it certainly holds enough whole aggregates. */
+  #held(market: Market, limit: number): AggregateTrade[] | null {
+    const { tape } = this.#model.view(market);
+    const aggregates = aggregatesOf(tape.latest(tapeLength));
+    const isEnough = tape.length < tapeLength || aggregates.length > limit;
+    return isEnough ? aggregates.slice(-limit) : null;
+  }
+
+  async #newest(market: Market, { endUs, limit }: AggregateQuery): Promise<AggregateTrade[]> {
+    const range = { market: market.id, fromTradeId: null, startUs: null, endUs };
+    let trades: TapeRecord[] = [];
+    for (let page = 0; page < aggregatePagesMax; page++) {
+      const beforeTradeId = trades[0]?.tradeId ?? null;
+      const read = await this.#history.trades({
+        ...range,
+        beforeTradeId,
+        limit: aggregatePageTrades,
+      });
+      trades = [...read, ...trades];
+      const aggregates = aggregatesOf(trades);
+      if (read.length < aggregatePageTrades || aggregates.length > limit) {
+        return aggregates.slice(-limit);
+      }
+    }
+    // The first may have begun before what was read.
+    return aggregatesOf(trades).slice(1).slice(-limit);
+  }
+
+  async #oldest(market: Market, query: AggregateQuery): Promise<AggregateTrade[]> {
+    const { fromId, startUs, endUs, limit } = query;
+    const before = { beforeTradeId: fromId, startUs: null, endUs: startUs };
+    const ids = { market: market.id, fromTradeId: null };
+    const [previous] = await this.#history.trades({ ...ids, ...before, limit: 1 });
+    const trades: TapeRecord[] = previous === undefined ? [] : [previous];
+    // What continues an aggregate from before the range belongs to that one: it is cut with it.
+    const skipped = trades.length;
+    let from = fromId;
+    for (let page = 0; page < aggregatePagesMax; page++) {
+      const range = { market: market.id, beforeTradeId: null, startUs, endUs };
+      const read = await this.#history.trades({
+        ...range,
+        fromTradeId: from,
+        limit: aggregatePageTrades,
+      });
+      trades.push(...read);
+      from = (read.at(-1)?.tradeId ?? 0) + 1;
+      const aggregates = aggregatesOf(trades);
+      if (read.length < aggregatePageTrades || aggregates.length > limit + skipped) {
+        return aggregates.slice(skipped, skipped + limit);
+      }
+    }
+    // The last may go on behind what was read.
+    return aggregatesOf(trades).slice(skipped, -1).slice(0, limit);
+  }
+}

@@ -1,0 +1,207 @@
+// Klines of any interval, put together from what is stored: buckets of 1m, 1h and 1d, and trades
+// for 1s. Memory answers where it holds the whole window, SQL the rest. Once a market has traded,
+// a bucket without a trade is a flat row at the last price; before its first trade there is none.
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
+import type { Market } from "../../../core/markets.ts";
+import { orderValue } from "../../../core/markets.ts";
+import { PriceSeries } from "../../../core/price-series.ts";
+import { allJoined, type Candle, Candles } from "../../../engine/market-data/candles.ts";
+import type { HistoryStore, TapeRecord } from "../../../ports/journal/history-store.ts";
+import type { ReadModel } from "../read-model.ts";
+import {
+  type KlineInterval,
+  klineStart,
+  klineStartAfter,
+  storedIntervalOf,
+} from "./kline-interval.ts";
+
+export interface KlineQuery {
+  readonly market: Market;
+  readonly interval: KlineInterval;
+  /** How far buckets are ahead of UTC. */
+  readonly offsetMs: number;
+  /** First open time wanted; null: the newest rows. */
+  readonly startMs: number | null;
+  /** Last open time wanted. */
+  readonly endMs: number | null;
+  readonly limit: number;
+  readonly nowMs: number;
+}
+
+/** A row and the last millisecond of its bucket. */
+export interface Kline {
+  readonly candle: Candle;
+  readonly closeTimeMs: number;
+}
+
+/** Buckets from `fromMs` on and before `toMs`. */
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+function flat(openTimeMs: number, price: number): Candle {
+  return {
+    openTimeMs,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: 0,
+    quote: 0n,
+    count: 0,
+    takerBuyVolume: 0,
+    takerBuyQuote: 0n,
+  };
+}
+
+/** Seconds of trades, as the other intervals have their rollups. */
+function secondsOf(market: Market, trades: readonly TapeRecord[]): readonly Candle[] {
+  const candles = new Candles(1000);
+  for (const trade of trades) {
+    const quote = orderValue(market, asPriceTicks(trade.price), asQtyLots(trade.qty));
+    candles.add({ ...trade, quote });
+  }
+  return candles.since(-1);
+}
+
+export class KlineReader {
+  readonly #model: ReadModel;
+  readonly #history: HistoryStore;
+  readonly #series: PriceSeries;
+  /** When each market first traded, in milliseconds: it never changes. */
+  readonly #firstTrades = new Map<number, number>();
+
+  /** Klines of trades, or of the mark, index or premium of perpetuals, which no memory holds. */
+  constructor(model: ReadModel, history: HistoryStore, series: PriceSeries = PriceSeries.trades) {
+    this.#model = model;
+    this.#history = history;
+    this.#series = series;
+  }
+
+  /** Rows ascending: the oldest from `startMs` on, else the newest up to `endMs`. */
+  async read(query: KlineQuery): Promise<Kline[]> {
+    const { market, interval, offsetMs } = query;
+    const storedMs = storedIntervalOf(interval, offsetMs);
+    const asked = await this.#spanOf(query, storedMs);
+    if (asked === null) return [];
+    const { span, stored } =
+      storedMs === 0
+        ? await this.#seconds(query, asked)
+        : { span: asked, stored: await this.#buckets(query, storedMs, asked) };
+    const carried = await this.#priceBefore(market, storedMs, span.fromMs);
+    return rowsOf(query, { span, stored, carried });
+  }
+
+  /** The buckets asked for, cut to what exists and to what one request may read. */
+  async #spanOf(query: KlineQuery, storedMs: number): Promise<Span | null> {
+    const { market, interval, offsetMs, startMs, endMs, nowMs } = query;
+    const perRow = Math.max(1, interval.ms / (storedMs || interval.ms));
+    const limit = Math.max(1, Math.min(query.limit, Math.floor(klineBucketsRead / perRow)));
+    const lastMs = klineStart(interval, Math.min(endMs ?? nowMs, nowMs), offsetMs);
+    const on = (from: number, count: number) =>
+      klineStartAfter(interval, { startMs: from, count, offsetMs });
+    if (startMs === null) return { fromMs: on(lastMs, 1 - limit), toMs: on(lastMs, 1) };
+    const first = await this.#firstTradeMs(market);
+    if (first === null) return null;
+    const held = klineStart(interval, Math.max(startMs, first), offsetMs);
+    const fromMs = held < startMs ? on(held, 1) : held;
+    if (fromMs > lastMs) return null;
+    return { fromMs, toMs: Math.min(on(fromMs, limit), on(lastMs, 1)) };
+  }
+
+  async #buckets(query: KlineQuery, storedMs: number, span: Span): Promise<readonly Candle[]> {
+    const { market, interval, offsetMs } = query;
+    const { fromMs, toMs } = span;
+    const held = this.#held(market, storedMs);
+    if (held !== undefined && held.completeFromMs <= fromMs) {
+      return held.since(fromMs - 1).filter(({ openTimeMs }) => openTimeMs < toMs);
+    }
+    const stored = { market: market.id + this.#series, intervalMs: storedMs, fromMs, toMs };
+    if (interval.isMonth || interval.ms === storedMs) {
+      return this.#history.candlesBetween({ ...stored, limit: klineBucketsRead });
+    }
+    const anchorMs = interval.anchorMs - offsetMs;
+    return this.#history.foldedCandles({ ...stored, widthMs: interval.ms, anchorMs });
+  }
+
+  /** Seconds of trades. Where one request may not read them all, the rows end with what was read. */
+  async #seconds({ market, startMs }: KlineQuery, span: Span) {
+    const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
+    const startUs = startMs === null ? null : span.fromMs * 1000;
+    const times = { startUs, endUs: span.toMs * 1000 };
+    const trades = await this.#history.trades({ ...ids, ...times, limit: klineTradesRead });
+    const read = secondsOf(market, trades);
+    const isCut = trades.length === klineTradesRead;
+    const fromMs = isCut && startMs === null ? (read[1]?.openTimeMs ?? span.toMs) : span.fromMs;
+    const toMs = isCut && startMs !== null ? (read.at(-1)?.openTimeMs ?? span.toMs) : span.toMs;
+    const stored = read.filter(({ openTimeMs }) => openTimeMs >= span.fromMs);
+    return { span: { fromMs: Math.max(fromMs, span.fromMs), toMs }, stored };
+  }
+
+  /** What the market last traded at before `beforeMs`; null if it had not. */
+  async #priceBefore(market: Market, storedMs: number, beforeMs: number): Promise<number | null> {
+    if (storedMs === 0) {
+      const times = { startUs: null, endUs: beforeMs * 1000 };
+      const ids = { fromTradeId: null, beforeTradeId: null };
+      const [trade] = await this.#history.trades({ market: market.id, ...ids, ...times, limit: 1 });
+      return trade?.price ?? null;
+    }
+    const held = this.#held(market, storedMs);
+    const earlier = held?.before(beforeMs);
+    if (earlier !== undefined) return earlier.close;
+    if (held?.completeFromMs === 0) return null;
+    const id = market.id + this.#series;
+    return (await this.#history.candleBefore(id, storedMs, beforeMs))?.close ?? null;
+  }
+
+  async #firstTradeMs(market: Market): Promise<number | null> {
+    const known = this.#firstTrades.get(market.id);
+    if (known !== undefined) return known;
+    const firstMs = await this.#readFirstMs(market);
+    if (firstMs !== null) this.#firstTrades.set(market.id, firstMs);
+    return firstMs;
+  }
+
+  async #readFirstMs({ id }: Market): Promise<number | null> {
+    if (this.#series !== PriceSeries.trades) {
+      const all = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER, limit: 1 };
+      const minutes = { market: id + this.#series, intervalMs: 60_000 };
+      const [bucket] = await this.#history.candlesBetween({ ...minutes, ...all });
+      return bucket?.openTimeMs ?? null;
+    }
+    const ids = { market: id, fromTradeId: null, beforeTradeId: null };
+    const [first] = await this.#history.trades({ ...ids, startUs: 0, endUs: null, limit: 1 });
+    return first === undefined ? null : Math.floor(first.tsUs / 1000);
+  }
+
+  #held(market: Market, storedMs: number): Candles | undefined {
+    if (this.#series !== PriceSeries.trades) return undefined;
+    return this.#model.view(market).candles.find(({ intervalMs }) => intervalMs === storedMs);
+  }
+}
+
+/** Stored buckets folded into rows, with flat rows where nothing traded. */
+function rowsOf(
+  { interval, offsetMs }: KlineQuery,
+  { span, stored, carried }: { span: Span; stored: readonly Candle[]; carried: number | null },
+): Kline[] {
+  const rows: Kline[] = [];
+  let price = carried;
+  let at = 0;
+  for (let openMs = span.fromMs; openMs < span.toMs; ) {
+    const nextMs = klineStartAfter(interval, { startMs: openMs, count: 1, offsetMs });
+    const from = at;
+    while ((stored[at]?.openTimeMs ?? nextMs) < nextMs) at++;
+    const traded = allJoined(stored.slice(from, at));
+    price = traded?.close ?? price;
+    if (price !== null) {
+      const candle = traded === null ? flat(openMs, price) : { ...traded, openTimeMs: openMs };
+      rows.push({ candle, closeTimeMs: nextMs - 1 });
+    }
+    openMs = nextMs;
+  }
+  return rows;
+}

@@ -1,0 +1,174 @@
+// A user's own API keys: list, create, revoke. What a key is comes from its row, whether it lives is
+// clearing's state; session keys are no keys here.
+
+import type * as z from "zod";
+import { createKeyBody, listKeysQuery } from "../../../../../schemas/http/native.ts";
+import { defaultKeyPermissions, RateTier } from "../../../../core/accounts.ts";
+import { CommandKind } from "../../../../core/commands.ts";
+import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../../core/limits.ts";
+import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/public-id.ts";
+import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import { mintKey } from "../../../../services/access/key-minting.ts";
+import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { nativeFaults } from "../error-map.ts";
+import {
+  answerWith,
+  askClearing,
+  askWithTime,
+  isoOfUs,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "../native-context.ts";
+import { type NativeAsk, type NativeRoute, sessionRoute } from "../native-route.ts";
+import { bodyReader, queryReader } from "../read-body.ts";
+import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
+import { sessionLabel } from "./session-routes.ts";
+
+/** Keys leave rows behind for good: sixty a minute are plenty. */
+const createWeight = 20;
+
+const readKey = bodyReader(createKeyBody);
+const readList = queryReader(listKeysQuery);
+
+const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
+/**
+ * Control characters, separators of lines, halves of a character, and what steers how other characters are shown, such
+ * as the direction of writing; the two joiners are part of many scripts.
+ */
+const uncleanForm = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
+
+/** Characters of the reserved beginnings, each before others that look like it (Unicode TS 39), in lower case. */
+const lookalikes = [
+  "a\u0430\u03b1\u0251",
+  "e\u0435\u03b5\u04bd",
+  "i\u0456\u03b9\u0131",
+  "k\u043a\u03ba",
+  "m\u043c\u03bc",
+  "n\u03bd\u0578",
+  "o\u043e\u03bf\u0585",
+  "p\u0440\u03c1",
+  "r\u0433",
+  "s\u0455",
+  "t\u0442\u03c4",
+  ":\u02d0\ua789\u2236\u0589\u05c3",
+  "-\u2212\u2043\u02d7\u30fc\u2796",
+] as const;
+const plainForms: ReadonlyMap<string, string> = new Map(
+  lookalikes.flatMap(([plain = "", ...others]) => others.map((other) => [other, plain] as const)),
+);
+
+/** A label as the eye takes it: compatible forms, case, dashes, lookalikes and what is not shown make no difference. */
+function seen(label: string): string {
+  const shown = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const dashed = shown
+    .replace(/\p{Pd}/gu, "-")
+    .trimStart()
+    .toLowerCase();
+  return [...dashed].map((character) => plainForms.get(character) ?? character).join("");
+}
+
+/** What is wrong with a label, if anything. Spec KEY-2. */
+function labelFault(label: string): SurfaceError | undefined {
+  // Characters, not units of UTF-16.
+  if ([...label].length > keyLabelLengthMax) return nativeFaults.labelTooLong;
+  if (uncleanForm.test(label)) return nativeFaults.labelControls;
+  const isReserved = reservedPrefixes.some((prefix) => seen(label).startsWith(prefix));
+  return isReserved ? nativeFaults.labelReserved : undefined;
+}
+
+/** The public key that the body's type needs, null for HMAC, or what is wrong. */
+function publicKeyOf(asked: z.output<typeof createKeyBody>): string | null | SurfaceError {
+  const type = (asked.key_type ?? "HMAC").toUpperCase();
+  const publicKey = asked.public_key ?? null;
+  if (type === "HMAC") return publicKey === null ? null : nativeFaults.publicKeyUnneeded;
+  if (type !== "ED25519") return nativeFaults.badKeyType;
+  return publicKey ?? nativeFaults.publicKeyMissing;
+}
+
+class ApiKeyRoutes {
+  readonly #context: NativeContext;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  list(call: HttpCall, { parameters }: NativeAsk, { account }: SessionState): void {
+    const asked = readList(call, parameters);
+    if (asked === null) return;
+    const query = { account, withRevoked: asked.include_revoked, limit: keysListedMax };
+    const listed = this.#context.keys.ofAccount(query);
+    const work = listed.then((rows) => JSON.stringify({ keys: rows.reverse().map(listedKey) }));
+    answerWith(this.#context, call, work);
+  }
+
+  create(call: HttpCall, { account }: SessionState): void {
+    const asked = readKey(call);
+    if (asked !== null) answerWith(this.#context, call, this.#create(account, asked));
+  }
+
+  revoke(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
+    answerWith(this.#context, call, this.#revoke(account, path["id"] ?? ""));
+  }
+
+  async #create(account: number, asked: z.output<typeof createKeyBody>): Promise<Outcome> {
+    const { minting, clock, bridge, model } = this.#context;
+    const label = asked.label ?? null;
+    const fault = label === null ? undefined : labelFault(label);
+    if (fault !== undefined) return fault;
+    const publicKey = publicKeyOf(asked);
+    if (publicKey !== null && typeof publicKey !== "string") return publicKey;
+    // Clearing decides; asked here too, so that refusals leave no rows behind.
+    if (model.state.keys.countOf(account) >= keysPerAccountMax) return nativeFaults.tooManyKeys;
+    const createdMs = clock.nowMs();
+    const minted = await mintKey(minting, {
+      account,
+      label,
+      publicKey,
+      allowedRanges: [],
+      createdMs,
+    });
+    if (minted === null) return nativeFaults.badPublicKey;
+    const { keyId, keyType } = minted.row;
+    const standing = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+    const ask = { kind: CommandKind.registerKey, account, keyId, keyType, ...standing } as const;
+    return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
+  }
+
+  async #revoke(account: number, id: string): Promise<Outcome> {
+    if (!isUuid(id)) return nativeFaults.badUuid;
+    const { model } = this.#context;
+    const named = parsePublicId(PublicIdKind.key, id);
+    const standing = named === null ? undefined : model.state.keys.get(named.number);
+    if (standing === undefined || standing.account !== account || standing.sessionId !== 0) {
+      return nativeFaults.keyUnknown;
+    }
+    const { keyId, tier, permissions } = standing;
+    const row = await this.#context.keys.find(keyId);
+    const isNamed = row !== null && keyIdText(keyId, row.createdUs) === id.toLowerCase();
+    if (!isNamed) return nativeFaults.keyUnknown;
+    const change = { keyId, tier, permissions, isRevoked: true };
+    const ask = { kind: CommandKind.changeKey, account, ...change } as const;
+    const answer = await askWithTime(this.#context, ask);
+    const refusal = refusalOf(answer);
+    if (refusal !== undefined) return refusal;
+    const revokedUs = answer?.endedUs ?? (await this.#context.keys.find(keyId))?.revokedUs;
+    if (revokedUs === null || revokedUs === undefined) return unexpected;
+    return JSON.stringify({ id: id.toLowerCase(), revoked_at: isoOfUs(revokedUs) });
+  }
+}
+
+/** The three routes of a user's API keys. */
+export function apiKeyRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new ApiKeyRoutes(context);
+  return [
+    sessionRoute("GET /v1/api-keys", (call, asked, session) => routes.list(call, asked, session)),
+    sessionRoute("POST /v1/api-keys", (call, _, session) => routes.create(call, session), {
+      weight: createWeight,
+    }),
+    sessionRoute("DELETE /v1/api-keys/{id}", (call, asked, session) =>
+      routes.revoke(call, asked, session),
+    ),
+  ];
+}

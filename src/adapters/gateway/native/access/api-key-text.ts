@@ -1,0 +1,51 @@
+// API key records as the native surface shows them. A secret is in the answer that creates its key and
+// never again; a public key only where there is one.
+
+import { KeyType, rateTierNames } from "../../../../core/accounts.ts";
+import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import type { KeyListing, KeyRow } from "../../../../ports/access/key-store.ts";
+import type { MintedKey } from "../../../../services/access/key-minting.ts";
+import { isoOfUs } from "../native-context.ts";
+
+export const keyTypeWords: Readonly<Record<KeyType, string>> = {
+  [KeyType.hmac]: "HMAC",
+  [KeyType.ed25519]: "ED25519",
+};
+
+/** The public id of a key: what its revocation path names. */
+export function keyIdText(keyId: number, createdUs: number): string {
+  return publicId(PublicIdKind.key, keyId, Math.floor(createdUs / 1000));
+}
+
+function recordOf(
+  row: Pick<KeyRow, "keyId" | "key" | "label" | "keyType" | "publicKey">,
+  tier: number,
+  createdUs: number,
+) {
+  return {
+    id: keyIdText(row.keyId, createdUs),
+    key: row.key,
+    label: row.label,
+    key_type: keyTypeWords[row.keyType],
+    rate_tier: rateTierNames[tier],
+    created_at: isoOfUs(createdUs),
+    ...(row.publicKey !== null && { public_key: row.publicKey }),
+  };
+}
+
+/** A new key; those made here are always of the standard tier. */
+export function createdKeyText({ row, secret }: MintedKey): string {
+  return JSON.stringify({
+    ...recordOf(row, 0, row.createdMs * 1000),
+    ...(secret !== null && { secret }),
+  });
+}
+
+/** A key of the list, with the time of its revocation if it had one. */
+export function listedKey(listing: KeyListing): object {
+  const { revokedUs } = listing;
+  return {
+    ...recordOf(listing, listing.tier, listing.createdUs),
+    ...(revokedUs !== null && { revoked_at: isoOfUs(revokedUs) }),
+  };
+}

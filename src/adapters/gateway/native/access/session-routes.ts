@@ -1,0 +1,194 @@
+// Wallet sessions: challenge, verify, logout, and the key that a browser trades with.
+
+import type * as z from "zod";
+import {
+  challengeBody,
+  emptyBody,
+  sessionKeyBody,
+  verifyBody,
+} from "../../../../../schemas/http/native.ts";
+import { AccountType, accountTypeNames } from "../../../../core/accounts.ts";
+import { CommandKind } from "../../../../core/commands.ts";
+import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import { accountOfReferralCode } from "../../../../core/referral-code.ts";
+import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import { mintKey } from "../../../../services/access/key-minting.ts";
+import { partyIdOf, standardHint } from "../../../../services/access/party-id.ts";
+import { type LoginFault, WalletLogin } from "../../../../services/access/wallet-login.ts";
+import { notExecuted, type SurfaceError } from "../../requests/surface-error.ts";
+import type { ClientAddress } from "../../server/client-address.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { nativeErrors, nativeFaults } from "../error-map.ts";
+import {
+  afterwards,
+  answerWith,
+  askClearing,
+  isoOfMs,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "../native-context.ts";
+import { type NativeRoute, openRoute, sessionRoute } from "../native-route.ts";
+import { bodyReader } from "../read-body.ts";
+import { createdKeyText } from "./api-key-text.ts";
+
+const readChallenge = bodyReader(challengeBody);
+const readVerify = bodyReader(verifyBody);
+const readSessionKey = bodyReader(sessionKeyBody);
+const readNothing = bodyReader(emptyBody);
+
+/** Where the text of a login is asked for. */
+export const loginPath = "/v1/wallet/challenge";
+
+/** Begins the label of every session key, which nobody may choose for a key of their own. */
+export const sessionLabel = "spot-session:";
+
+function loginError(fault: LoginFault): SurfaceError {
+  if (fault === null) return notExecuted;
+  if (typeof fault === "number") return nativeErrors[fault];
+  const words = {
+    badKey: nativeFaults.badPublicKey,
+    badHint: nativeFaults.badHint,
+    badProof: nativeFaults.badProof,
+    networkFull: nativeFaults.networkFull,
+  };
+  return words[fault];
+}
+
+/** The public id of an account's user. */
+export function userIdOf({ model }: NativeContext, account: number): string {
+  const openedUs = model.state.accounts.openedUsOf(account);
+  return publicId(PublicIdKind.user, account, Math.floor(openedUs / 1000));
+}
+
+class SessionRoutes {
+  readonly #context: NativeContext;
+  readonly #login: WalletLogin;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+    const { bridge, keys, clock, entropy, challengeMs, sessionMs, isSoundPoint } = context;
+    this.#login = new WalletLogin({
+      store: context.sessions,
+      clock,
+      entropy,
+      challengeMs,
+      sessionMs,
+      isSoundPoint,
+      takeSessionId: () => keys.takeKeyId(),
+      openAccount: () => {
+        const kind = CommandKind.openAccount;
+        return askClearing(bridge, { kind, account: 0, accountType: AccountType.standard });
+      },
+      openSession: (session) => askClearing(bridge, { kind: CommandKind.openSession, ...session }),
+    });
+  }
+
+  challenge(call: HttpCall): void {
+    const asked = readChallenge(call);
+    if (asked !== null)
+      answerWith(this.#context, call, this.#challenge(asked, call.signed?.host ?? ""));
+  }
+
+  verify(call: HttpCall): void {
+    const asked = readVerify(call);
+    if (asked !== null) answerWith(this.#context, call, this.#verify(asked, call.address));
+  }
+
+  logout(call: HttpCall, session: SessionState): void {
+    if (readNothing(call) !== null) answerWith(this.#context, call, this.#logout(session));
+  }
+
+  setKey(call: HttpCall, session: SessionState): void {
+    const asked = readSessionKey(call);
+    if (asked !== null) answerWith(this.#context, call, this.#setKey(session, asked.public_key));
+  }
+
+  async #challenge(asked: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
+    const hint = asked.party_hint ?? standardHint;
+    const venue = this.#context.authority.nameFor(host);
+    const challenge = await this.#login.challenge(asked.public_key, hint, venue);
+    if (typeof challenge === "string") return loginError(challenge);
+    const { nonce, message, partyId, expiresMs } = challenge;
+    const expiresAt = isoOfMs(expiresMs);
+    return JSON.stringify({ nonce, message, party_id: partyId, expires_at: expiresAt });
+  }
+
+  async #verify(
+    asked: z.output<typeof verifyBody>,
+    { networkHash }: ClientAddress,
+  ): Promise<Outcome> {
+    const referrer = this.#referrerOf(asked.referral_code ?? null);
+    if (referrer === null) return nativeFaults.unknownReferralCode;
+    const { limiter, accountsPerNetwork, clock } = this.#context;
+    const mayOpen = () => limiter.takeNewAccount(networkHash, accountsPerNetwork, clock.nowMs());
+    const { public_key: publicKey, nonce, signature } = asked;
+    const login = await this.#login.verify(publicKey, nonce, signature, mayOpen);
+    if (login === null || typeof login !== "object") return loginError(login);
+    const { account, token, expiresMs, partyId } = login;
+    if (referrer !== 0 && referrer !== account) await this.#refer(account, referrer);
+    const type = this.#context.model.state.accounts.typeOf(account) ?? AccountType.standard;
+    return JSON.stringify({
+      token,
+      expires_at: isoOfMs(expiresMs),
+      user_id: userIdOf(this.#context, account),
+      party_id: partyId,
+      account_type: accountTypeNames[type],
+    });
+  }
+
+  /** The account a code names, 0 without one, null for a code that is nobody's. */
+  #referrerOf(code: string | null): number | null {
+    if (code === null) return 0;
+    const account = accountOfReferralCode(code);
+    const isKnown = account !== null && this.#context.model.state.accounts.isCustomer(account);
+    return isKnown ? account : null;
+  }
+
+  /** Clearing keeps the first code of an account that has not traded; a login does not fail for it. */
+  async #refer(account: number, referrer: number): Promise<void> {
+    const { rewards } = this.#context.model.state;
+    if (rewards.isTouched(account)) return;
+    await askClearing(this.#context.bridge, { kind: CommandKind.setReferrer, account, referrer });
+  }
+
+  async #logout({ account, sessionId }: SessionState): Promise<Outcome> {
+    const { bridge, sessions } = this.#context;
+    const ask = { kind: CommandKind.closeSession, account, sessionId } as const;
+    const refusal = refusalOf(await askClearing(bridge, ask));
+    if (refusal !== undefined) return refusal;
+    // It is closed whatever becomes of its row, which ends with its time.
+    afterwards(this.#context, sessions.removeSession(sessionId));
+    return null;
+  }
+
+  async #setKey({ account, sessionId }: SessionState, publicKey: string): Promise<Outcome> {
+    const { sessions, minting, clock, bridge } = this.#context;
+    const user = await sessions.userOf(account);
+    const party = user === null ? standardHint : partyIdOf(user.partyHint, user.fingerprint);
+    const minted = await mintKey(minting, {
+      account,
+      label: sessionLabel + party,
+      publicKey,
+      allowedRanges: [],
+      sessionId,
+      createdMs: clock.nowMs(),
+    });
+    if (minted === null) return nativeFaults.badPublicKey;
+    const { keyId } = minted.row;
+    const ask = { kind: CommandKind.setSessionKey, account, sessionId, keyId } as const;
+    return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
+  }
+}
+
+/** Login, logout and session keys. */
+export function sessionRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new SessionRoutes(context);
+  const login = { security: "login" } as const;
+  return [
+    openRoute(`POST ${loginPath}`, (call) => routes.challenge(call), login),
+    openRoute("POST /v1/wallet/verify", (call) => routes.verify(call), login),
+    sessionRoute("POST /v1/wallet/logout", (call, _, session) => routes.logout(call, session)),
+    sessionRoute("POST /v1/wallet/session-key", (call, _, session) => routes.setKey(call, session)),
+  ];
+}

@@ -1,0 +1,114 @@
+// Routes that only a venue with development tools mounts; elsewhere they are 404 like any path that
+// does not exist. What the faucet gives is owed by its account, so that the books balance.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as z from "zod";
+import { emptyBody } from "../../../../../schemas/http/native.ts";
+import { seedBody } from "../../../../../schemas/http/native-money.ts";
+import { Wallet } from "../../../../core/accounts.ts";
+import type { Asset } from "../../../../core/assets.ts";
+import { CommandKind } from "../../../../core/commands.ts";
+import { formatScaled } from "../../../../core/decimal.ts";
+import { RejectReason } from "../../../../core/reject-reason.ts";
+import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { nativeFaults } from "../error-map.ts";
+import {
+  answerWith,
+  askClearing,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "../native-context.ts";
+import { type NativeRoute, sessionRoute } from "../native-route.ts";
+import { bodyReader } from "../read-body.ts";
+import { balanceRecord } from "./balance-text.ts";
+import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
+
+/** A seed answers when the wallet's mirror shows it, or after this long with what it shows by then. */
+const mirrorWaitMs = 10_000;
+const mirrorLookMs = 20;
+
+/** The party's own, on the ledger: no wallet of the venue. */
+const ledgerWallet = "ledger";
+
+const readSeed = bodyReader(seedBody);
+const readNothing = bodyReader(emptyBody);
+
+class DevelopmentRoutes {
+  readonly #context: NativeContext;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  seed(call: HttpCall, { account }: SessionState): void {
+    const asked = readSeed(call);
+    if (asked !== null) answerWith(this.#context, call, this.#seed(account, asked));
+  }
+
+  tick(call: HttpCall): void {
+    if (readNothing(call) !== null) answerWith(this.#context, call, this.#tick());
+  }
+
+  async #seed(account: number, asked: z.output<typeof seedBody>): Promise<Outcome> {
+    const { table, model, bridge } = this.#context;
+    const sum = sumOf(table, asked);
+    if ("status" in sum) return sum;
+    const { asset, amount } = sum;
+    if (asked.wallet === ledgerWallet) return this.#tapParty(account, asset, asked.amount);
+    const wallet = walletOf(asked.wallet ?? "funding");
+    if (wallet === undefined) return nativeFaults.badWallet;
+    if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
+    const isMirrored = model.state.accounts.isWallet(account);
+    if (isMirrored && wallet === Wallet.spot) return this.#tap(account, asset, amount);
+    const kind = CommandKind.credit;
+    const ask = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;
+    const answer = await askClearing(bridge, ask);
+    if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
+    const refusal = refusalOf(answer);
+    return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
+  }
+
+  /** Coins on the ledger itself, for the party whose key logs in: what a swap is paid with. */
+  async #tapParty(account: number, asset: Asset, amount: string): Promise<Outcome> {
+    const { swaps, faucet } = this.#context;
+    const { party, publicKey } = await swaps.store.trader(account);
+    const isHosted = await faucet.host(party, publicKey);
+    if (!isHosted || !(await faucet.tap(party, asset.code, amount))) return nativeFaults.noLedger;
+    return JSON.stringify({ wallet: ledgerWallet, asset: asset.code, amount, party_id: party });
+  }
+
+  /** The spot wallet of a member is its party's: coins go there, and the mirror brings them here. */
+  async #tap(account: number, asset: Asset, amount: bigint): Promise<Outcome> {
+    const { members, faucet, model } = this.#context;
+    const member = await members.memberOf(account);
+    if (member === null) return nativeFaults.walletFunded;
+    const { balances } = model.state;
+    const expected = balances.total(account, Wallet.spot, asset.id) + amount;
+    const text = formatScaled(amount, asset.decimals);
+    if (!(await faucet.tap(member.party, asset.code, text))) return nativeFaults.noLedger;
+    const untilMs = performance.now() + mirrorWaitMs;
+    while (balances.total(account, Wallet.spot, asset.id) < expected) {
+      if (performance.now() > untilMs) break;
+      await sleep(mirrorLookMs);
+    }
+    return JSON.stringify(balanceRecord(model.state, account, Wallet.spot, asset));
+  }
+
+  async #tick(): Promise<Outcome> {
+    const ask = { kind: CommandKind.settleFunding, account: 0 } as const;
+    const answer = await askClearing(this.#context.bridge, ask);
+    return refusalOf(answer) ?? JSON.stringify({ markets: answer?.subject });
+  }
+}
+
+/** The development routes; none without development tools. */
+export function developmentRoutes(context: NativeContext): NativeRoute[] {
+  if (!context.devTools) return [];
+  const routes = new DevelopmentRoutes(context);
+  return [
+    sessionRoute("POST /v1/deposits/seed", (call, _, session) => routes.seed(call, session)),
+    sessionRoute("POST /v1/funding/tick", (call) => routes.tick(call)),
+  ];
+}

@@ -1,0 +1,40 @@
+// From the words of a request that moves money to codes and minor units. What does not fit is a
+// refusal that names the field; whether the account may is clearing's business.
+
+import { Wallet, walletNames } from "../../../../core/accounts.ts";
+import type { Asset } from "../../../../core/assets.ts";
+import { parseAmount } from "../../../../core/decimal.ts";
+import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
+import type { SurfaceError } from "../../requests/surface-error.ts";
+import { badAmount, nativeFaults } from "../error-map.ts";
+
+export interface Sum {
+  readonly asset: Asset;
+  /** Minor units, above zero. */
+  readonly amount: bigint;
+}
+
+/** The asset and amount that a request names, or what is wrong with them. */
+export function sumOf(
+  table: MarketTable,
+  asked: { readonly asset: string; readonly amount: string },
+): Sum | SurfaceError {
+  const asset = table.findAsset(asked.asset);
+  if (asset === undefined) return nativeFaults.unknownAsset;
+  const amount = parseAmount(asked.amount, asset.decimals);
+  if (amount === null || amount <= 0n) return badAmount(asset.decimals);
+  return { asset, amount };
+}
+
+/** The wallet of that name; undefined for any other. */
+export function walletOf(name: string): Wallet | undefined {
+  return Object.values(Wallet).find((wallet) => walletNames[wallet] === name);
+}
+
+/** Whether the asset may stand in the wallet: perpetuals know their margin asset alone. */
+export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): boolean {
+  return (
+    wallet !== Wallet.perp ||
+    table.markets.some((market) => isPerpetual(market) && market.quote.id === id)
+  );
+}

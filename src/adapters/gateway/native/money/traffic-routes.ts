@@ -1,0 +1,123 @@
+// GET /v1/traffic: what settling costs, lane by lane, beside the free allowance. GET /v1/traffic/mm: one
+// word that tells the operator's own traders whether to go on, and who they are.
+
+import { refilled, trafficLanes, trafficTerms } from "../../../../core/traffic.ts";
+import type { FleetMember, TrafficUse } from "../../../../ports/ledger/traffic.ts";
+import { tradingStateOf } from "../../../../services/settlement/custody/trading-state.ts";
+import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
+import { type NativeRoute, openRoute } from "../native-route.ts";
+
+/** Three statements over a few rows. */
+const weight = 5;
+
+const dayMs = 86_400_000;
+/** Fills of a day are counted no more often than this, whoever asks. */
+const fleetMs = 10_000;
+
+/** The fleet as it was counted last. */
+interface Fleet {
+  readonly members: readonly FleetMember[];
+  readonly budgetLeft: number;
+}
+
+class TrafficRoutes {
+  readonly #context: NativeContext;
+  #fleet: Promise<Fleet> | null = null;
+  #fleetMs = 0;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  async traffic(): Promise<Outcome> {
+    const { traffic, clock } = this.#context;
+    const nowMs = clock.nowMs();
+    return trafficText(await traffic.use(nowMs), nowMs);
+  }
+
+  async fleet(): Promise<Outcome> {
+    const { traffic, clock, hasLedger, mirrorStaleMs: staleMs } = this.#context;
+    const nowMs = clock.nowMs();
+    const [use, { members, budgetLeft }] = await Promise.all([
+      traffic.use(nowMs),
+      this.#counted(nowMs),
+    ]);
+    const state = hasLedger ? tradingStateOf({ use, nowMs, staleMs }) : "ok";
+    const fleet = members.map((member) => this.#shown(member, budgetLeft));
+    return JSON.stringify({ state, fleet });
+  }
+
+  #counted(nowMs: number): Promise<Fleet> {
+    if (this.#fleet === null || nowMs - this.#fleetMs >= fleetMs) {
+      this.#fleetMs = nowMs;
+      this.#fleet = this.#count(nowMs).catch((fault: unknown) => {
+        this.#fleet = null;
+        throw fault;
+      });
+    }
+    return this.#fleet;
+  }
+
+  async #count(nowMs: number): Promise<Fleet> {
+    const { traffic, houseFillsPerDay } = this.#context;
+    const [members, used] = await Promise.all([
+      traffic.fleet(nowMs),
+      traffic.houseFills(nowMs - (nowMs % dayMs)),
+    ]);
+    return { members, budgetLeft: Math.max(0, houseFillsPerDay - used) };
+  }
+
+  #shown({ account, name, fills24h }: FleetMember, budgetLeft: number): object {
+    const { orders, table } = this.#context.model.state;
+    const markets = new Set<number>();
+    let openOrders = 0;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      markets.add(orders.market[slot] ?? 0);
+      openOrders++;
+    }
+    const symbols = [...markets].sort((one, other) => one - other);
+    return {
+      name,
+      account,
+      symbols: symbols.map((market) => table.market(market).symbol),
+      open_orders: openOrders,
+      fills_24h: fills24h,
+      budget_left: budgetLeft,
+    };
+  }
+}
+
+/** Spec TRF-2. */
+function trafficText(use: TrafficUse, nowMs: number): string {
+  const { burstBytes, windowMs } = trafficTerms;
+  const { lanes, base, isMeasured, extra, readMs } = use;
+  return JSON.stringify({
+    window_s: windowMs / 1000,
+    base: {
+      burst_bytes: burstBytes,
+      used_bytes: lanes.reduce((sum, { bytes }) => sum + bytes, 0),
+      remaining_bytes: Math.floor(refilled(base, nowMs).remaining),
+      source: isMeasured ? "measured" : "modelled",
+    },
+    extra: { purchased: extra?.purchased ?? null, consumed: extra?.consumed ?? null },
+    lanes: lanes.map(({ lane, bytes, submissions, lastBytes }) => ({
+      lane: trafficLanes[lane]?.name,
+      budget_bytes: trafficLanes[lane]?.budgetBytes,
+      used_bytes: bytes,
+      tx: submissions,
+      last_cost: lastBytes,
+    })),
+    as_of: readMs === 0 ? null : isoOfMs(readMs),
+  });
+}
+
+/** What settling costs, and whether the operator's own traders go on. */
+export function trafficRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new TrafficRoutes(context);
+  return [
+    openRoute("GET /v1/traffic", (call) => answerWith(context, call, routes.traffic()), { weight }),
+    openRoute("GET /v1/traffic/mm", (call) => answerWith(context, call, routes.fleet()), {
+      weight,
+    }),
+  ];
+}

@@ -1,0 +1,281 @@
+// `/v1/lp`: providers of liquidity register, change their keys, and read what the venue holds about them;
+// the venue publishes the keys it signs with. A registration does nothing until the operator approves it.
+// Spec LPS, LPR.
+
+import { isIP } from "node:net";
+import type * as z from "zod";
+import { emptyBody } from "../../../../../schemas/http/native.ts";
+import {
+  addKeyBody,
+  providerSwapsQuery,
+  registerBody,
+} from "../../../../../schemas/http/native-providers.ts";
+import { formatScaled } from "../../../../core/decimal.ts";
+import {
+  marketsMax,
+  pendingProvidersMax,
+  providerNameLengthMax,
+  providerUrlLengthMax,
+} from "../../../../core/limits.ts";
+import { isPerpetual } from "../../../../core/markets.ts";
+import { Side } from "../../../../core/orders.ts";
+import { swapStateNames } from "../../../../core/swaps.ts";
+import {
+  type ProviderRecord,
+  type ProviderSwap,
+  providerStateNames,
+} from "../../../../ports/swaps/provider-registry.ts";
+import {
+  canonicalPublicKey,
+  Ed25519Signature,
+} from "../../../../services/access/ed25519-signature.ts";
+import { signingKeyId } from "../../../../services/access/venue-signer.ts";
+import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { nativeFaults } from "../error-map.ts";
+import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
+import { type NativeAsk, type NativeRoute, openRoute } from "../native-route.ts";
+import { pageText } from "../page-text.ts";
+import { bodyReader, queryReader } from "../read-body.ts";
+import { ProviderAuth, type SignedBy } from "./provider-auth.ts";
+
+const readRegister = bodyReader(registerBody);
+const readAddKey = bodyReader(addKeyBody);
+const readNothing = bodyReader(emptyBody);
+const readSwaps = queryReader(providerSwapsQuery);
+
+const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
+const keyIdForm = /^1220[0-9a-f]{64}$/;
+const nameForm = /^[\x20-\x7e]+$/;
+
+/** What the new key signs to be added: it belongs to whoever adds it. */
+function newKeyText(provider: string, publicKey: string): string {
+  return `rialto provider key\nprovider: ${provider}\npublic key: ${publicKey}`;
+}
+
+class ProviderRoutes {
+  readonly #context: NativeContext;
+  readonly #auth: ProviderAuth;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+    this.#auth = new ProviderAuth(context);
+  }
+
+  keys(call: HttpCall): void {
+    // A provider asks again when it meets a key it does not know; this often is enough otherwise.
+    call.keepFor("public, max-age=60", "");
+    answerWith(this.#context, call, this.#keys());
+  }
+
+  register(call: HttpCall): void {
+    const asked = readRegister(call);
+    if (asked !== null) answerWith(this.#context, call, this.#register(call, asked));
+  }
+
+  /** A route that the provider's signature opens. */
+  signed(call: HttpCall, answer: (by: SignedBy) => Promise<Outcome> | Outcome): void {
+    const work = this.#auth.signer(call).then((by) => ("record" in by ? answer(by) : by));
+    answerWith(this.#context, call, work);
+  }
+
+  addKey(call: HttpCall): void {
+    const asked = readAddKey(call);
+    if (asked !== null) this.signed(call, (by) => this.#addKey(by, asked));
+  }
+
+  retireKey(call: HttpCall, keyId: string): void {
+    if (readNothing(call) === null) return;
+    if (keyIdForm.test(keyId)) this.signed(call, (by) => this.#retireKey(by, keyId));
+    else refuse(call, nativeFaults.providerKeyUnknown);
+  }
+
+  swaps(call: HttpCall, { parameters }: NativeAsk): void {
+    const query = readSwaps(call, parameters);
+    if (query === null) return;
+    const { limit, cursor } = query;
+    this.signed(call, async ({ record: { provider } }) => {
+      const before = cursor ?? null;
+      const rows = await this.#context.providers.swapsOf({ provider, before, limit: limit + 1 });
+      return pageText(
+        rows,
+        limit,
+        (row) => this.#shownSwap(row),
+        ({ number }) => number,
+      );
+    });
+  }
+
+  async status({ record }: SignedBy): Promise<Outcome> {
+    const keys = await this.#context.providers.keysOf(record.provider);
+    const shown = keys.map(({ keyId, publicKey, createdMs, retiredMs }) => ({
+      key_id: keyId,
+      public_key: publicKey,
+      created_at: isoOfMs(createdMs),
+      retired_at: retiredMs === null ? null : isoOfMs(retiredMs),
+    }));
+    return JSON.stringify({ ...shownProvider(record), keys: shown });
+  }
+
+  #shownSwap(swap: ProviderSwap): object {
+    const { swapId, side, priceTicks, lots, state, updateId, createdMs } = swap;
+    const market = this.#context.table.market(swap.market);
+    return {
+      swap_id: swapId,
+      pair: market.symbol,
+      side: side === Side.buy ? "BUY" : "SELL",
+      price: formatScaled(priceTicks, market.tickDecimals),
+      qty: formatScaled(lots, market.lotDecimals),
+      status: swapStateNames[state],
+      update_id: updateId,
+      created_at: isoOfMs(createdMs),
+    };
+  }
+
+  async #keys(): Promise<Outcome> {
+    const keys = await this.#context.providers.venueKeys(this.#context.clock.nowMs());
+    const shown = keys.map(({ keyId, publicKey, createdMs, signsFromMs, retiresMs }) => ({
+      key_id: keyId,
+      public_key: publicKey,
+      alg: "ed25519",
+      created_at: isoOfMs(createdMs),
+      signs_from: isoOfMs(signsFromMs),
+      retires_at: retiresMs === null ? null : isoOfMs(retiresMs),
+    }));
+    return JSON.stringify({ keys: shown });
+  }
+
+  async #register(call: HttpCall, asked: z.output<typeof registerBody>): Promise<Outcome> {
+    const fault = this.#termsFault(asked);
+    if (fault !== null) return fault;
+    const publicKey = this.#soundKey(asked.public_key);
+    if (publicKey === null) return nativeFaults.badPublicKey;
+    const keyId = signingKeyId(publicKey);
+    const unproven = await this.#auth.provesKey(call, keyId, publicKey);
+    if (unproven !== null) return unproven;
+    const { name, url, party_id: party, pairs } = asked;
+    const record = await this.#context.providers.register({
+      ...{ name, url, party, pairs, keyId, publicKey },
+      nowMs: this.#context.clock.nowMs(),
+      pendingMax: pendingProvidersMax,
+    });
+    if (record === "otherTerms") return nativeFaults.providerKeyTaken;
+    if (record === "full") return nativeFaults.tooManyRegistrations;
+    return JSON.stringify({ ...shownProvider(record), key_id: keyId });
+  }
+
+  #termsFault(asked: z.output<typeof registerBody>): SurfaceError | null {
+    const { name, url, party_id: party, pairs } = asked;
+    if (name.length > providerNameLengthMax || !nameForm.test(name))
+      return nativeFaults.badProviderName;
+    if (!this.#isUrl(url)) return nativeFaults.badProviderUrl;
+    if (!partyForm.test(party)) return nativeFaults.badProviderParty;
+    return this.#arePairs(pairs) ? null : nativeFaults.badProviderPairs;
+  }
+
+  /** Which addresses its name leads to is asked at every connection; what can be seen now is refused now. */
+  #isUrl(text: string): boolean {
+    if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
+    const { protocol, username, password, hostname, href } = new URL(text);
+    // An empty query or fragment is none for the parser, and still stands in the text.
+    const isPlain = username === "" && password === "" && !/[?#]/.test(text);
+    if (!isPlain || text.endsWith("/") || (href !== text && href !== `${text}/`)) return false;
+    if (this.#context.devTools) return protocol === "https:" || protocol === "http:";
+    // An address has no certificate, and a provider has a name.
+    return protocol === "https:" && isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
+  }
+
+  #arePairs(pairs: readonly string[]): boolean {
+    const isMarket = (symbol: string) => {
+      const market = this.#context.table.find(symbol);
+      return market !== undefined && !isPerpetual(market) && market.symbol === symbol;
+    };
+    const isBounded = pairs.length >= 1 && pairs.length <= marketsMax;
+    return isBounded && new Set(pairs).size === pairs.length && pairs.every(isMarket);
+  }
+
+  #soundKey(text: string): string | null {
+    const publicKey = canonicalPublicKey(text);
+    if (publicKey === null) return null;
+    return this.#context.isSoundPoint(Buffer.from(publicKey, "base64")) ? publicKey : null;
+  }
+
+  async #addKey({ record }: SignedBy, asked: z.output<typeof addKeyBody>): Promise<Outcome> {
+    const { provider } = record;
+    const publicKey = this.#soundKey(asked.public_key);
+    if (publicKey === null) return nativeFaults.badPublicKey;
+    const text = newKeyText(provider, publicKey);
+    if (!(await new Ed25519Signature(publicKey).verify(text, asked.proof)))
+      return nativeFaults.badKeyProof;
+    const keyId = signingKeyId(publicKey);
+    const createdMs = this.#context.clock.nowMs();
+    const added = await this.#context.providers.addKey({ keyId, provider, publicKey, createdMs });
+    if (added === "taken") return nativeFaults.providerKeyTaken;
+    if (added === "full") return nativeFaults.tooManyProviderKeys;
+    return JSON.stringify({ key_id: keyId, public_key: publicKey });
+  }
+
+  async #retireKey({ record }: SignedBy, keyId: string): Promise<Outcome> {
+    const { providers, clock } = this.#context;
+    const retired = await providers.retireKey(record.provider, keyId, clock.nowMs());
+    if (retired === "unknown") return nativeFaults.providerKeyUnknown;
+    return retired === "last" ? nativeFaults.lastProviderKey : null;
+  }
+}
+
+function shownProvider(record: ProviderRecord): object {
+  const { provider, name, url, party, pairs, state, reason, createdMs, health, healthMs } = record;
+  return {
+    provider_id: provider,
+    name,
+    url,
+    party_id: party,
+    pairs,
+    status: providerStateNames[state],
+    reason,
+    health,
+    health_at: healthMs === null ? null : isoOfMs(healthMs),
+    created_at: isoOfMs(createdMs),
+  };
+}
+
+function shownStatistics({ record }: SignedBy): string {
+  const { asked, quoted, passed, late, invalid, failed, settled, declined, unlocked } = record;
+  const answered = quoted + passed;
+  return JSON.stringify({
+    score: record.score / 1000,
+    requests: { asked, quoted, no_quote: passed, late, invalid, failed },
+    swaps: { settled, declined, late: unlocked },
+    average_answer_ms: answered === 0 ? null : Math.round(record.answerMs / answered),
+  });
+}
+
+/** Whether requests to the path are signed by providers. */
+export function isProviderPath(path: string): boolean {
+  return path.startsWith("/v1/lp/");
+}
+
+/** The routes for providers, and the venue's own keys. */
+export function providerRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new ProviderRoutes(context);
+  return [
+    openRoute("GET /v1/lp/keys", (call) => routes.keys(call)),
+    openRoute("POST /v1/lp/register", (call) => routes.register(call), {
+      weight: 50,
+      security: "login",
+    }),
+    openRoute("POST /v1/lp/keys", (call) => routes.addKey(call), { weight: 20 }),
+    openRoute(
+      "DELETE /v1/lp/keys/{key_id}",
+      (call, { path }) => routes.retireKey(call, path["key_id"] ?? ""),
+      { weight: 20 },
+    ),
+    openRoute("GET /v1/lp/status", (call) => routes.signed(call, (by) => routes.status(by)), {
+      weight: 5,
+    }),
+    openRoute("GET /v1/lp/statistics", (call) => routes.signed(call, shownStatistics), {
+      weight: 5,
+    }),
+    openRoute("GET /v1/lp/swaps", (call, asked) => routes.swaps(call, asked), { weight: 10 }),
+  ];
+}

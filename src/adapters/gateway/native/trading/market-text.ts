@@ -1,0 +1,126 @@
+// Markets and their data as the native surface shows them (decided.md 3): decimal texts, ISO times,
+// null where there is no figure yet. Every text that enters is one the venue made.
+
+import { formatScaled } from "../../../../core/decimal.ts";
+import type { Market } from "../../../../core/markets.ts";
+import { Side } from "../../../../core/orders.ts";
+import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import type { Candle } from "../../../../engine/market-data/candles.ts";
+import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
+import type { FundingRecord } from "../../../../ports/journal/history-store.ts";
+import {
+  comingRateText,
+  fundingHours,
+  nextFundingMs,
+  rateText,
+} from "../../fapi/markets/funding-terms.ts";
+import type { WindowStatistics } from "../../market-data/market-statistics.ts";
+import { percentText, standing } from "../../market-data/window-text.ts";
+import { msOf, sideWords } from "../../orders/order-words.ts";
+import type { ReadModel } from "../../read-model.ts";
+import { isoOfMs, isoOfUs } from "../native-context.ts";
+import { iconPath } from "./market-icon.ts";
+
+function price(market: Market, ticks: number): string {
+  return formatScaled(ticks, market.tickDecimals);
+}
+
+function qty(market: Market, lots: number): string {
+  return formatScaled(lots, market.lotDecimals);
+}
+
+/** No market has a price of zero: where one is shown, there is none. */
+function priceOrNull(market: Market, ticks: number): string | null {
+  return ticks === 0 ? null : price(market, ticks);
+}
+
+/** The native market record: exactly these seven fields (specification). */
+export function marketRecord(market: Market) {
+  return {
+    symbol: market.symbol,
+    base: market.baseCode,
+    quote: market.quoteCode,
+    icon_url: iconPath(market.baseCode),
+    max_leverage: market.leverageMax,
+    tick_size: price(market, 1),
+    min_qty: qty(market, 1),
+  };
+}
+
+/** A native candle object (specification). */
+export function candleRecord(market: Market, candle: Candle) {
+  return {
+    bucket_ms: candle.openTimeMs,
+    open: price(market, candle.open),
+    high: price(market, candle.high),
+    low: price(market, candle.low),
+    close: price(market, candle.close),
+    volume: qty(market, candle.volume),
+  };
+}
+
+/** `change_24h` is in percent; `funding_rate` is what the next settlement would charge now. */
+export function tickerRecord(
+  model: ReadModel,
+  market: Market,
+  { statistics, nowMs }: { statistics: WindowStatistics; nowMs: number },
+) {
+  const { open, high, low, close, volume, quote } = standing(statistics);
+  return {
+    symbol: market.symbol,
+    last_price: priceOrNull(market, close),
+    mark_price: priceOrNull(market, model.mark(market)),
+    index_price: priceOrNull(market, model.index(market)),
+    high_24h: priceOrNull(market, high),
+    low_24h: priceOrNull(market, low),
+    volume_24h: qty(market, volume),
+    quote_volume_24h: formatScaled(quote, market.quote.decimals),
+    change_24h: percentText(close - open, open),
+    open_interest: qty(market, model.state.positions.openInterest(market.id)),
+    funding_rate: comingRateText(model, market),
+    next_funding_at: isoOfMs(nextFundingMs(model, nowMs)),
+  };
+}
+
+export function tradeRecord(market: Market, trade: TapeTrade) {
+  return {
+    id: publicId(PublicIdKind.trade, trade.tradeId, msOf(trade.tsUs)),
+    price: price(market, trade.price),
+    qty: qty(market, trade.qty),
+    side: sideWords[trade.takerSide],
+    time: isoOfUs(trade.tsUs),
+  };
+}
+
+/** The book's levels a side, best first. */
+export function levelsOf(model: ReadModel, market: Market, depth: number) {
+  const levels = (side: Side) => {
+    const rows: [string, string][] = [];
+    model.view(market).depth.visit(side, depth, (ticks, lots) => {
+      rows.push([price(market, ticks), qty(market, lots)]);
+    });
+    return rows;
+  };
+  return { bids: levels(Side.buy), asks: levels(Side.sell) };
+}
+
+/** `settled` newest first; `rate` is the last one charged, null before the first. */
+export function fundingRecord(
+  model: ReadModel,
+  market: Market,
+  { settled, nowMs }: { settled: readonly FundingRecord[]; nowMs: number },
+) {
+  const [last] = settled;
+  return {
+    symbol: market.symbol,
+    rate: last === undefined ? null : rateText(last.rate),
+    predicted_rate: comingRateText(model, market),
+    interval_hours: fundingHours(model),
+    next_funding_at: isoOfMs(nextFundingMs(model, nowMs)),
+    history: settled.map(({ rate, mark, tsUs }) => ({
+      rate: rateText(rate),
+      mark_price: priceOrNull(market, mark),
+      time: isoOfUs(tsUs),
+    })),
+  };
+}

@@ -1,0 +1,86 @@
+// Orders and fills as the native surface shows them. Figures that do not exist are null: the price of an
+// order at the market, the mean price before the first fill, the leverage of a spot order.
+
+import { formatScaled } from "../../../../core/decimal.ts";
+import { isPerpetual, type Market } from "../../../../core/markets.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
+import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import type { VenueState } from "../../../../engine/clearing/venue-state.ts";
+import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { meanPriceText, typeWords } from "../../fapi/orders/order-text.ts";
+import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import { isoOfUs } from "../native-context.ts";
+
+/** The public id of an order. */
+export function orderIdText(orderId: number, acceptedUs: number): string {
+  return publicId(PublicIdKind.order, orderId, msOf(acceptedUs));
+}
+
+/** The answer to POST /v1/orders. Leverage is the account's of now: orders have none of their own. */
+export function orderFields(order: OrderRecord, state: VenueState, isRepeated: boolean) {
+  const market = state.table.market(order.market);
+  const { tickDecimals, lotDecimals } = market;
+  const hasPrice = tradedType(order.type) !== OrderType.market;
+  const isFilled = order.filledQty > 0;
+  return {
+    order_id: orderIdText(order.orderId, order.acceptedUs),
+    client_order_id: order.clientId,
+    symbol: market.symbol,
+    side: sideWords[order.side],
+    type: typeWords[order.type],
+    status: statusWord(order),
+    price: hasPrice ? formatScaled(order.price, tickDecimals) : null,
+    qty: formatScaled(order.qty, lotDecimals),
+    filled_qty: formatScaled(order.filledQty, lotDecimals),
+    avg_price: isFilled ? meanPriceText(order.filledQuote, order.filledQty, market) : null,
+    leverage: isPerpetual(market) ? state.positions.leverage(order.account, market.id) : null,
+    created_at: isoOfUs(order.acceptedUs),
+    replayed: isRepeated,
+  };
+}
+
+/**
+ * The take profit and the stop loss that an order brings, or that it is: ticks as text, null for none.
+ */
+function protectionFields(order: OrderRecord, { tickDecimals }: Market) {
+  const { type, triggerPrice, activationPrice } = order;
+  const text = (ticks: number) => (ticks === 0 ? null : formatScaled(ticks, tickDecimals));
+  const isTaking = type === OrderType.takeProfit || type === OrderType.takeProfitMarket;
+  const isStopping = type === OrderType.stop || type === OrderType.stopMarket;
+  if (isTaking) return { take_profit: text(triggerPrice), stop_loss: null };
+  if (isStopping) return { take_profit: null, stop_loss: text(triggerPrice) };
+  if (isConditional(type)) return { take_profit: null, stop_loss: null };
+  return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
+}
+
+/** An order of a list: the fields of the answer, and what became of it. */
+export function listedOrder(order: OrderRecord, state: VenueState) {
+  return {
+    ...orderFields(order, state, false),
+    ...protectionFields(order, state.table.market(order.market)),
+    updated_at: isoOfUs(order.updatedUs),
+  };
+}
+
+/** The asset a fill's fee was taken in: what the side receives, or the margin asset. */
+function feeAssetOf(market: Market, side: Side) {
+  return market.base !== null && side === Side.buy ? market.base : market.quote;
+}
+
+/** One side of a trade. */
+export function fillFields(fill: FillRecord, market: Market) {
+  const asset = feeAssetOf(market, fill.side);
+  return {
+    id: publicId(PublicIdKind.trade, fill.tradeId, msOf(fill.tsUs)),
+    order_id: orderIdText(fill.orderId, fill.orderAcceptedUs),
+    symbol: market.symbol,
+    side: sideWords[fill.side],
+    price: formatScaled(fill.price, market.tickDecimals),
+    qty: formatScaled(fill.qty, market.lotDecimals),
+    fee: formatScaled(fill.fee, asset.decimals),
+    fee_asset: asset.code,
+    maker: fill.isMaker,
+    realized_pnl: isPerpetual(market) ? formatScaled(fill.pnl, market.quote.decimals) : null,
+    time: isoOfUs(fill.tsUs),
+  };
+}

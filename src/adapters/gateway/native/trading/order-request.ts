@@ -1,0 +1,187 @@
+// POST /v1/orders as a command: which fields its type and market need, which do not belong beside them,
+// and its figures in ticks and lots. The first thing wrong is told; the rest is clearing's.
+
+import type { PlaceOrderBody } from "../../../../../schemas/http/native-trading.ts";
+import { isClientId } from "../../../../core/client-id.ts";
+import { leverageMax } from "../../../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
+import {
+  noOptions,
+  type OrderAttachments,
+  type OrderOptions,
+  OrderType,
+  Side,
+  TimeInForce,
+  WorkingPrice,
+} from "../../../../core/orders.ts";
+import { RejectReason } from "../../../../core/reject-reason.ts";
+import type { RequestKey } from "../../../../core/request-keys.ts";
+import { type OrderAsk, orderAsk } from "../../orders/order-ask.ts";
+import { priceOf, qtyOf, reasonOfFigure } from "../../orders/order-flow.ts";
+import { sidesByWord } from "../../orders/order-words.ts";
+import type { SurfaceError } from "../../requests/surface-error.ts";
+import { nativeErrors, nativeFaults } from "../error-map.ts";
+
+const timesByWord = {
+  GTC: TimeInForce.gtc,
+  IOC: TimeInForce.ioc,
+  FOK: TimeInForce.fok,
+  GTX: TimeInForce.gtx,
+} as const;
+
+const decimalForm = /^-?\d{1,20}(\.\d{1,20})?$/;
+const positiveForm = /^\d*\.?\d*[1-9]/;
+
+function entryOf<Words extends object>(words: Words, word: string): Words[keyof Words] | undefined {
+  return Object.hasOwn(words, word) ? words[word as keyof Words] : undefined;
+}
+
+/** Ticks, or what is wrong with a price. */
+function ticksOf(text: string, market: Market): number | SurfaceError {
+  if (!decimalForm.test(text)) return nativeFaults.priceMalformed;
+  if (!positiveForm.test(text)) return nativeErrors[RejectReason.priceNotPositive];
+  const ticks = priceOf(text, market);
+  return ticks > 0 ? ticks : nativeErrors[reasonOfFigure(ticks)];
+}
+
+/** Lots, or what is wrong with a quantity. */
+function lotsOf(text: string, market: Market): number | SurfaceError {
+  if (!decimalForm.test(text)) return nativeFaults.qtyMalformed;
+  if (!positiveForm.test(text)) return nativeErrors[RejectReason.qtyNotPositive];
+  const lots = qtyOf(text, market);
+  return lots > 0 ? lots : nativeErrors[reasonOfFigure(lots)];
+}
+
+/** LIMIT or MARKET, or what is wrong with type and price beside each other. */
+function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError {
+  const hasPrice = (price ?? null) !== null;
+  if ((type ?? null) === null) return !hasPrice;
+  if (type === "LIMIT") return hasPrice ? false : nativeFaults.priceMissing;
+  if (type === "MARKET") return hasPrice ? nativeFaults.priceUnneeded : true;
+  return nativeFaults.badType;
+}
+
+/** How long the order stays, or what is wrong with that. */
+function timeOf(asked: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
+  const { time_in_force: word, post_only: isPostOnly } = asked;
+  const named = (word ?? null) === null ? null : entryOf(timesByWord, word ?? "");
+  if (named === undefined) return nativeFaults.badTimeInForce;
+  if (isMarket) {
+    const isRight = !isPostOnly && (named === null || named === TimeInForce.ioc);
+    return isRight ? TimeInForce.ioc : nativeErrors[RejectReason.unsupportedCombination];
+  }
+  if (!isPostOnly) return named ?? TimeInForce.gtc;
+  const rests = named === null || named === TimeInForce.gtc || named === TimeInForce.gtx;
+  return rests ? TimeInForce.gtx : nativeErrors[RejectReason.unsupportedCombination];
+}
+
+/** Ticks of a price that protects, 0 for none, or what is wrong with it. */
+function protectionOf(
+  text: string | null | undefined,
+  market: Market,
+  fault: SurfaceError,
+): number | SurfaceError {
+  if ((text ?? null) === null) return 0;
+  const ticks = ticksOf(text ?? "", market);
+  return typeof ticks === "number" ? ticks : fault;
+}
+
+/** Take profit and stop loss as options of the order, or what is wrong with them. */
+function protectionOptions(
+  asked: PlaceOrderBody,
+  market: Market,
+): Partial<OrderOptions> | SurfaceError {
+  const { take_profit: takeProfit, stop_loss: stopLoss } = asked;
+  if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return {};
+  if (asked.reduce_only) return nativeFaults.protectionOnReduce;
+  const activationPrice = protectionOf(takeProfit, market, nativeFaults.takeProfitMalformed);
+  if (typeof activationPrice !== "number") return activationPrice;
+  const triggerPrice = protectionOf(stopLoss, market, nativeFaults.stopLossMalformed);
+  if (typeof triggerPrice !== "number") return triggerPrice;
+  return { activationPrice, triggerPrice, workingPrice: WorkingPrice.mark };
+}
+
+/** A field that only perpetuals have, on a spot market. */
+function spotFault(asked: PlaceOrderBody): SurfaceError | undefined {
+  const isProtected = (asked.take_profit ?? null) !== null || (asked.stop_loss ?? null) !== null;
+  if (isProtected) return nativeFaults.protectionOnSpot;
+  if ((asked.leverage ?? null) !== null) return nativeFaults.leverageOnSpot;
+  return asked.reduce_only ? nativeFaults.reduceOnSpot : undefined;
+}
+
+function leverageFault({ leverage }: PlaceOrderBody): SurfaceError | undefined {
+  if ((leverage ?? null) === null) return undefined;
+  const isInRange = Number.isInteger(leverage) && Number(leverage) >= 1;
+  if (isInRange && Number(leverage) <= leverageMax) return undefined;
+  return nativeErrors[RejectReason.leverageOutOfRange];
+}
+
+/** The spot surface calls what only makes LIMIT_MAKER. */
+function typeOf(market: Market, isMarket: boolean, time: TimeInForce): OrderType {
+  if (isMarket) return OrderType.market;
+  return !isPerpetual(market) && time === TimeInForce.gtx ? OrderType.limitMaker : OrderType.limit;
+}
+
+/** What goes with the order; null where nothing does. */
+function attachmentsOf(asked: PlaceOrderBody, key: RequestKey | null): OrderAttachments | null {
+  const leverage = asked.leverage ?? 0;
+  return key === null && leverage === 0 ? null : { key, leverage };
+}
+
+/** Who asks, and under which key. */
+export interface OrderAsker {
+  readonly account: number;
+  readonly key: RequestKey | null;
+}
+
+/** The market of that name; undefined for any other. */
+export function marketNamed(table: MarketTable, symbol: string): Market | undefined {
+  return table.markets.find((market) => market.symbol === symbol);
+}
+
+/** The order as clearing takes it, or the first thing wrong with it. */
+export function orderAskOf(
+  asked: PlaceOrderBody,
+  table: MarketTable,
+  { account, key }: OrderAsker,
+): OrderAsk | SurfaceError {
+  const market = marketNamed(table, asked.symbol);
+  if (market === undefined) return nativeFaults.unknownSymbol;
+  const side = entryOf(sidesByWord, asked.side);
+  if (side === undefined) return nativeFaults.badSide;
+  const isMarket = isMarketOrder(asked);
+  if (typeof isMarket !== "boolean") return isMarket;
+  const fault = (isPerpetual(market) ? undefined : spotFault(asked)) ?? leverageFault(asked);
+  if (fault !== undefined) return fault;
+  const timeInForce = timeOf(asked, isMarket);
+  if (typeof timeInForce !== "number") return timeInForce;
+  const qty = lotsOf(asked.qty, market);
+  if (typeof qty !== "number") return qty;
+  const price = isMarket ? 0 : ticksOf(asked.price ?? "", market);
+  if (typeof price !== "number") return price;
+  const protection = protectionOptions(asked, market);
+  if ("status" in protection) return protection;
+  const name = asked.idempotency_key ?? "";
+  const terms = {
+    account,
+    market: market.id,
+    side,
+    type: typeOf(market, isMarket, timeInForce),
+    timeInForce,
+    price,
+    qty,
+    clientId: isClientId(name) ? name : "",
+    attached: attachmentsOf(asked, key),
+  };
+  const isReduceOnly = asked.reduce_only ?? false;
+  return orderAsk(terms, { ...noOptions, ...protection, isReduceOnly });
+}
+
+/** An order that is no order: clearing answers it with what came of its key before, or refuses it. */
+export function emptyAskOf({ account, key }: OrderAsker): OrderAsk {
+  const nothing = { market: 0, side: Side.buy, price: 0, qty: 0, clientId: "" };
+  const type = OrderType.limit;
+  const timeInForce = TimeInForce.gtc;
+  const attached = { key, leverage: 0 };
+  return orderAsk({ account, type, timeInForce, attached, ...nothing }, noOptions);
+}

@@ -1,0 +1,184 @@
+// From a request to clearing and back: stamps commands, sends them through the sink, and hands
+// each reply to whoever asked, by correlation. A correlation names a place in a bounded table and
+// how often that place was used, so a reply is never taken for another's. Nothing here waits.
+//
+//   correlation (32 bits): │ generation (18) │ place (14) │
+
+import { assert } from "../../../core/assert.ts";
+import {
+  type AmendOrder,
+  type BindWallet,
+  type CancelAllOrders,
+  type CancelOrder,
+  type ChangeKey,
+  type ClaimReward,
+  type CloseSession,
+  type Command,
+  CommandKind,
+  type Credit,
+  type OpenAccount,
+  type OpenSession,
+  type PlaceOrder,
+  type RegisterKey,
+  type RequestWithdrawal,
+  type SetCountdown,
+  type SetLeverage,
+  type SetReferrer,
+  type SetSessionKey,
+  type SettleFunding,
+  type Transfer,
+} from "../../../core/commands.ts";
+import { deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
+import type { Reply } from "../../../core/replies.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
+
+const placeBits = 14;
+const placeMask = (1 << placeBits) - 1;
+assert(requestsInFlightMax === 1 << placeBits, "a correlation's places are the requests in flight");
+
+export type ReplyTaker = (reply: Reply) => void;
+
+type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
+
+/** What asks about one order. */
+export type OrderCommandAsk =
+  | Omit<PlaceOrder, Stamped>
+  | Omit<CancelOrder, Stamped>
+  | Omit<AmendOrder, Stamped>;
+
+/** What a front asks of clearing, before the bridge stamps it. */
+export type Ask =
+  | OrderCommandAsk
+  | Omit<CancelAllOrders, Stamped>
+  | Omit<SetCountdown, Stamped>
+  | Omit<SetLeverage, Stamped>
+  | Omit<OpenAccount, Stamped>
+  | Omit<Credit, Stamped>
+  | Omit<Transfer, Stamped>
+  | Omit<SettleFunding, Stamped>
+  | Omit<SetReferrer, Stamped>
+  | Omit<ClaimReward, Stamped>
+  | Omit<BindWallet, Stamped>
+  | Omit<RequestWithdrawal, Stamped>
+  | Omit<OpenSession, Stamped>
+  | Omit<CloseSession, Stamped>
+  | Omit<SetSessionKey, Stamped>
+  | Omit<RegisterKey, Stamped>
+  | Omit<ChangeKey, Stamped>;
+
+export interface CommandBridgeOptions {
+  /** This front's number among the command sources. */
+  readonly source: number;
+  /** The deadline of requests; clearing's is `deadlineMarginMs` shorter. */
+  readonly deadlineMs: number;
+  readonly clock: Clock;
+}
+
+interface Waiting {
+  readonly account: number;
+  readonly take: ReplyTaker;
+}
+
+export class CommandBridge {
+  readonly #sink: CommandSink;
+  readonly #options: CommandBridgeOptions;
+  readonly #waiting = new Array<Waiting | null>(requestsInFlightMax).fill(null);
+  readonly #generations = new Uint32Array(requestsInFlightMax);
+  readonly #free = Array.from({ length: requestsInFlightMax }, (_, place) => place).reverse();
+  readonly #inFlightOf = new Map<number, number>();
+  readonly #drained: (() => void)[] = [];
+  /** How long clearing may still take a command: less than the request's own time. */
+  readonly #patienceUs: number;
+  #isDraining = false;
+
+  constructor(sink: CommandSink, options: CommandBridgeOptions) {
+    this.#sink = sink;
+    this.#options = options;
+    const { deadlineMs } = options;
+    this.#patienceUs = 1000 * Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
+  }
+
+  /** Commands sent and not replied to. */
+  get inFlight(): number {
+    return requestsInFlightMax - this.#free.length;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** True while commands of `account` sent here have no reply yet. */
+  hasInFlight(account: number): boolean {
+    return this.#inFlightOf.has(account);
+  }
+
+  /**
+   * Sends `ask`, which is the bridge's from then on; false when draining, when too many wait, or
+   * when the ring is full: nothing happened then.
+   */
+  send(ask: Ask, lane: CommandLane, take: ReplyTaker): boolean {
+    return this.#send(ask, lane, ask.account, take);
+  }
+
+  /** Sends a fence: its reply comes after everything sent before it is committed and folded. */
+  fence(take: ReplyTaker): boolean {
+    return this.#send({ kind: CommandKind.fence, account: 0 }, "orders", 0, take);
+  }
+
+  /** Hands a reply to its asker. A reply to nothing that waits is a bug. */
+  accept(reply: Reply): void {
+    const place = reply.correlation & placeMask;
+    const waiting = this.#waiting[place] ?? null;
+    assert(
+      waiting !== null && this.#generations[place] === reply.correlation >>> placeBits,
+      "a reply answers a command in flight",
+    );
+    this.#waiting[place] = null;
+    this.#free.push(place);
+    this.#count(waiting.account, -1);
+    waiting.take(reply);
+    if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
+  }
+
+  /** Sends nothing from now on; resolves when every command sent has its reply. */
+  drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.inFlight === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drained.push(resolve));
+  }
+
+  #send(
+    ask: Ask | { kind: typeof CommandKind.fence; account: 0 },
+    lane: CommandLane,
+    account: number,
+    take: ReplyTaker,
+  ): boolean {
+    if (this.#isDraining) return false;
+    const place = this.#free.pop();
+    if (place === undefined) return false;
+    const generation = ((this.#generations[place] ?? 0) + 1) & (2 ** (32 - placeBits) - 1);
+    const atUs = this.#options.clock.nowUs();
+    // Stamped in place: a copy would take longer than all the rest.
+    const command = ask as Command;
+    command.source = this.#options.source;
+    command.correlation = ((generation << placeBits) | place) >>> 0;
+    command.atUs = atUs;
+    command.deadlineUs = atUs + this.#patienceUs;
+    if (!this.#sink.trySend(command, lane)) {
+      this.#free.push(place);
+      return false;
+    }
+    this.#generations[place] = generation;
+    this.#waiting[place] = { account, take };
+    this.#count(account, 1);
+    return true;
+  }
+
+  #count(account: number, change: 1 | -1): void {
+    if (account === 0) return;
+    const count = (this.#inFlightOf.get(account) ?? 0) + change;
+    if (count > 0) this.#inFlightOf.set(account, count);
+    else this.#inFlightOf.delete(account);
+  }
+}

@@ -1,0 +1,36 @@
+// What clearing would refuse of an order by the market's filters, as far as this front can see: for
+// order/test, and for cancelReplace, which asks before it cancels. The filters are clearing's own;
+// it decides again when the order comes, and book and account may have changed until then.
+
+import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import { type Market, MarketStatus } from "../../../core/markets.ts";
+import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { BestPrices } from "../../../engine/clearing/best-prices.ts";
+import { checkFilters, checkWaitingFilters } from "../../../engine/clearing/order-filters.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { OrderAsk } from "./order-ask.ts";
+
+function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): RejectReason {
+  if (isConditional(order.type)) return checkWaitingFilters(model.state, market, order);
+  const { depth } = model.view(market);
+  const best = new BestPrices(model.views.length);
+  best.set(market.id, depth.best(Side.buy), depth.best(Side.sell));
+  return checkFilters(model.state, best, market, order);
+}
+
+/** The first filter the order fails, or `none`; `freed` open orders of the account leave before it. */
+export function foreseenRefusal(
+  order: OrderAsk,
+  { market, model, freed = 0 }: { market: Market; model: ReadModel; freed?: number },
+): RejectReason {
+  const { state } = model;
+  if (state.marketStatus[market.id] !== MarketStatus.trading) return RejectReason.marketNotTrading;
+  const filter = filterRefusal(order, market, model);
+  if (filter !== RejectReason.none) return filter;
+  const { account, clientId } = order;
+  const namesake = clientId === "" ? undefined : model.orderByClientId(account, clientId);
+  if (namesake?.status === OrderStatus.open) return RejectReason.duplicateClientId;
+  const open = state.orders.countOf(account, market.id) - freed;
+  return open >= ordersPerMarketPerAccountMax ? RejectReason.tooManyOpenOrders : RejectReason.none;
+}

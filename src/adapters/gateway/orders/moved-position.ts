@@ -1,0 +1,34 @@
+// A position that moved without orders, shown as the order that would have done it: this is how clients
+// know a liquidation. It has no id; its client id says what happened (Binance: `autoclose-…` for who is
+// liquidated, `adl_autoclose` for who is deleveraged). Spec RSK-14.
+
+import { autoclosePrefix, deleveragedClientId, MoveCause } from "../../../core/liquidation.ts";
+import { noOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import type { MoveRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
+
+/** The order of a move, filled whole; its id is 0. */
+export function orderOfMove(move: MoveRecord): OrderRecord {
+  const { seq, tsUs, account, market, price, cause, isTaken } = move;
+  const isSale = isTaken ? move.qty < 0 : move.qty > 0;
+  const qty = Math.abs(move.qty);
+  const isDeleveraged = isTaken && cause === MoveCause.deleveraging;
+  return {
+    ...noOptions,
+    orderId: 0,
+    account,
+    market,
+    side: isSale ? Side.sell : Side.buy,
+    type: OrderType.market,
+    timeInForce: TimeInForce.ioc,
+    price,
+    qty,
+    filledQty: qty,
+    filledQuote: move.value < 0n ? -move.value : move.value,
+    status: OrderStatus.filled,
+    isReduceOnly: true,
+    clientId: isDeleveraged ? deleveragedClientId : `${autoclosePrefix}${seq}`,
+    triggeredUs: 0,
+    acceptedUs: tsUs,
+    updatedUs: tsUs,
+  };
+}

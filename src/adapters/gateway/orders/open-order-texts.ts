@@ -1,0 +1,105 @@
+// Lists of open orders as JSON texts, each rendered once and kept until one of its orders changes:
+// market makers ask for the same list all day. An order's own text is kept as well, so that a change
+// renders one order anew and not two hundred.
+
+import { openListCharactersKept, openTextsKept } from "../../../core/limits.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import { type ShownMarket, shownIn } from "../market-data/shown-market.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
+
+/** Which open orders a list holds: those in one market, or in all of a kind. */
+export interface OpenOrderScope {
+  readonly kind: MarketKind;
+  readonly market: Market | null;
+  /** The view they are shown in. */
+  readonly view: SurfaceView;
+}
+
+export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
+
+/** A list in all markets of a kind stands under a number no market has; each form has its own. */
+function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
+  return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
+}
+
+/** Whether a list is written in the other of the two forms there are. */
+function hasPadding({ kind, view }: OpenOrderScope): boolean {
+  return view === "compat" && kind === MarketKind.spot;
+}
+
+export class OpenOrderTexts {
+  readonly #state: VenueState;
+  readonly #record: (slot: number) => OrderRecord;
+  /** Texts of single orders by slot, in each form. */
+  readonly #texts = new Map<number, string>();
+  readonly #padded = new Map<number, string>();
+  /** Whole lists by account, then by scope. */
+  readonly #lists = new Map<number, Map<number, string>>();
+  #listCharacters = 0;
+
+  /** Texts of the open orders in `state`; `record` reads the one in a slot. */
+  constructor(state: VenueState, record: (slot: number) => OrderRecord) {
+    this.#state = state;
+    this.#record = record;
+  }
+
+  /** The account's open orders as a JSON array, oldest first; each scope has one way to render. */
+  list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
+    const key = scopeKey(scope, hasPadding(scope));
+    const kept = this.#lists.get(account)?.get(key);
+    if (kept !== undefined) return kept;
+    const text = this.#joined(account, scope, render);
+    if (this.#listCharacters + text.length > openListCharactersKept) this.#forgetLists();
+    this.#listCharacters += text.length;
+    const lists = this.#lists.get(account) ?? new Map<number, string>();
+    this.#lists.set(account, lists.set(key, text));
+    return text;
+  }
+
+  /** The order in `slot` came, changed or is about to go. */
+  forget(slot: number): void {
+    if (this.#texts.size > 0) this.#texts.delete(slot);
+    if (this.#padded.size > 0) this.#padded.delete(slot);
+    if (this.#lists.size === 0) return;
+    const account = this.#state.orders.account[slot] ?? 0;
+    const lists = this.#lists.get(account);
+    if (lists === undefined) return;
+    for (const text of lists.values()) this.#listCharacters -= text.length;
+    this.#lists.delete(account);
+  }
+
+  #forgetLists(): void {
+    this.#lists.clear();
+    this.#listCharacters = 0;
+  }
+
+  #joined(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
+    const { kind, market, view } = scope;
+    const { orders, table } = this.#state;
+    const kept = hasPadding(scope) ? this.#padded : this.#texts;
+    const texts: string[] = [];
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      const own = table.market(orders.market[slot] ?? 0);
+      if (market === null ? own.kind !== kind : own !== market) continue;
+      texts.push(this.#textOf(slot, shownIn(view, own), { render, kept }));
+    }
+    // Joined whole, brackets included: a text put together from two would be walked at each answer.
+    return ["[", texts.reverse().join(","), "]"].join("");
+  }
+
+  #textOf(
+    slot: number,
+    market: ShownMarket,
+    { render, kept }: { render: OrderRenderer; kept: Map<number, string> },
+  ): string {
+    const known = kept.get(slot);
+    if (known !== undefined) return known;
+    // Through bytes and back, for the same reason.
+    const text = Buffer.from(render(this.#record(slot), market)).toString("latin1");
+    if (kept.size >= openTextsKept) kept.clear();
+    kept.set(slot, text);
+    return text;
+  }
+}

@@ -1,0 +1,312 @@
+// What both Binance-style surfaces do with orders: place, cancel, cancel all, look one up. Answers
+// rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
+// Wording and shapes are the surfaces'.
+
+import { orderIdOfDerived } from "../../../core/client-id.ts";
+import { type AmendOrder, CommandKind } from "../../../core/commands.ts";
+import { DecimalFault, parseScaled } from "../../../core/decimal.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { CancelCondition } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { accountGate } from "../../../engine/clearing/admission.ts";
+import type { CommandLane } from "../../../ports/command-sink.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import { storeFault } from "../requests/answer-later.ts";
+import type { Caller, RouteContext } from "../requests/route.ts";
+import {
+  ledgerStale,
+  notExecuted,
+  orderUnknownToQuery,
+  refuse,
+  type SurfaceError,
+  unexpected,
+} from "../requests/surface-error.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import type { OrderCommandAsk } from "./command-bridge.ts";
+import type { OrderAsk } from "./order-ask.ts";
+
+export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
+
+/** An order named by its client: by the venue's id, which wins, or by the client's. */
+export interface OrderReference {
+  readonly market: Market;
+  readonly orderId: number | undefined;
+  readonly clientId: string | undefined;
+}
+
+/** An order to cancel, perhaps in one state alone. */
+export interface CancelReference extends OrderReference {
+  readonly onlyIf?: CancelCondition;
+}
+
+/** New terms of an order: ticks (0: as they are), lots of the whole order; see AmendOrder. */
+export type AmendTerms = Pick<AmendOrder, "price" | "qty" | "side" | "growsNot">;
+
+/**
+ * Takes what became of an ask: the order as it is then, or why not; with the reply's last seq, and whether
+ * the order is that of an earlier request with the same key.
+ */
+export type OrderSettler = (
+  outcome: OrderRecord | SurfaceError,
+  lastSeq: number,
+  isRepeated: boolean,
+) => void;
+
+/** Answers `call`: with what `answer` makes of the order, or with the refusal. */
+export function answering(
+  call: HttpCall,
+  answer: (order: OrderRecord, lastSeq: number) => void,
+): OrderSettler {
+  return (outcome, lastSeq) => {
+    if ("code" in outcome) refuse(call, outcome);
+    else answer(outcome, lastSeq);
+  };
+}
+
+/** How a command names an order: the venue's id wins. */
+function namedOrder({ market, orderId, clientId }: OrderReference) {
+  const isById = orderId !== undefined;
+  return {
+    market: market.id,
+    orderId: orderId ?? 0,
+    clientId: isById ? "" : (clientId ?? ""),
+  };
+}
+
+/** What is refused when a figure does not fit its scale or its bound. */
+export interface FigureBounds {
+  readonly decimals: number;
+  readonly max: number;
+  readonly offStep: RejectReason;
+  readonly tooLarge: RejectReason;
+}
+
+/** A decimal text as ticks or lots; a negative answer is a RejectReason with its sign turned. */
+export function figureOf(text: string, bounds: FigureBounds): number {
+  const value = parseScaled(text, bounds.decimals);
+  if (value === DecimalFault.tooPrecise) return -bounds.offStep;
+  return value < 0 || value > bounds.max ? -bounds.tooLarge : value;
+}
+
+/** Ticks of a price. Zero passes: clearing refuses it in its turn. */
+export function priceOf(text: string, market: Market): number {
+  return figureOf(text, {
+    decimals: market.tickDecimals,
+    max: market.priceTicksMax,
+    offStep: RejectReason.priceOffTick,
+    tooLarge: RejectReason.priceTooHigh,
+  });
+}
+
+/** Lots of a quantity. Zero passes: clearing refuses it in its turn. */
+export function qtyOf(text: string, market: Market): number {
+  return figureOf(text, {
+    decimals: market.lotDecimals,
+    max: market.qtyLotsMax,
+    offStep: RejectReason.qtyOffLot,
+    tooLarge: RejectReason.qtyTooLarge,
+  });
+}
+
+/** The refusal behind a negative figure. */
+export function reasonOfFigure(figure: number): RejectReason {
+  return -figure as RejectReason;
+}
+
+export class OrderFlow {
+  readonly #context: RouteContext;
+  readonly #errors: ErrorMap;
+  readonly #unknownToAmend: SurfaceError;
+
+  /** `unknownToAmend` answers an amend of an order that is not open. */
+  constructor(
+    context: RouteContext,
+    errors: ErrorMap,
+    unknownToAmend: SurfaceError = errors[RejectReason.unknownOrder],
+  ) {
+    this.#context = context;
+    this.#errors = errors;
+    this.#unknownToAmend = unknownToAmend;
+  }
+
+  /**
+   * Refuses an order of an account that may place none in markets of `kind`, before its parameters
+   * are read; clearing asks again when the order is admitted. True if it has refused. Spec AUT-14.
+   */
+  bars(call: HttpCall, { account }: Caller, kind: MarketKind): boolean {
+    const reason = accountGate(this.#context.model.state, account, kind);
+    if (reason === RejectReason.none) return false;
+    refuse(call, this.#errors[reason]);
+    return true;
+  }
+
+  /** Sends an order; `answer` renders it as it is after matching, with the reply that said so. */
+  place(call: HttpCall, order: OrderAsk, answer: (order: OrderRecord) => void): void {
+    this.submit(order, answering(call, answer));
+  }
+
+  /** Sends an order and hands over how it is after matching. */
+  submit(order: OrderAsk, settle: OrderSettler): void {
+    if (this.#isStale(order)) settle(ledgerStale, 0, false);
+    else this.#send(order, "orders", settle);
+  }
+
+  /** Whether the order would spend what a wallet may not have any more. Spec SET-17. */
+  #isStale({ account, market }: OrderAsk): boolean {
+    const { model, table, isLedgerStale } = this.#context;
+    if (!model.state.accounts.isWallet(account)) return false;
+    return table.markets[market]?.kind === MarketKind.spot && isLedgerStale();
+  }
+
+  /** Cancels one order; `answer` renders it as it was when it left. */
+  cancel(
+    call: HttpCall,
+    { account }: Caller,
+    reference: CancelReference,
+    answer: (order: OrderRecord, lastSeq: number) => void,
+  ): void {
+    this.withdraw(account, reference, answering(call, answer));
+  }
+
+  /** Cancels one order and hands over how it was when it left. */
+  withdraw(account: number, reference: CancelReference, settle: OrderSettler): void {
+    const { market, ...named } = namedOrder(reference);
+    const { onlyIf = CancelCondition.always } = reference;
+    const lane = named.orderId > 0 ? "cancels" : this.#laneOf(account);
+    this.#send({ kind: CommandKind.cancelOrder, account, market, ...named, onlyIf }, lane, settle);
+  }
+
+  /** Gives an open order new terms and hands over how it is then. */
+  amend(account: number, reference: OrderReference, terms: AmendTerms, settle: OrderSettler): void {
+    const named = namedOrder(reference);
+    this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", settle);
+  }
+
+  /** Cancels every open order of the account in the market; `answer` gets those that left. */
+  cancelAll(
+    call: HttpCall,
+    caller: Pick<Caller, "account">,
+    market: Market,
+    answer: (orders: readonly OrderRecord[], lastSeq: number) => void,
+  ): void {
+    const { bridge, model } = this.#context;
+    const { account } = caller;
+    const ask = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
+    model.cancels.begin(account);
+    const isSent = bridge.send(ask, this.#laneOf(account), (reply) => {
+      const { subject: count, lastSeq } = reply;
+      const orders = model.cancels.end(account, market.id, { count, lastSeq });
+      if (reply.reason !== RejectReason.none) refuse(call, this.#errors[reply.reason]);
+      else answer(orders, lastSeq);
+    });
+    if (isSent) return;
+    model.cancels.end(account, market.id, { count: 0, lastSeq: 0 });
+    refuse(call, notExecuted);
+  }
+
+  /**
+   * Finds an order in memory, or behind commands still in flight, or in SQL, and hands it to
+   * `answer`; refuses with `unknown` when there is none in the market.
+   */
+  find(
+    call: HttpCall,
+    caller: Caller,
+    reference: OrderReference,
+    answer: (order: OrderRecord) => void,
+    unknown: SurfaceError = orderUnknownToQuery,
+  ): void {
+    const { bridge, isSoleFront } = this.#context;
+    const settle = (order: OrderRecord | null | undefined) => {
+      if (order?.market === reference.market.id) answer(order);
+      else refuse(call, unknown);
+    };
+    const found = this.#remembered(caller.account, reference);
+    if (found !== undefined) {
+      settle(found);
+      return;
+    }
+    const recall = () => this.#recall(call, caller.account, reference, settle);
+    // Another front may hold the order's own command, and only clearing knows of it.
+    if (isSoleFront && !bridge.hasInFlight(caller.account)) {
+      recall();
+      return;
+    }
+    const isSent = bridge.fence(() => {
+      const later = this.#remembered(caller.account, reference);
+      if (later === undefined) recall();
+      else settle(later);
+    });
+    if (!isSent) refuse(call, notExecuted);
+  }
+
+  /** A cancel by client id must not overtake its own order. */
+  #laneOf(account: number): CommandLane {
+    return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
+  }
+
+  /** Sends what asks about one order; the reply's subject is that order. */
+  #send(ask: OrderCommandAsk, lane: CommandLane, settle: OrderSettler): void {
+    const { bridge, model, history, log } = this.#context;
+    const { account } = ask;
+    const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq, isRepeated }) => {
+      if (reason !== RejectReason.none) {
+        settle(this.#refusal(ask.kind, reason), lastSeq, false);
+        return;
+      }
+      const order = model.order(account, subject);
+      if (order !== undefined) {
+        settle(order, lastSeq, isRepeated);
+        return;
+      }
+      history.orderById(account, subject).then(
+        (row) => settle(row ?? unexpected, lastSeq, isRepeated),
+        (fault: unknown) => {
+          log.error({ fault, account, orderId: subject }, "an order could not be read");
+          settle(unexpected, lastSeq, isRepeated);
+        },
+      );
+    });
+    if (!isSent) settle(notExecuted, 0, false);
+  }
+
+  #refusal(kind: CommandKind, reason: RejectReason): SurfaceError {
+    const isAmend = kind === CommandKind.amendOrder;
+    return isAmend && reason === RejectReason.unknownOrder
+      ? this.#unknownToAmend
+      : this.#errors[reason];
+  }
+
+  #remembered(account: number, { orderId, clientId }: OrderReference): OrderRecord | undefined {
+    const { model } = this.#context;
+    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    return id > 0 || clientId === undefined
+      ? model.order(account, id)
+      : model.orderByClientId(account, clientId);
+  }
+
+  #recall(
+    call: HttpCall,
+    account: number,
+    { orderId, clientId }: OrderReference,
+    settle: (order: OrderRecord | null) => void,
+  ): void {
+    const { history } = this.#context;
+    const id = orderId ?? orderIdOfDerived(clientId ?? "");
+    const row =
+      id > 0 || clientId === undefined
+        ? history.orderById(account, id)
+        : history.orderByClientId(account, clientId);
+    this.#fromHistory(call, row, settle);
+  }
+
+  #fromHistory(
+    call: HttpCall,
+    row: Promise<OrderRecord | null>,
+    take: (order: OrderRecord | null) => void,
+  ): void {
+    row.then(take, (fault: unknown) => {
+      this.#context.log.error({ fault, path: call.path }, "an order could not be read");
+      refuse(call, storeFault(this.#context, call, fault));
+    });
+  }
+}

@@ -1,0 +1,116 @@
+// What operators ask the public door: /health for everybody, /metrics for this machine and trusted
+// networks only. Figures are read when asked; nothing on the hot path keeps them.
+
+import { Counter, Gauge, Registry } from "prom-client";
+import { type FrontFigures, figureWords } from "../front-figures.ts";
+import { type ClientAddress, isLoopback } from "../server/client-address.ts";
+import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
+
+/** How the venue is, as /health shows it. */
+export interface Health {
+  readonly isOk: boolean;
+  /** Last seq given out, and last seq that is durable. */
+  readonly seq: number;
+  readonly committedSeq: number;
+  /** Milliseconds that the oldest event not yet durable has waited. */
+  readonly lagMs: number;
+  /** The machine's clock is not believed; trading goes on. */
+  readonly isClockHeld: boolean;
+}
+
+export interface OperatorParts {
+  /** Name of this front, a label of everything it counts by itself. */
+  readonly front: string;
+  health(): Health;
+  /** Asked at every scrape. */
+  figures(): FrontFigures;
+  /** Answers by status since the start. */
+  answersByStatus(): ReadonlyMap<number, number>;
+  isTrusted(address: string): boolean;
+  /** Metrics of the whole venue, as Prometheus text. */
+  venueMetrics(): Promise<string>;
+}
+
+const prefix = "rialto_";
+
+const clockHeldWords = "clock: the machine's clock was set; duties of the calendar wait";
+
+export class OperatorRoutes {
+  readonly #parts: OperatorParts;
+  readonly #registry = new Registry();
+
+  constructor(parts: OperatorParts) {
+    this.#parts = parts;
+    // Each front counts what it did itself; which one answers a scrape is the kernel's choice.
+    this.#registry.setDefaultLabels({ front: parts.front });
+    this.#addAnswers();
+    this.#addFigures();
+  }
+
+  /** The server counts by itself, so the library's counter takes its place at each scrape. */
+  #addAnswers(): void {
+    const { answersByStatus } = this.#parts;
+    new Counter({
+      name: `${prefix}http_answers_total`,
+      help: "Answers since the start, by status",
+      labelNames: ["status"],
+      registers: [this.#registry],
+      collect() {
+        this.reset();
+        for (const [status, count] of answersByStatus()) this.inc({ status }, count);
+      },
+    });
+  }
+
+  #addFigures(): void {
+    const { figures } = this.#parts;
+    for (const [name, help] of Object.entries(figureWords)) {
+      new Gauge({
+        name: `${prefix}${name}`,
+        help,
+        registers: [this.#registry],
+        collect() {
+          this.set(figures()[name as keyof FrontFigures]);
+        },
+      });
+    }
+  }
+
+  /** Methods that the path takes. */
+  methodsOf(path: string): readonly Method[] {
+    return path === "/health" || path === "/metrics" ? ["GET"] : [];
+  }
+
+  /** Answers a call to one of the operator's paths; false for any other path. */
+  answer(call: HttpCall): boolean {
+    if (call.routedMethod !== "GET") return false;
+    if (call.path === "/health") this.#answerHealth(call);
+    else if (call.path === "/metrics") void this.#answerMetrics(call);
+    else return false;
+    return true;
+  }
+
+  #answerHealth(call: HttpCall): void {
+    const { isOk, seq, committedSeq, lagMs, isClockHeld } = this.#parts.health();
+    const okStatus = isClockHeld ? "degraded" : "ok";
+    const status = isOk ? okStatus : "unavailable";
+    const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
+    const reason = isClockHeld ? `,"reason":"${clockHeldWords}"` : "";
+    const body = `{"status":"${status}",${figures}${reason}}`;
+    call.answer(isOk ? 200 : 503, contentTypes.json, body);
+  }
+
+  async #answerMetrics(call: HttpCall): Promise<void> {
+    if (!this.isFor(call.address)) {
+      call.answer(403, contentTypes.text, "metrics are for trusted networks");
+      return;
+    }
+    const [own, venue] = await Promise.all([this.#registry.metrics(), this.#parts.venueMetrics()]);
+    call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
+  }
+
+  /** Whether what operators ask is answered to `address`. */
+  isFor(address: ClientAddress): boolean {
+    return isLoopback(address) || this.#parts.isTrusted(address.text);
+  }
+}

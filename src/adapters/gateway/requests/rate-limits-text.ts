@@ -1,0 +1,13 @@
+// The limits a key is held to, as both surfaces list them.
+
+import type { RateLimits } from "../../../services/access/rate-tiers.ts";
+
+/** The limits a key's tier is held to, as exchangeInfo lists them. */
+export function rateLimitsText(limits: RateLimits): string {
+  const rows = [
+    `{"rateLimitType":"REQUEST_WEIGHT","interval":"MINUTE","intervalNum":1,"limit":${limits.weightPerMinute}}`,
+    `{"rateLimitType":"ORDERS","interval":"SECOND","intervalNum":10,"limit":${limits.ordersPer10s}}`,
+    `{"rateLimitType":"ORDERS","interval":"MINUTE","intervalNum":1,"limit":${limits.ordersPerMinute}}`,
+  ];
+  return `[${rows.join(",")}]`;
+}

@@ -1,0 +1,316 @@
+// Every request's way to its route, in the order of binance-compat 2.5: address brake, key header,
+// presence of signature and timestamp, key, time window, signature, limits of the key; then the
+// route. Unsigned routes pass the address's weight only, routes that take a key without a signature
+// the key and its limits. The first check that fails answers. Spec AUT-14.
+
+import { endpoints } from "../../../../schemas/http/endpoints.ts";
+import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
+import type { ApiKeyState } from "../../../engine/clearing/key-table.ts";
+import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import { CallLimits } from "../../../services/access/call-limits.ts";
+import type { Weight } from "../../../services/access/endpoint-weights.ts";
+import type { ApiKey, KeyDirectory } from "../../../services/access/key-directory.ts";
+import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
+import {
+  limitsOf,
+  publicWeightPerMinute,
+  type RateLimits,
+  signedRequestsPerMinute,
+} from "../../../services/access/rate-tiers.ts";
+import {
+  type ParameterFault,
+  RequestParameters,
+} from "../../../services/access/request-parameters.ts";
+import {
+  type AuthFault,
+  isKeyForm,
+  isSignedBy,
+  presenceFault,
+  timestampFault,
+  windowFault,
+} from "../../../services/access/signed-request.ts";
+import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
+import type { KeyRoute, PublicRoute, Route, SignedRoute } from "./route.ts";
+import {
+  authErrors,
+  duplicateParameter,
+  hinted,
+  illegalParameter,
+  refuse,
+  type SurfaceError,
+  splitParameter,
+  tooManyParameters,
+  tooManyRequests,
+} from "./surface-error.ts";
+
+const permissionOf = {
+  key: KeyPermission.read,
+  read: KeyPermission.read,
+  trade: KeyPermission.trade,
+} as const;
+
+const limitErrors = {
+  [Limited.weight]: (limits: RateLimits) => tooManyRequests(limits.weightPerMinute, "weight"),
+  [Limited.orders10s]: (limits: RateLimits) => tooManyRequests(limits.ordersPer10s, "orders10s"),
+  [Limited.orders1m]: (limits: RateLimits) => tooManyRequests(limits.ordersPerMinute, "orders1m"),
+} as const;
+
+/**
+ * Names that a body may begin with behind a query, with which it is signed as one text: those of all routes. Any
+ * other could be the end of the query's last value and a name of the body, read as one.
+ */
+const signedNames: ReadonlySet<string> = new Set([
+  ...Object.values(endpoints).flatMap(({ parameters }) => Object.keys(parameters.shape)),
+  "timestamp",
+  "recvWindow",
+]);
+
+function parameterError({ kind, name }: ParameterFault): SurfaceError {
+  if (kind === "duplicate") return duplicateParameter;
+  if (kind === "split") return splitParameter(name);
+  return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
+}
+
+/** What a route asks of the limiter for these parameters. */
+function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
+  return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
+}
+
+/** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */
+function isTimeless(
+  route: SignedRoute | KeyRoute,
+  { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+): boolean {
+  if (route.security === "key") return true;
+  const isAllowed = isProved && route.isTimeless === true;
+  return isAllowed && parameters.get("timestamp") === undefined;
+}
+
+export interface PipelineParts {
+  readonly state: VenueState;
+  readonly keys: KeyDirectory;
+  readonly limiter: RateLimiter;
+  readonly clock: Clock;
+}
+
+/** What an address may use without a key. */
+const publicLimits: RateLimits = {
+  weightPerMinute: publicWeightPerMinute,
+  ordersPer10s: 0,
+  ordersPerMinute: 0,
+};
+
+/** A key that may be used, with what the venue's state says of it. */
+interface UsableKey {
+  readonly key: ApiKey;
+  readonly standing: ApiKeyState;
+}
+
+export class RequestPipeline {
+  readonly #parts: PipelineParts;
+  readonly #limits: CallLimits;
+
+  constructor(parts: PipelineParts) {
+    this.#parts = parts;
+    this.#limits = new CallLimits(parts.limiter, parts.state.keys);
+  }
+
+  /** Takes a call to its route; answers it if a check fails on the way. */
+  run(call: HttpCall, route: Route): void {
+    if (route.security === "none") this.#runPublic(call, route);
+    else this.#runKeyed(call, route);
+  }
+
+  /** Takes a call of a connection that has proved it holds the call's key: nothing more is signed. */
+  runProved(call: HttpCall, route: Route): void {
+    if (route.security === "none") this.#runPublic(call, route);
+    else this.#runKeyed(call, route, true);
+  }
+
+  /** The tier of an active key by its value; standard for anything else. Proves nothing about the caller. */
+  tierOf(call: HttpCall): RateTier {
+    const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
+    const standing = key && this.#parts.state.keys.get(key.keyId);
+    return standing === undefined ? 0 : standing.tier;
+  }
+
+  /**
+   * Refuses a call without counting anything, with the weight its address has used; `closes` ends
+   * the connection after it.
+   */
+  refuse(call: HttpCall, error: SurfaceError, closes = false): void {
+    if (!call.hasToldUse) {
+      const nowMs = this.#parts.clock.nowMs();
+      call.tellUse(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
+      call.limits = publicLimits;
+    }
+    refuse(call, error, closes);
+  }
+
+  /** Refuses a call that no route has; that costs its address weight as an answer would. */
+  refuseUnrouted(call: HttpCall, error: SurfaceError): void {
+    if (this.#hasPublicWeight(call, 1)) refuse(call, error);
+  }
+
+  /** Tells the methods of a path; that costs its address 1 weight. False for a path without any. */
+  answerOptions(call: HttpCall, methods: readonly Method[]): boolean {
+    if (methods.length === 0) return false;
+    if (this.#hasPublicWeight(call, 1)) call.options(methods);
+    return true;
+  }
+
+  /** Counts weight of an unsigned call; false after it has refused the call. */
+  #hasPublicWeight(call: HttpCall, weight: number): boolean {
+    const { limiter, clock } = this.#parts;
+    const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
+    call.tellUse(limiter.usedWeight);
+    call.limits = publicLimits;
+    if (!isWithin) refuse(call, tooManyRequests(publicWeightPerMinute, "weight"));
+    return isWithin;
+  }
+
+  #runPublic(call: HttpCall, route: PublicRoute): void {
+    const parameters = RequestParameters.parse(call.query, call.body);
+    if (parameters instanceof RequestParameters) {
+      const weight = amountOf(route.weight, parameters);
+      if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters);
+      return;
+    }
+    // What cannot be read costs what the route costs at least.
+    const weight = typeof route.weight === "number" ? route.weight : 1;
+    if (!this.#hasPublicWeight(call, weight)) return;
+    if (route.hasTextFaults !== true) {
+      refuse(call, parameterError(parameters));
+      return;
+    }
+    const words = "Failed to deserialize query string: malformed or repeated parameter";
+    call.answer(400, contentTypes.text, words);
+  }
+
+  #runKeyed(call: HttpCall, route: SignedRoute | KeyRoute, isProved = false): void {
+    const { limiter, clock, keys } = this.#parts;
+    if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
+      this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
+      return;
+    }
+    const key = keys.find(call.apiKey);
+    // A key that is known has the form of one.
+    if (key === undefined && !isKeyForm(call.apiKey)) {
+      this.#refuseAuth(call, "keyFormat");
+      return;
+    }
+    const parameters = RequestParameters.parse(call.query, call.body);
+    if (!(parameters instanceof RequestParameters)) {
+      this.refuse(call, parameterError(parameters));
+      return;
+    }
+    const behind = route.security === "key" ? undefined : parameters.nameBehindQuery;
+    if (behind !== undefined && !signedNames.has(behind)) {
+      this.refuse(call, splitParameter(behind));
+      return;
+    }
+    const needed = isProved ? timestampFault : presenceFault;
+    const isBare = isTimeless(route, { parameters, isProved });
+    const missing = isBare ? undefined : needed(parameters);
+    if (missing !== undefined) {
+      this.#refuseAuth(call, missing);
+      return;
+    }
+    const asked = { parameters, isProved };
+    // A key just registered may not have its material here yet: its first request waits for it.
+    if (key !== undefined || !keys.isLoading) this.#authenticate(call, route, asked, key);
+    else {
+      const go = () => this.#authenticate(call, route, asked, keys.find(call.apiKey));
+      void keys.settled().then(go);
+    }
+  }
+
+  #authenticate(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+    key: ApiKey | undefined,
+  ): void {
+    if (call.isOver) return;
+    const usable = this.#usableKey(call, route, key);
+    if (usable === undefined) {
+      this.#refuseAuth(call, "keyUnknown");
+      return;
+    }
+    if (route.security === "key") {
+      this.#admit(call, route, { parameters, usable, isSigned: true });
+      return;
+    }
+    const nowMs = this.#parts.clock.nowMs();
+    const isBare = isTimeless(route, { parameters, isProved });
+    const outside = isBare ? undefined : windowFault(parameters, nowMs);
+    if (outside !== undefined) {
+      this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
+      return;
+    }
+    const isSigned = isProved || isSignedBy(usable.key.check, parameters);
+    if (typeof isSigned === "boolean") {
+      this.#admit(call, route, { parameters, usable, isSigned });
+      return;
+    }
+    // The key may have been revoked while another thread looked at the signature.
+    void isSigned.then((isValid) => {
+      const still = this.#usableKey(call, route, this.#parts.keys.find(call.apiKey));
+      if (still === undefined) this.#refuseAuth(call, "keyUnknown");
+      else this.#admit(call, route, { parameters, usable: still, isSigned: isValid });
+    });
+  }
+
+  #usableKey(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    key: ApiKey | undefined,
+  ): UsableKey | undefined {
+    const standing = key && this.#parts.state.keys.get(key.keyId);
+    if (key === undefined || standing === undefined) return undefined;
+    const isPermitted = (standing.permissions & permissionOf[route.security]) !== 0;
+    return isPermitted && key.allowsAddress(call.address.text) ? { key, standing } : undefined;
+  }
+
+  #admit(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    asked: { parameters: RequestParameters; usable: UsableKey; isSigned: boolean },
+  ): void {
+    if (call.isOver) return;
+    if (!asked.isSigned) {
+      this.#refuseAuth(call, "signatureWrong");
+      return;
+    }
+    const { parameters, usable } = asked;
+    const { keyId, account, tier } = usable.standing;
+    if (this.#isWithinLimits(call, route, parameters, usable.standing)) {
+      route.answer(call, parameters, { account, keyId, tier });
+    }
+  }
+
+  /** Counts the call against its key and account and tells the key's counts; false after it has refused the call. */
+  #isWithinLimits(
+    call: HttpCall,
+    route: SignedRoute | KeyRoute,
+    parameters: RequestParameters,
+    { keyId, account, tier }: ApiKeyState,
+  ): boolean {
+    const { limiter, clock } = this.#parts;
+    const weight = amountOf(route.weight, parameters);
+    const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
+    const counted = { keyId, account, tier, weight, orders };
+    const { limited, limits } = this.#limits.admit(counted, clock.nowMs());
+    call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
+    call.limits = limitsOf(tier);
+    call.placesOrders = orders > 0;
+    if (limited === Limited.no) return true;
+    refuse(call, limitErrors[limited](limits));
+    return false;
+  }
+
+  #refuseAuth(call: HttpCall, fault: AuthFault): void {
+    this.refuse(call, authErrors[fault]);
+  }
+}

@@ -1,0 +1,292 @@
+// What a Binance-style surface says when it refuses: HTTP status, integer code, message. Bodies
+// have exactly `code` and `msg`; the compat view may add a hint. Faults that every such surface
+// words alike stand here; what clearing refuses is worded by each surface's own error map.
+
+import type { AuthFault } from "../../../services/access/signed-request.ts";
+import { contentTypes, type HttpCall } from "../server/http-call.ts";
+import type { TransportFault } from "../server/uws-server.ts";
+import type { SurfaceView } from "./surface-view.ts";
+
+/** What would have been right, in figures a program can use (decided.md 7). */
+export type ErrorHint = Readonly<Record<string, string | number>>;
+
+export interface SurfaceError {
+  readonly status: number;
+  /** 0 on the native surface, whose answers have none. */
+  readonly code: number;
+  readonly msg: string;
+  /** Binance's code and words, where it tells apart what the specification words alike. Spec CMP-10. */
+  readonly onCompat?: { readonly code: number; readonly msg: string };
+  /** Shown on the compat view only, as the field `hint`. */
+  readonly hint?: ErrorHint;
+}
+
+/** `error` with a hint for callers of the compat view. */
+export function hinted(error: SurfaceError, hint: ErrorHint): SurfaceError {
+  return { ...error, hint };
+}
+
+/** The JSON body of a refusal: exactly `code` and `msg` at root, on compat the hint too. */
+export function errorBody(error: SurfaceError, view: SurfaceView = "root"): string {
+  const { code, msg } = (view === "compat" ? error.onCompat : undefined) ?? error;
+  const { hint } = error;
+  const more = hint === undefined || view === "root" ? "" : `,"hint":${JSON.stringify(hint)}`;
+  return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
+}
+
+/** Native routes whose faults are JSON: wallet, deposit and solvency by the specification, providers by decision (LPR-3). */
+const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
+
+function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
+  const isJson = jsonAreas.some((area) => call.path.startsWith(area));
+  if (isJson) call.answer(status, contentTypes.json, JSON.stringify({ error: msg }), closes);
+  else call.answer(status, contentTypes.text, msg, closes);
+}
+
+/** Answers `call` with a refusal, as its surface words it; `closes` ends the connection after it. */
+export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
+  if (call.view === "native") nativeRefusal(call, error, closes);
+  else call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
+}
+
+/** A parameter that must be there is not, or is empty. */
+export function missingParameter(name: string): SurfaceError {
+  const msg = `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`;
+  return { status: 400, code: -1102, msg };
+}
+
+/** A parameter holds what it cannot mean; unknown symbols, sides, types and intervals too. */
+export function illegalParameter(name: string): SurfaceError {
+  return {
+    status: 400,
+    code: -1100,
+    msg:
+      name === ""
+        ? "Illegal characters found in a parameter."
+        : `Illegal characters found in parameter '${name}'.`,
+  };
+}
+
+/** A parameter of an order that this venue does not know or not offer. */
+export function unknownParameter(name: string): SurfaceError {
+  const msg = `An unknown parameter was sent: '${name.slice(0, 64)}'.`;
+  return { status: 400, code: -1103, msg };
+}
+
+export const badTimeUnit: SurfaceError = {
+  status: 400,
+  code: -1194,
+  msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
+};
+
+/** A client takes SBE and nothing else. */
+export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
+
+/** A pair that begins in the query and ends in the body: the border between them was moved. */
+export function splitParameter(name: string): SurfaceError {
+  const which = name === "" ? "A parameter" : `Parameter '${name}'`;
+  const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;
+  return { status: 400, code: -1100, msg };
+}
+
+/** A parameter that makes no sense beside the others. */
+export function unneededParameter(name: string): SurfaceError {
+  return { status: 400, code: -1106, msg: `Parameter '${name}' sent when not required.` };
+}
+
+export const precisionExceeded: SurfaceError = {
+  status: 400,
+  code: -1111,
+  msg: "Precision is over the maximum defined for this asset.",
+};
+
+export const unsupportedCombination: SurfaceError = {
+  status: 400,
+  code: -1014,
+  msg: "Unsupported order combination.",
+};
+
+/** Parameters that say the same thing in two ways, or nothing. */
+export const badCombination: SurfaceError = {
+  status: 400,
+  code: -1128,
+  msg: "Combination of optional parameters invalid.",
+};
+
+export const unsupportedOperation: SurfaceError = {
+  status: 501,
+  code: -1020,
+  msg: "This operation is not supported.",
+};
+
+export const duplicateParameter: SurfaceError = {
+  status: 400,
+  code: -1101,
+  msg: "Duplicate values for a parameter detected.",
+};
+
+export const tooManyParameters: SurfaceError = {
+  status: 400,
+  code: -1101,
+  msg: "Too many parameters sent for this endpoint.",
+};
+
+/** A range of time longer than the `hours` a route looks through. */
+export function spanTooLong(hours: number): SurfaceError {
+  const msg = `More than ${hours} hours between startTime and endTime.`;
+  return { status: 400, code: -1127, msg };
+}
+
+export const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
+
+/** A span between the rows of market data that none are kept at. */
+export const badPeriod: SurfaceError = {
+  status: 400,
+  code: -1130,
+  msg: "Data sent for parameter 'period' is not valid.",
+};
+
+/** A parameter that holds a JSON list does not, or not one of the right things. */
+export function badList(name: string): SurfaceError {
+  return { status: 400, code: -1135, msg: `Invalid data sent for parameter '${name}'.` };
+}
+
+export const badRestriction: SurfaceError = {
+  status: 400,
+  code: -1145,
+  msg: "Invalid cancelRestrictions.",
+};
+
+/** Small strategy types are kept back (Binance: below 1,000,000). */
+export const badStrategyType: SurfaceError = {
+  status: 400,
+  code: -1134,
+  msg: "strategyType was less than 1000000.",
+};
+
+export const statusMismatch: SurfaceError = {
+  status: 400,
+  code: -1220,
+  msg: "The symbol's status does not match the requested symbolStatus.",
+};
+
+export const repeatedSymbol: SurfaceError = {
+  status: 400,
+  code: -1151,
+  msg: "Symbol is present multiple times in the list.",
+};
+
+export const notExecuted: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "Request was not executed; resend with the same client order id.",
+};
+
+/** New orders of wallet-funded accounts wait until the ledger says again what wallets hold. */
+export const ledgerStale: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
+};
+
+/** Deposits need the ledger network, and it has not answered yet, or there is none. */
+export const ledgerUnreached: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The ledger network is not reached; nothing can be deposited now.",
+};
+
+/** What only reads, while the database is away or starts. */
+export const storeAway: SurfaceError = {
+  status: 503,
+  code: -1008,
+  msg: "The database is not reached now. Nothing was executed; ask again.",
+};
+
+export const unexpected: SurfaceError = {
+  status: 500,
+  code: -1000,
+  msg: "An unknown error occurred while processing the request.",
+};
+
+export const unknownListenKey: SurfaceError = {
+  status: 400,
+  code: -1125,
+  msg: "This listenKey does not exist.",
+};
+
+export const tooManyConnections: SurfaceError = {
+  status: 429,
+  code: -1003,
+  msg: "Too many stream connections from this address.",
+};
+
+const orderMissing = { status: 422, code: -2011, msg: "Order does not exist." } as const;
+
+/** A cancel names no open order of the account. */
+export const orderUnknown: SurfaceError = {
+  ...orderMissing,
+  onCompat: { code: -2011, msg: "Unknown order sent." },
+};
+
+/** A query, or an amend of a perpetual order, names no order of the account. */
+export const orderUnknownToQuery: SurfaceError = {
+  ...orderMissing,
+  onCompat: { code: -2013, msg: "Order does not exist." },
+};
+
+/** An amend of a spot order names no open order of the account. */
+export const orderUnknownToAmend: SurfaceError = {
+  ...orderMissing,
+  onCompat: { code: -2038, msg: "Unknown order sent." },
+};
+
+const limitedUnits = {
+  weight: "request weight per 1 MINUTE",
+  orders10s: "orders per 10 SECOND",
+  orders1m: "orders per 1 MINUTE",
+} as const;
+
+/** The limiter said no; `limit` is the one that was hit. */
+export function tooManyRequests(limit: number, unit: keyof typeof limitedUnits): SurfaceError {
+  const msg = `Too many requests; current limit is ${limit} ${limitedUnits[unit]}.`;
+  return { status: 429, code: -1003, msg };
+}
+
+/** No such path; 405 where there is one, with other methods. */
+export function unknownPath(path: string, method: string, status: 404 | 405 = 404): SurfaceError {
+  return { status, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
+}
+
+export const authErrors: Readonly<Record<AuthFault, SurfaceError>> = {
+  keyFormat: { status: 400, code: -2014, msg: "API-key format invalid." },
+  signatureMissing: missingParameter("signature"),
+  timestampMissing: missingParameter("timestamp"),
+  recvWindowMalformed: illegalParameter("recvWindow"),
+  keyUnknown: {
+    status: 401,
+    code: -2015,
+    msg: "Invalid API-key, IP, or permissions for action.",
+  },
+  outsideWindow: {
+    status: 401,
+    code: -1021,
+    msg: "Timestamp for this request is outside of the recvWindow.",
+  },
+  signatureWrong: {
+    status: 401,
+    code: -1022,
+    msg: "Signature for this request is not valid.",
+  },
+};
+
+export const transportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
+  bodyTooLarge: { status: 413, code: -1101, msg: "Request body is larger than 1 MiB." },
+  queryTooLong: { status: 414, code: -1101, msg: "Query string is too long." },
+  bodyNotText: illegalParameter(""),
+  deadline: {
+    status: 408,
+    code: -1007,
+    msg: "Timeout waiting for response from backend server. Send status unknown; execution status unknown.",
+  },
+};

@@ -1,0 +1,198 @@
+// Candles of one market as its streams tell them: every interval REST has, put together from the buckets that
+// are kept (1m, 1h, 1d) and, for seconds, from the trades. A frame goes out when its candle has changed,
+// at most once in `everyMs`, and once more with `x` true when its time is over. Spec STR-11, STR-36.
+
+import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
+import { type Market, orderValue } from "../../../../core/markets.ts";
+import { allJoined, type Candle, Candles } from "../../../../engine/market-data/candles.ts";
+import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
+import {
+  type KlineInterval,
+  klineInterval,
+  klineStart,
+  klineStartAfter,
+  storedIntervalOf,
+} from "../../market-data/kline-interval.ts";
+import type { ShownMarket } from "../../market-data/shown-market.ts";
+import type { MarketView } from "../../read-model.ts";
+import type { FeedName } from "../stream-name.ts";
+import { type CandleForm, candleText, type TradeIds } from "./market-texts.ts";
+
+/** A final candle waits this long past its end for prints that were being committed. */
+const finalCandleAfterMs = 500;
+
+/** Candles of one interval in one of the two forms there are. */
+interface CandleStream {
+  readonly feed: FeedName;
+  readonly form: CandleForm;
+  readonly interval: KlineInterval;
+  /** The kept buckets its candles are made of. */
+  readonly kept: Candles;
+  /** Start of the candle that `ids` belong to. */
+  openTimeMs: number;
+  readonly ids: TradeIds;
+  isChanged: boolean;
+  /** Start of the newest candle whose final frame was sent. */
+  finalMs: number;
+  publishedMs: number;
+}
+
+export interface CandleParts {
+  readonly view: MarketView;
+  readonly market: ShownMarket;
+  /** Candles are told at most this often. */
+  readonly everyMs: number;
+  publish(feed: FeedName, payload: string): void;
+}
+
+/** The interval a stream of candles has, and its form; undefined for other streams. */
+function candlesOf(feed: FeedName): { interval: KlineInterval; form: CandleForm } | undefined {
+  const [form, name] = feed.split("_");
+  if (form !== "kline" && form !== "continuousKline") return undefined;
+  const interval = klineInterval(name ?? "");
+  return interval && { interval, form };
+}
+
+/** Whether a stream tells candles. */
+export function isCandleFeed(feed: FeedName): boolean {
+  return candlesOf(feed) !== undefined;
+}
+
+export class CandleFeed {
+  readonly #parts: CandleParts;
+  readonly #streams: CandleStream[] = [];
+  /** Seconds of trades, kept while a stream tells them. */
+  #seconds: Candles | null = null;
+  /** The last trade they began with: what was still to be published then comes again. */
+  #secondsFrom = 0;
+
+  constructor(parts: CandleParts) {
+    this.#parts = parts;
+  }
+
+  get isLive(): boolean {
+    return this.#streams.length > 0;
+  }
+
+  begin(feed: FeedName): void {
+    const asked = candlesOf(feed);
+    if (asked === undefined) return;
+    const kept = this.#keptFor(asked.interval);
+    const ids = { firstId: 0, lastId: 0 };
+    const fresh = { openTimeMs: 0, ids, isChanged: false, finalMs: 0, publishedMs: 0 };
+    const stream: CandleStream = { feed, ...asked, kept, ...fresh };
+    const newest = kept.newest();
+    if (newest !== undefined) {
+      const { tape } = this.#parts.view;
+      stream.openTimeMs = klineStart(asked.interval, newest.openTimeMs, 0);
+      ids.firstId = tape.since(stream.openTimeMs * 1000)?.tradeId ?? 0;
+      ids.lastId = tape.newest()?.tradeId ?? 0;
+    }
+    this.#streams.push(stream);
+  }
+
+  end(feed: FeedName): void {
+    const at = this.#streams.findIndex((stream) => stream.feed === feed);
+    if (at >= 0) this.#streams.splice(at, 1);
+    if (!this.#streams.some(({ kept }) => kept === this.#seconds)) this.#seconds = null;
+  }
+
+  /** Takes trades that have been published; the kept buckets have them already. */
+  count(trades: readonly TapeTrade[], nowMs: number): void {
+    if (this.#streams.length === 0) return;
+    for (const trade of trades) {
+      for (const stream of this.#streams) this.#count(stream, trade, nowMs);
+      if (trade.tradeId > this.#secondsFrom) {
+        this.#seconds?.add(countedTrade(this.#parts.market, trade));
+      }
+    }
+  }
+
+  /** Tells candles that changed, and the final frame of those whose time is over. */
+  publish(nowMs: number): void {
+    for (const stream of this.#streams) {
+      const { interval, openTimeMs, isChanged } = stream;
+      if (openTimeMs === 0) continue;
+      const isOver = nowMs > closeOf(interval, openTimeMs) + finalCandleAfterMs;
+      const isDue = isChanged && nowMs - stream.publishedMs >= this.#parts.everyMs;
+      const isFinal = isOver && (stream.finalMs < openTimeMs || isChanged);
+      const candle = isDue || isFinal ? candleFrom(stream, openTimeMs) : undefined;
+      if (candle !== undefined) this.#tell(stream, candle, { isClosed: isOver, nowMs });
+    }
+  }
+
+  #count(stream: CandleStream, { tsUs, tradeId }: TapeTrade, nowMs: number): void {
+    const openTimeMs = klineStart(stream.interval, Math.floor(tsUs / 1000), 0);
+    if (openTimeMs !== stream.openTimeMs) {
+      this.#finish(stream, nowMs);
+      stream.openTimeMs = openTimeMs;
+      stream.ids.firstId = tradeId;
+    }
+    stream.ids.lastId = tradeId;
+    stream.isChanged = true;
+  }
+
+  /** The final frame of a candle that the next one has followed. */
+  #finish(stream: CandleStream, nowMs: number): void {
+    const { openTimeMs, finalMs, isChanged } = stream;
+    if (openTimeMs === 0 || (finalMs === openTimeMs && !isChanged)) return;
+    const candle = candleFrom(stream, openTimeMs);
+    if (candle !== undefined) this.#tell(stream, candle, { isClosed: true, nowMs });
+  }
+
+  #tell(
+    stream: CandleStream,
+    candle: Candle,
+    { isClosed, nowMs }: { isClosed: boolean; nowMs: number },
+  ): void {
+    stream.isChanged = false;
+    stream.publishedMs = nowMs;
+    if (isClosed) stream.finalMs = candle.openTimeMs;
+    const { interval, form, ids, feed } = stream;
+    const closeTimeMs = closeOf(interval, candle.openTimeMs);
+    const terms = { interval: interval.name, form, closeTimeMs, isClosed, ids };
+    this.#parts.publish(feed, candleText(this.#parts.market, candle, terms, nowMs));
+  }
+
+  #keptFor(interval: KlineInterval): Candles {
+    const storedMs = storedIntervalOf(interval, 0);
+    const { view } = this.#parts;
+    return view.candles.find(({ intervalMs }) => intervalMs === storedMs) ?? this.#secondsKept();
+  }
+
+  /** Seconds begin with what the tape has of the one that is under way. */
+  #secondsKept(): Candles {
+    if (this.#seconds !== null) return this.#seconds;
+    const seconds = new Candles(1000);
+    const { view, market } = this.#parts;
+    const newest = view.tape.newest();
+    const fromUs = Math.floor((newest?.tsUs ?? 0) / 1_000_000) * 1_000_000;
+    for (const trade of view.tape.latest(tradesOfSecondMax)) {
+      if (trade.tsUs >= fromUs) seconds.add(countedTrade(market, trade));
+    }
+    this.#seconds = seconds;
+    this.#secondsFrom = newest?.tradeId ?? 0;
+    return seconds;
+  }
+}
+
+/** As many trades of the second under way as are looked for. */
+const tradesOfSecondMax = 1000;
+
+function countedTrade(market: Market, trade: TapeTrade) {
+  const quote = orderValue(market, asPriceTicks(trade.price), asQtyLots(trade.qty));
+  return { ...trade, quote };
+}
+
+/** The last millisecond of the candle that opens at `startMs`. */
+function closeOf(interval: KlineInterval, startMs: number): number {
+  return klineStartAfter(interval, { startMs, count: 1, offsetMs: 0 }) - 1;
+}
+
+/** The candle that opens at that time, if anything traded in it. */
+function candleFrom({ interval, kept }: CandleStream, openTimeMs: number): Candle | undefined {
+  const endMs = klineStartAfter(interval, { startMs: openTimeMs, count: 1, offsetMs: 0 });
+  const buckets = kept.since(openTimeMs - 1).filter((bucket) => bucket.openTimeMs < endMs);
+  const joined = allJoined(buckets);
+  return joined === null ? undefined : { ...joined, openTimeMs };
+}

@@ -1,0 +1,89 @@
+// Liquidations as everybody sees them: what the venue closed for accounts that could not keep it, by an
+// order that traded or by a position that moved. Of each market the newest within a second is told, on its
+// own stream and on that of all markets (Binance's snapshot); what was superseded is not told at all. What
+// the insurance fund sells is not: it was told when the fund took it. Spec STR-32.
+
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { autoclosePrefix } from "../../../../core/liquidation.ts";
+import { fundAccount } from "../../../../engine/clearing/insurance-fund.ts";
+import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { orderOfMove } from "../../orders/moved-position.ts";
+import type { ReadModel } from "../../read-model.ts";
+import type { LiveStream, StreamTopics } from "../stream-topics.ts";
+import { forceOrderText } from "./market-texts.ts";
+
+/** An order that closed, and the lots of its last fill. */
+interface ForcedClose {
+  readonly order: OrderRecord;
+  readonly lastQty: number;
+}
+
+export class ForceOrderFeed {
+  readonly #model: ReadModel;
+  readonly #topics: StreamTopics;
+  /** By key: the streams of one market, and that of all. */
+  readonly #live = new Map<number | null, LiveStream>();
+  /** By market: the newest that is not told yet. */
+  readonly #newest = new Map<number, ForcedClose>();
+  /** The closing order of the unit at hand; 0 for none. */
+  #orderId = 0;
+  #account = 0;
+  #lastQty = 0;
+
+  constructor(model: ReadModel, topics: StreamTopics) {
+    this.#model = model;
+    this.#topics = topics;
+  }
+
+  begin(stream: LiveStream): void {
+    this.#live.set(stream.market?.id ?? null, stream);
+  }
+
+  end(stream: LiveStream): void {
+    this.#live.delete(stream.market?.id ?? null);
+    if (this.#live.size > 0) return;
+    this.#newest.clear();
+    this.#orderId = 0;
+  }
+
+  /** Takes note of an event the read model has just folded; the object may be reused. */
+  fold(event: VenueEvent): void {
+    if (this.#live.size === 0) return;
+    if (event.kind === EventKind.orderAccepted) {
+      const isForced = event.clientId.startsWith(autoclosePrefix) && event.account !== fundAccount;
+      if (isForced) this.#begin(event);
+    } else if (event.kind === EventKind.traded) {
+      if (event.takerOrderId === this.#orderId) this.#lastQty = event.qty;
+    } else if (event.kind === EventKind.positionMoved && event.account !== fundAccount) {
+      const order = orderOfMove({ ...event, isTaken: false });
+      this.#newest.set(event.market, { order, lastQty: order.qty });
+    }
+    if (event.isUnitEnd && this.#orderId !== 0) this.#finish();
+  }
+
+  /** Tells the newest of each market. */
+  publish(nowMs: number): void {
+    for (const [market, { order, lastQty }] of this.#newest) {
+      const text = forceOrderText(this.#model.state.table.market(market), order, lastQty, nowMs);
+      for (const key of [market, null]) {
+        const stream = this.#live.get(key);
+        if (stream !== undefined) this.#topics.publish(stream, text);
+      }
+    }
+    this.#newest.clear();
+  }
+
+  #begin({ orderId, account }: { orderId: number; account: number }): void {
+    this.#orderId = orderId;
+    this.#account = account;
+    this.#lastQty = 0;
+  }
+
+  /** The unit of a closing order has ended: it is told if it traded. */
+  #finish(): void {
+    const order = this.#model.order(this.#account, this.#orderId);
+    this.#orderId = 0;
+    if (order === undefined || this.#lastQty === 0) return;
+    this.#newest.set(order.market, { order, lastQty: this.#lastQty });
+  }
+}

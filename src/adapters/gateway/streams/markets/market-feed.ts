@@ -1,0 +1,305 @@
+// What one market says to the streams of one view: prints as they come, best prices as they change, depth,
+// candles and the day at their cadence. Reads the read model, which knows committed events only, and
+// renders a text once whoever listens. What nobody listens to is neither collected nor rendered.
+//
+// Trades are queued whole units at a time, because a run of fills of one order is one aggregate.
+
+import type { Traded } from "../../../../core/events.ts";
+import { tradesQueuedMax } from "../../../../core/limits.ts";
+import type { Market } from "../../../../core/markets.ts";
+import { Side } from "../../../../core/orders.ts";
+import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
+import { averagePriceText } from "../../market-data/average-price.ts";
+import type { DepthTexts } from "../../market-data/depth-texts.ts";
+import type { MarketStatistics, WindowStatistics } from "../../market-data/market-statistics.ts";
+import { shownIn } from "../../market-data/shown-market.ts";
+import { msOf } from "../../orders/order-words.ts";
+import type { MarketView } from "../../read-model.ts";
+import type { SurfaceView } from "../../requests/surface-view.ts";
+import { type FeedName, tickerWindows } from "../stream-name.ts";
+import type { LiveStream, StreamTopics } from "../stream-topics.ts";
+import { CandleFeed, isCandleFeed } from "./candle-feed.ts";
+import {
+  averageText,
+  bestText,
+  bookTickerText,
+  depthChangeText,
+  depthLevelsText,
+  miniTickerText,
+  runText,
+  type ShownView,
+  type TradeRun,
+  tickerText,
+  tradeText,
+  windowTickerText,
+} from "./market-texts.ts";
+
+const dayMs = 86_400_000;
+
+export interface FeedParts {
+  readonly topics: StreamTopics;
+  readonly depthTexts: DepthTexts;
+  readonly statistics: MarketStatistics;
+  onFault(cause: unknown): void;
+  /** Candles are told at most this often. */
+  readonly candleMs: number;
+  /** Ticks that stand for a last trade on compat where there was none; 0 where no price is known. */
+  standIn(market: Market): number;
+}
+
+export class MarketFeed {
+  readonly view: MarketView;
+  /** The view its figures are written for. */
+  readonly #surface: SurfaceView;
+  readonly #shown: ShownView;
+  readonly #parts: FeedParts;
+  readonly #live = new Map<FeedName, LiveStream>();
+  /** Who gathers payloads for a stream of all markets. */
+  readonly #gatherers = new Map<FeedName, (payload: string) => void>();
+  readonly #candles: CandleFeed;
+  #trades: TapeTrade[] = [];
+  /** So many of the queued trades belong to units that have ended. */
+  #ready = 0;
+  #best = "";
+  #bestSeq = -1;
+  /** Update id of the last diff-depth frame. */
+  #depthSeq = 0;
+  #wantsTrades = false;
+
+  constructor(view: MarketView, surface: SurfaceView, parts: FeedParts) {
+    this.view = view;
+    this.#surface = surface;
+    this.#shown = { market: shownIn(surface, view.market), now: view };
+    this.#parts = parts;
+    this.#candles = new CandleFeed({
+      view,
+      market: this.#shown.market,
+      everyMs: parts.candleMs,
+      publish: (feed, payload) => this.publish(feed, payload),
+    });
+  }
+
+  /** True while trades are collected. */
+  get wantsTrades(): boolean {
+    return this.#wantsTrades;
+  }
+
+  /** True while anything must be told as it happens. */
+  get isEager(): boolean {
+    return this.#wantsTrades || this.isLive("bookTicker");
+  }
+
+  isLive(feed: FeedName): boolean {
+    return this.#live.has(feed) || this.#gatherers.has(feed);
+  }
+
+  /** Publishes a payload, if anybody listens. */
+  publish(feed: FeedName, payload: string): void {
+    const stream = this.#live.get(feed);
+    if (stream !== undefined) this.#parts.topics.publish(stream, payload);
+    this.#gatherers.get(feed)?.(payload);
+  }
+
+  /** Hands every payload of a feed to `take` from now on, beside its own stream; null ends that. */
+  gather(feed: FeedName, take: ((payload: string) => void) | null): void {
+    if (take === null) this.#gatherers.delete(feed);
+    else this.#gatherers.set(feed, take);
+  }
+
+  begin(stream: LiveStream): void {
+    this.#live.set(stream.feed, stream);
+    this.#settleWants();
+    if (stream.feed === "depth") {
+      this.view.depth.watch(true);
+      this.#depthSeq = this.view.depthSeq;
+    } else this.#candles.begin(stream.feed);
+  }
+
+  end(stream: LiveStream): void {
+    this.#live.delete(stream.feed);
+    this.#settleWants();
+    if (stream.feed === "depth") this.view.depth.watch(false);
+    this.#candles.end(stream.feed);
+  }
+
+  /** A print that was just folded; the object may be reused. */
+  traded({ tradeId, tsUs, price, qty, takerSide, takerOrderId }: Traded): void {
+    this.#trades.push({ tradeId, tsUs, price, qty, takerSide, takerOrderId });
+  }
+
+  /** The unit that traded has ended. */
+  unitEnded(): void {
+    this.#ready = this.#trades.length;
+  }
+
+  /** Publishes at most `budget` waiting trades and what changed with them; answers how many. */
+  pump(nowMs: number, budget: number): number {
+    const count = Math.min(this.#ready, budget);
+    if (count > 0) this.#publishTrades(this.#trades.splice(0, count), nowMs);
+    this.#ready -= count;
+    this.#publishBest(nowMs);
+    return count;
+  }
+
+  get hasReady(): boolean {
+    return this.#ready > 0;
+  }
+
+  /** True when what waits must go out now, whoever else wants a turn. */
+  get isFull(): boolean {
+    return this.#ready >= tradesQueuedMax;
+  }
+
+  /** Depth snapshots: every 250 ms (specification: Events). */
+  publishLevels(nowMs: number): void {
+    for (const [feed, limit] of [
+      ["depth5", 5],
+      ["depth10", 10],
+      ["depth20", 20],
+    ] as const) {
+      if (this.isLive(feed)) this.publish(feed, this.#levels(limit, nowMs));
+    }
+  }
+
+  /** The levels that changed since the last diff frame, if any did. */
+  publishChanges(nowMs: number): void {
+    const { depthSeq } = this.view;
+    if (!this.isLive("depth") || depthSeq === this.#depthSeq) return;
+    const before = this.#depthSeq;
+    this.#depthSeq = depthSeq;
+    const span = { first: before + 1, last: depthSeq, before };
+    this.publish("depth", depthChangeText(this.#shown, span, nowMs));
+  }
+
+  /**
+   * The whole book as the first frame of a diff stream. What changed before it has been sent to the
+   * others, so the next frame goes on at exactly its update id. Spec STR-17.
+   */
+  openingText(limit: number, nowMs: number): string {
+    this.publishChanges(nowMs);
+    const span = { first: 1, last: this.view.depthSeq, before: 0 };
+    return depthLevelsText(this.#shown, { span, limit, mark: ',"snapshot":true' }, nowMs);
+  }
+
+  /** The last day, the shorter windows and the average price: once a second. */
+  publishDay(nowMs: number): void {
+    if (this.isLive("ticker") || this.isLive("miniTicker")) {
+      this.#tellWindow(dayMs, nowMs, (day) => {
+        this.publish("ticker", tickerText(this.#shown, day, nowMs));
+        this.publish("miniTicker", miniTickerText(this.#shown, day, nowMs));
+      });
+    }
+    for (const { name, ms } of tickerWindows) {
+      if (!this.isLive(`ticker_${name}`)) continue;
+      this.#tellWindow(ms, nowMs, (window) =>
+        this.publish(`ticker_${name}`, windowTickerText(this.#shown, { name, window }, nowMs)),
+      );
+    }
+    if (this.isLive("avgPrice")) this.#publishAverage(nowMs);
+  }
+
+  #tellWindow(windowMs: number, nowMs: number, tell: (window: WindowStatistics) => void): void {
+    const told = (window: WindowStatistics) => {
+      const shown = this.#priced(window);
+      if (shown !== null) tell(shown);
+    };
+    const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
+    // What has to be read for it is read once a minute; without it a second is left out.
+    if (window instanceof Promise) window.then(told, this.#parts.onFault);
+    else told(window);
+  }
+
+  /** The window with a price to show; on compat null where none is known, as its tickers have it (CMP-11). */
+  #priced(window: WindowStatistics): WindowStatistics | null {
+    const isTraded = window.traded !== null || window.priceBefore > 0;
+    if (this.#surface === "root" || isTraded || this.view.tape.newest() !== undefined) {
+      return window;
+    }
+    const priceBefore = this.#parts.standIn(this.view.market);
+    return priceBefore > 0 ? { ...window, priceBefore } : null;
+  }
+
+  #publishAverage(nowMs: number): void {
+    const { tape, market } = this.view;
+    const newest = tape.newest();
+    const last = newest?.price ?? this.#parts.standIn(market);
+    if (last === 0) return;
+    const average = averagePriceText(this.view, { last, nowMs });
+    const times = { nowMs, tradeMs: msOf(newest?.tsUs ?? 0) };
+    this.publish("avgPrice", averageText(market, average, times));
+  }
+
+  /** Candles that changed, and the final frame of those whose time is over. */
+  publishCandles(nowMs: number): void {
+    if (!this.#candles.isLive) return;
+    // The buckets know every trade that was folded; their ids are those of the trades published.
+    this.pump(nowMs, this.#ready);
+    if (this.#trades.length === 0) this.#candles.publish(nowMs);
+  }
+
+  #settleWants(): void {
+    const live = [...this.#live.keys()];
+    const wants = live.some(
+      (feed) => feed === "trade" || feed === "aggTrade" || isCandleFeed(feed),
+    );
+    if (!wants) {
+      this.#trades = [];
+      this.#ready = 0;
+    }
+    this.#wantsTrades = wants;
+  }
+
+  #publishTrades(trades: readonly TapeTrade[], nowMs: number): void {
+    const { market } = this.#shown;
+    if (this.isLive("trade")) {
+      for (const trade of trades) this.publish("trade", tradeText(market, trade, nowMs));
+    }
+    this.#publishRuns(trades, nowMs);
+    this.#candles.count(trades, nowMs);
+  }
+
+  #publishRuns(trades: readonly TapeTrade[], nowMs: number): void {
+    if (!this.isLive("aggTrade")) return;
+    let run: TradeRun | null = null;
+    const tell = (whole: TradeRun) =>
+      this.publish("aggTrade", runText(this.#shown.market, whole, nowMs));
+    for (const trade of trades) {
+      const isSame =
+        run?.first.takerOrderId === trade.takerOrderId && run.first.price === trade.price;
+      if (run !== null && isSame) {
+        run.lastId = trade.tradeId;
+        run.qty += trade.qty;
+      } else {
+        if (run !== null) tell(run);
+        run = { first: trade, lastId: trade.tradeId, qty: trade.qty };
+      }
+    }
+    if (run !== null) tell(run);
+  }
+
+  #publishBest(nowMs: number): void {
+    if (!this.isLive("bookTicker") || this.#bestSeq === this.view.depthSeq) return;
+    this.#bestSeq = this.view.depthSeq;
+    const best = bestText(this.#shown);
+    if (best === this.#best) return;
+    // An empty book is news only where orders have left it.
+    const isFirst = this.#best === "";
+    this.#best = best;
+    const { depth } = this.view;
+    if (isFirst && depth.best(Side.buy) === 0 && depth.best(Side.sell) === 0) return;
+    this.publish("bookTicker", bookTickerText(this.#shown, best, nowMs));
+  }
+
+  #levels(limit: number, nowMs: number): string {
+    const { view } = this;
+    if (view.market.base !== null) {
+      return this.#parts.depthTexts.whole(view, limit, this.#surface);
+    }
+    const last = view.depthSeq;
+    return depthLevelsText(
+      this.#shown,
+      { span: { first: last, last, before: last }, limit, mark: "" },
+      nowMs,
+    );
+  }
+}

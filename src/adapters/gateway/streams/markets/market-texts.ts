@@ -1,0 +1,289 @@
+// Payloads of market data as JSON text (binance-compat 9). Spot and futures differ as Binance's do:
+// futures name the symbol without its hyphen, have no `M`, and number depth with `pu` too. Every
+// text that enters is one the venue made.
+
+import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { Side } from "../../../../core/orders.ts";
+import type { Candle } from "../../../../engine/market-data/candles.ts";
+import type { LevelVisitor } from "../../../../engine/market-data/depth-book.ts";
+import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
+import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { meanPriceText } from "../../fapi/orders/order-text.ts";
+import { averageMinutes } from "../../market-data/average-price.ts";
+import type { WindowStatistics } from "../../market-data/market-statistics.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../../market-data/shown-market.ts";
+import { percentText, meanPriceText as windowMeanText } from "../../market-data/window-text.ts";
+import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import type { MarketView } from "../../read-model.ts";
+
+/** What is known of a market now, and how its figures are written. */
+export interface ShownView {
+  readonly market: ShownMarket;
+  readonly now: MarketView;
+}
+
+/** The symbol as the surface of its kind writes it. */
+export function symbolOf(market: Market): string {
+  return market.kind === MarketKind.spot ? market.symbol : market.alias;
+}
+
+function isSpot(market: Market): boolean {
+  return market.kind === MarketKind.spot;
+}
+
+function price(market: ShownMarket, ticks: number): string {
+  return `"${priceText(market, ticks)}"`;
+}
+
+function qty(market: ShownMarket, lots: number): string {
+  return `"${qtyText(market, lots)}"`;
+}
+
+function quote(market: ShownMarket, units: bigint): string {
+  return `"${quoteText(market, units)}"`;
+}
+
+/** One print. */
+export function tradeText(market: ShownMarket, trade: TapeTrade, nowMs: number): string {
+  const isBuyerMaker = trade.takerSide === Side.sell;
+  const timeMs = msOf(trade.tsUs);
+  const figures = `"t":${trade.tradeId},"p":${price(market, trade.price)},"q":${qty(market, trade.qty)}`;
+  return isSpot(market)
+    ? `{"e":"trade","E":${nowMs},"s":"${market.symbol}",${figures},"T":${timeMs},"m":${isBuyerMaker},"M":true}`
+    : `{"e":"trade","E":${nowMs},"T":${timeMs},"s":"${market.alias}",${figures},"X":"MARKET","m":${isBuyerMaker}}`;
+}
+
+/** Consecutive prints of one incoming order at one price. */
+export interface TradeRun {
+  readonly first: TapeTrade;
+  lastId: number;
+  qty: number;
+}
+
+export function runText(market: ShownMarket, run: TradeRun, nowMs: number): string {
+  const { first } = run;
+  return (
+    `{"e":"aggTrade","E":${nowMs},"s":"${symbolOf(market)}","a":${first.tradeId}` +
+    `,"p":${price(market, first.price)},"q":${qty(market, run.qty)}` +
+    `,"f":${first.tradeId},"l":${run.lastId},"T":${msOf(first.tsUs)}` +
+    `,"m":${first.takerSide === Side.sell}${isSpot(market) ? ',"M":true' : ""}}`
+  );
+}
+
+/** First and last trade ids of a bucket; 0 where no trade of it is known. */
+export interface TradeIds {
+  firstId: number;
+  lastId: number;
+}
+
+/** A symbol's own candles, or those of its pair's contract: of a perpetual both are the same. */
+export type CandleForm = "kline" | "continuousKline";
+
+export interface CandleTerms {
+  readonly interval: string;
+  readonly form: CandleForm;
+  readonly closeTimeMs: number;
+  readonly isClosed: boolean;
+  readonly ids: TradeIds;
+}
+
+export function candleText(
+  market: ShownMarket,
+  bucket: Candle,
+  { interval, form, closeTimeMs, isClosed, ids }: CandleTerms,
+  nowMs: number,
+): string {
+  const symbol = symbolOf(market);
+  const isOwn = form === "kline";
+  const head = isOwn
+    ? `{"e":"kline","E":${nowMs},"s":"${symbol}"`
+    : `{"e":"continuous_kline","E":${nowMs},"ps":"${symbol}","ct":"PERPETUAL"`;
+  return (
+    `${head},"k":{"t":${bucket.openTimeMs},"T":${closeTimeMs}${isOwn ? `,"s":"${symbol}"` : ""}` +
+    `,"i":"${interval}","f":${ids.firstId},"L":${ids.lastId}` +
+    `,"o":${price(market, bucket.open)},"c":${price(market, bucket.close)}` +
+    `,"h":${price(market, bucket.high)},"l":${price(market, bucket.low)}` +
+    `,"v":${qty(market, bucket.volume)},"n":${bucket.count},"x":${isClosed}` +
+    `,"q":${quote(market, bucket.quote)},"V":${qty(market, bucket.takerBuyVolume)}` +
+    `,"Q":${quote(market, bucket.takerBuyQuote)},"B":"0"}}`
+  );
+}
+
+/** Price and quantity of the best level of a side; zeros where there is none. */
+function bestOf({ market, now }: ShownView, side: Side): { price: string; qty: string } {
+  const { depth } = now;
+  const ticks = depth.best(side);
+  return { price: price(market, ticks), qty: qty(market, depth.qtyAt(side, ticks)) };
+}
+
+/** What the best levels of a market are now; equal texts mean that nothing changed. */
+export function bestText(view: ShownView): string {
+  const bid = bestOf(view, Side.buy);
+  const ask = bestOf(view, Side.sell);
+  return `"b":${bid.price},"B":${bid.qty},"a":${ask.price},"A":${ask.qty}`;
+}
+
+export function bookTickerText(view: ShownView, best: string, nowMs: number): string {
+  const { market, now } = view;
+  const { depthSeq, depthUs } = now;
+  const head = isSpot(market)
+    ? `{"u":${depthSeq},`
+    : `{"e":"bookTicker","E":${nowMs},"T":${msOf(depthUs)},"u":${depthSeq},`;
+  return `${head}"s":"${symbolOf(market)}",${best}}`;
+}
+
+/** Prices of a window; where nothing was traded all are the last price known. */
+function pricesOf(view: ShownView, day: WindowStatistics) {
+  const known = view.now.tape.newest()?.price ?? day.priceBefore;
+  const { open, high, low, close } = day.traded ?? {
+    open: known,
+    high: known,
+    low: known,
+    close: known,
+  };
+  return { open, high, low, close };
+}
+
+export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, day);
+  const { volume, quote: value, count } = day.traded ?? { volume: 0, quote: 0n, count: 0 };
+  const change = close - open;
+  const average = windowMeanText(market, { quote: value, volume, price: close });
+  const spotOnly = isSpot(market)
+    ? `"x":${price(market, day.priceBefore || open)},${bestText(view)},`
+    : "";
+  return (
+    `{"e":"24hrTicker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, change)}` +
+    `,"P":"${percentText(change, open)}","w":"${average}",${spotOnly}` +
+    `"c":${price(market, close)},"Q":${qty(market, day.lastQty)},"o":${price(market, open)}` +
+    `,"h":${price(market, high)},"l":${price(market, low)}` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)}` +
+    `,"O":${day.startMs},"C":${nowMs},"F":${day.firstTradeId},"L":${day.lastTradeId},"n":${count}}`
+  );
+}
+
+/** The last hours, or the last day, by whole minutes. */
+export function windowTickerText(
+  view: ShownView,
+  { name, window }: { name: string; window: WindowStatistics },
+  nowMs: number,
+): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, window);
+  const { volume, quote: value, count } = window.traded ?? { volume: 0, quote: 0n, count: 0 };
+  return (
+    `{"e":"${name}Ticker","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, close - open)}` +
+    `,"P":"${percentText(close - open, open)}","o":${price(market, open)},"h":${price(market, high)}` +
+    `,"l":${price(market, low)},"c":${price(market, close)}` +
+    `,"w":"${windowMeanText(market, { quote: value, volume, price: close })}"` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)},"O":${window.startMs},"C":${nowMs}` +
+    `,"F":${window.firstTradeId},"L":${window.lastTradeId},"n":${count}}`
+  );
+}
+
+/** The average price of the last minutes; `average` is its text. */
+export function averageText(
+  market: Market,
+  average: string,
+  { nowMs, tradeMs }: { nowMs: number; tradeMs: number },
+): string {
+  return (
+    `{"e":"avgPrice","E":${nowMs},"s":"${symbolOf(market)}","i":"${averageMinutes}m"` +
+    `,"w":"${average}","T":${tradeMs}}`
+  );
+}
+
+export function miniTickerText(view: ShownView, day: WindowStatistics, nowMs: number): string {
+  const { market } = view;
+  const { open, high, low, close } = pricesOf(view, day);
+  const { volume, quote: value } = day.traded ?? { volume: 0, quote: 0n };
+  return (
+    `{"e":"24hrMiniTicker","E":${nowMs},"s":"${symbolOf(market)}","c":${price(market, close)}` +
+    `,"o":${price(market, open)},"h":${price(market, high)},"l":${price(market, low)}` +
+    `,"v":${qty(market, volume)},"q":${quote(market, value)}}`
+  );
+}
+
+/** Rows `["price","qty"]`, joined, of the levels that `visit` hands out. */
+function rows(market: ShownMarket, visit: (visitor: LevelVisitor) => void): string {
+  const texts: string[] = [];
+  visit((ticks, lots) => texts.push(`[${price(market, ticks)},${qty(market, lots)}]`));
+  return texts.join(",");
+}
+
+/** Update ids of a depth frame: first and last it covers, and the last of the frame before. */
+export interface DepthSpan {
+  readonly first: number;
+  readonly last: number;
+  readonly before: number;
+}
+
+function depthHead({ market, now }: ShownView, span: DepthSpan, nowMs: number): string {
+  const { first, last, before } = span;
+  const head = `{"e":"depthUpdate","E":${nowMs}`;
+  return isSpot(market)
+    ? `${head},"s":"${market.symbol}","U":${first},"u":${last}`
+    : `${head},"T":${msOf(now.depthUs)},"s":"${market.alias}","U":${first},"u":${last},"pu":${before}`;
+}
+
+/** Every level that changed since the last call, at its quantity now. */
+export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number): string {
+  const { market, now } = view;
+  const { depth } = now;
+  const bids = rows(market, (visitor) => depth.takeChanges(Side.buy, visitor));
+  const asks = rows(market, (visitor) => depth.takeChanges(Side.sell, visitor));
+  return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
+}
+
+/** The best `limit` levels a side; a mark tells those that ask that it is everything. */
+export function depthLevelsText(
+  view: ShownView,
+  { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },
+  nowMs: number,
+): string {
+  const { market, now } = view;
+  const { depth } = now;
+  const bids = rows(market, (visitor) => depth.visit(Side.buy, limit, visitor));
+  const asks = rows(market, (visitor) => depth.visit(Side.sell, limit, visitor));
+  return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
+}
+
+/** A perpetual's mark and what goes with it. */
+export interface MarkFigures {
+  /** Ticks. */
+  readonly mark: number;
+  /** Ticks; 0 where there is none. */
+  readonly index: number;
+  /** The coming funding rate as text. */
+  readonly rate: string;
+  readonly nextFundingMs: number;
+}
+
+export function markText(
+  market: ShownMarket,
+  { mark, index, rate, nextFundingMs }: MarkFigures,
+  nowMs: number,
+): string {
+  return (
+    `{"e":"markPriceUpdate","E":${nowMs},"s":"${symbolOf(market)}","p":${price(market, mark)}` +
+    `,"ap":${price(market, mark)},"P":${price(market, mark)},"i":${price(market, index || mark)}` +
+    `,"r":"${rate}","T":${nextFundingMs}}`
+  );
+}
+
+/** A liquidation, as the order that closed the position; `lastQty` are the lots of its last fill. */
+export function forceOrderText(
+  market: ShownMarket,
+  order: OrderRecord,
+  lastQty: number,
+  nowMs: number,
+): string {
+  const mean = meanPriceText(order.filledQuote, order.filledQty, market);
+  return (
+    `{"e":"forceOrder","E":${nowMs},"o":{"s":"${symbolOf(market)}","S":"${sideWords[order.side]}"` +
+    `,"o":"LIMIT","f":"IOC","q":${qty(market, order.qty)},"p":${price(market, order.price)}` +
+    `,"ap":"${mean}","X":"${statusWord(order)}","l":${qty(market, lastQty)}` +
+    `,"z":${qty(market, order.filledQty)},"T":${msOf(order.updatedUs)}}}`
+  );
+}

@@ -1,0 +1,322 @@
+// Order sessions: requests over a connection that is signed once (session.logon) or request by
+// request. Each runs through the request pipeline as a call of its own, in the order received; an
+// answer is a frame with the id of its request. A revoked key opens nothing from the next request on,
+// as over HTTP. Spec STR-26 to STR-28.
+
+import { sessionRequest } from "../../../../../schemas/streams/session.ts";
+import type { MarketKind } from "../../../../core/markets.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { RequestPipeline } from "../../requests/request-pipeline.ts";
+import type { Caller, PublicRoute, Route, SignedRoute } from "../../requests/route.ts";
+import {
+  illegalParameter,
+  refuse,
+  transportErrors,
+  unknownPath,
+} from "../../requests/surface-error.ts";
+import type { CallWatch, HttpCall, Method } from "../../server/http-call.ts";
+import type { StreamConnection } from "../stream-connection.ts";
+import type { UserSubscription } from "../user/user-feed.ts";
+import type { UserStreams } from "../user/user-streams.ts";
+import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
+import { routeNameOf, unversioned } from "./session-methods.ts";
+
+export interface SessionParts {
+  readonly pipeline: RequestPipeline;
+  readonly users: UserStreams;
+  readonly clock: Clock;
+  /** How long a request may take. */
+  readonly deadlineMs: number;
+  /** The route of the compat view, if there is one. */
+  routeOf(method: Method, path: string): Route | undefined;
+  /** Feeds everything committed so far; called before each request. */
+  catchUp(): void;
+}
+
+/** One connection's session. */
+interface Session {
+  readonly surface: MarketKind;
+  readonly sinceMs: number;
+  /** The key it has logged on with, and since when. */
+  logon: { readonly apiKey: string; readonly sinceMs: number } | null;
+  readonly subscriptions: Map<number, SessionSubscription>;
+  /** Whether answers tell the limits, where a request does not say. */
+  readonly showsLimits: boolean;
+  nextSubscription: number;
+}
+
+interface SessionSubscription {
+  readonly subscription: UserSubscription;
+  /** Whether it rests on the logon of the session, and ends with it. */
+  readonly isOfLogon: boolean;
+}
+
+/** What a method of the session itself does once its caller is known. */
+type OwnMethod = SignedRoute["answer"];
+
+/** A request for an account's events, once its caller is known. */
+interface Subscribing {
+  readonly call: HttpCall;
+  readonly parameters: RequestParameters;
+  readonly caller: Caller;
+  readonly isOfLogon: boolean;
+}
+
+/** Methods of the session itself weigh this (Binance: 2). */
+const sessionWeight = 2;
+
+export class OrderSessions implements CallWatch {
+  readonly #parts: SessionParts;
+  readonly #sessions = new Map<StreamConnection, Session>();
+  /** Calls without an answer, oldest first. */
+  readonly #waiting = new Map<HttpCall, StreamConnection>();
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens a session; `showsLimits` is what its answers do where a request does not say. */
+  open(connection: StreamConnection, surface: MarketKind, showsLimits: boolean): void {
+    const sinceMs = this.#parts.clock.nowMs();
+    const subscriptions = new Map<number, SessionSubscription>();
+    this.#sessions.set(connection, {
+      surface,
+      sinceMs,
+      logon: null,
+      subscriptions,
+      showsLimits,
+      nextSubscription: 0,
+    });
+  }
+
+  /** The connection is gone: its answers go nowhere. */
+  leave(connection: StreamConnection): void {
+    if (!this.#sessions.delete(connection)) return;
+    for (const [call, asker] of this.#waiting) {
+      if (asker !== connection) continue;
+      call.isOver = true;
+      call.isGone = true;
+      this.#waiting.delete(call);
+    }
+  }
+
+  answered(call: HttpCall): void {
+    this.#waiting.delete(call);
+  }
+
+  /** Frames are whole as they are sent. */
+  defers(): boolean {
+    return false;
+  }
+
+  /** Refuses what is past its deadline. */
+  sweep(): void {
+    const before = this.#parts.clock.nowMs() - this.#parts.deadlineMs;
+    for (const call of this.#waiting.keys()) {
+      if (call.receivedMs > before) return;
+      refuse(call, transportErrors.deadline);
+    }
+  }
+
+  /** Does what a frame asks. */
+  take(connection: StreamConnection, text: string): void {
+    const session = this.#sessions.get(connection);
+    if (session === undefined) return;
+    this.#parts.catchUp();
+    const value = parsed(text);
+    const read = sessionRequest.safeParse(value);
+    if (!read.success) {
+      const name = String(read.error.issues[0]?.path[0] ?? "");
+      this.#refuse(connection, { id: idOf(value), name, showsLimits: session.showsLimits });
+      return;
+    }
+    const { id = null, method, params = {} } = read.data;
+    const named = params["apiKey"];
+    const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
+    const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
+    const asked = queryOf(params);
+    if (showsLimits === null || "illegal" in asked) {
+      const name = "illegal" in asked ? asked.illegal : "returnRateLimits";
+      this.#refuse(connection, { id, name, showsLimits: session.showsLimits });
+      return;
+    }
+    const { query } = asked;
+    const isProved = session.logon !== null && named === undefined && !("signature" in params);
+    const route = this.#routeOf(connection, session, { method, isProved });
+    const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
+    if (route === undefined) {
+      this.#parts.pipeline.refuseUnrouted(call, unknownPath(method, "WS"));
+    } else if (isProved) this.#parts.pipeline.runProved(call, route);
+    else this.#parts.pipeline.run(call, route);
+  }
+
+  /** Refuses a request that names something illegal. */
+  #refuse(
+    connection: StreamConnection,
+    { name, ...terms }: { name: string } & Pick<SessionCallTerms, "id" | "showsLimits">,
+  ): void {
+    const call = this.#callOf(connection, { ...terms, query: "", apiKey: "" });
+    this.#parts.pipeline.refuseUnrouted(call, illegalParameter(name));
+  }
+
+  #callOf(
+    connection: StreamConnection,
+    {
+      route,
+      ...terms
+    }: Pick<SessionCallTerms, "id" | "query" | "apiKey" | "showsLimits"> & {
+      route?: Route | undefined;
+    },
+  ): HttpCall {
+    const { method, path } = route ?? { method: "GET", path: "/ws-api" };
+    const receivedMs = this.#parts.clock.nowMs();
+    const call = sessionCall(connection, this, { ...terms, method, path, receivedMs });
+    this.#waiting.set(call, connection);
+    return call;
+  }
+
+  #routeOf(
+    connection: StreamConnection,
+    session: Session,
+    { method: asked, isProved }: { method: string; isProved: boolean },
+  ): Route | undefined {
+    const method = unversioned(session.surface, asked);
+    const name = routeNameOf(session.surface, method);
+    if (name !== undefined) return this.#parts.routeOf(...name);
+    const terms = { method: "GET", path: method, weight: sessionWeight } as const;
+    const open = this.#openMethod(session, method);
+    if (open !== undefined) return { ...terms, security: "none", answer: open };
+    const own = this.#ownMethod(connection, session, { method, isProved });
+    const isTimeless = method === "userDataStream.subscribe";
+    return own && { ...terms, security: "read", isTimeless, answer: own };
+  }
+
+  /** Methods about the session alone, which need no key. */
+  #openMethod(session: Session, method: string): PublicRoute["answer"] | undefined {
+    switch (method) {
+      case "session.status":
+        return (call) => call.json(this.#statusText(session));
+      case "session.subscriptions":
+        return (call) => call.json(subscriptionsText(session));
+      case "session.logout":
+        return (call) => {
+          session.logon = null;
+          this.#endSubscriptions(session, ({ isOfLogon }) => isOfLogon);
+          call.json(this.#statusText(session));
+        };
+      case "userDataStream.unsubscribe":
+        return (call, parameters) => this.#unsubscribe(session, call, parameters);
+      default:
+        return undefined;
+    }
+  }
+
+  #ownMethod(
+    connection: StreamConnection,
+    session: Session,
+    { method, isProved }: { method: string; isProved: boolean },
+  ): OwnMethod | undefined {
+    switch (method) {
+      case "session.logon":
+        return (call) => {
+          session.logon = { apiKey: call.apiKey, sinceMs: this.#parts.clock.nowMs() };
+          call.json(this.#statusText(session));
+        };
+      case "userDataStream.subscribe":
+      case "userDataStream.subscribe.signature":
+        return (call, parameters, caller) => {
+          const isOfLogon = isProved && method === "userDataStream.subscribe";
+          this.#subscribe(connection, session, { call, parameters, caller, isOfLogon });
+        };
+      default:
+        return undefined;
+    }
+  }
+
+  #statusText({ logon, sinceMs, subscriptions, showsLimits }: Session): string {
+    return JSON.stringify({
+      apiKey: logon?.apiKey ?? null,
+      authorizedSince: logon?.sinceMs ?? null,
+      connectedSince: sinceMs,
+      returnRateLimits: showsLimits,
+      serverTime: this.#parts.clock.nowMs(),
+      userDataStream: subscriptions.size > 0,
+    });
+  }
+
+  #subscribe(
+    connection: StreamConnection,
+    session: Session,
+    { call, parameters, caller, isOfLogon }: Subscribing,
+  ): void {
+    const resume = parameters.get("resume");
+    if (resume !== undefined && !/^\d{1,15}$/.test(resume)) {
+      refuse(call, illegalParameter("resume"));
+      return;
+    }
+    const { account, keyId } = caller;
+    const { surface } = session;
+    // One subscription of an account is enough: another would say everything twice.
+    for (const [known, { subscription }] of session.subscriptions) {
+      if (subscription.feed.account !== account) continue;
+      const seq = this.#parts.users.seqOf(account, surface);
+      call.json(JSON.stringify({ subscriptionId: known, seq }));
+      return;
+    }
+    const subscriptionId = session.nextSubscription++;
+    const seq = this.#parts.users.seqOf(account, surface);
+    call.json(JSON.stringify({ subscriptionId, seq }));
+    const wrap = (text: string) => `{"subscriptionId":${subscriptionId},"event":${text}}`;
+    const resumeFrom = resume === undefined ? null : Number(resume);
+    const terms = { account, surface, keyId, resumeFrom, wrap };
+    const subscription = this.#parts.users.subscribe(connection, terms);
+    session.subscriptions.set(subscriptionId, { subscription, isOfLogon });
+  }
+
+  /** Ends one subscription of the session, or all: what a connection hears is its own to end. */
+  #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
+    const asked = parameters.get("subscriptionId");
+    if (asked !== undefined && !/^\d{1,15}$/.test(asked)) {
+      refuse(call, illegalParameter("subscriptionId"));
+      return;
+    }
+    this.#endSubscriptions(session, (_, id) => asked === undefined || Number(asked) === id);
+    call.json("{}");
+  }
+
+  #endSubscriptions(
+    { subscriptions }: Session,
+    ends: (one: SessionSubscription, id: number) => boolean,
+  ): void {
+    for (const [id, one] of subscriptions) {
+      if (!ends(one, id)) continue;
+      this.#parts.users.unsubscribe(one.subscription);
+      subscriptions.delete(id);
+    }
+  }
+}
+
+function subscriptionsText({ subscriptions }: Session): string {
+  return JSON.stringify([...subscriptions.keys()].map((subscriptionId) => ({ subscriptionId })));
+}
+
+/** A parameter that is true or false, as JSON has it or as text; `otherwise` without it, null for others. */
+function flagOf(value: unknown, otherwise: boolean): boolean | null {
+  if (value === undefined) return otherwise;
+  const text = String(value).toLowerCase();
+  return text === "true" || text === "false" ? text === "true" : null;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(value: unknown): SessionId {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "number" || (typeof id === "string" && id.length <= 64) ? id : null;
+}

@@ -1,0 +1,114 @@
+// Listen keys: who has one may listen to an account's stream until it ends. A key is 64 characters of
+// chance; it lives an hour from its last extension, and asking for one again answers the live one of the
+// same API key, as Binance does: clients that ask anew after a reconnect go on listening. A connection
+// whose key has ended is told so and closed, whichever front ended it. Spec STR-25, STR-35.
+
+import { createHash } from "node:crypto";
+import { listenKeysPerAccountMax } from "../../../../core/limits.ts";
+import type { MarketKind } from "../../../../core/markets.ts";
+import type { ListenKeyRow, ListenKeyStore } from "../../../../ports/access/listen-key-store.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { Entropy } from "../../../../ports/entropy.ts";
+import { listenKeyOwner, type SecretBox } from "../../../../services/access/secret-box.ts";
+import type { StreamConnection } from "../stream-connection.ts";
+
+const keyLength = 64;
+
+export interface ListenKeyParts {
+  readonly store: ListenKeyStore;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly box: SecretBox;
+  /** How long a key lives from its last extension (Binance: an hour). */
+  readonly lifeMs: number;
+}
+
+/** Whose keys a request is about. */
+export interface ListenKeyOwner {
+  readonly account: number;
+  readonly surface: MarketKind;
+}
+
+/** The API key a request names, too. */
+interface OwnMaker extends ListenKeyOwner {
+  readonly keyId: number;
+}
+
+function hashOf(listenKey: string): string {
+  return createHash("sha256").update(listenKey).digest("hex");
+}
+
+export class ListenKeys {
+  readonly #parts: ListenKeyParts;
+  /** Connections of this front, with the hash of the key they came with. */
+  readonly #connections = new Map<StreamConnection, string>();
+
+  constructor(parts: ListenKeyParts) {
+    this.#parts = parts;
+  }
+
+  /** The live key of an API key, extended, or a new one. */
+  async make(owner: ListenKeyOwner, keyId: number): Promise<string> {
+    return (await this.#live({ ...owner, keyId })) ?? (await this.#fresh({ ...owner, keyId }));
+  }
+
+  /** Extends one key of the owner, or all without one; false if there was none. */
+  async extend(owner: ListenKeyOwner, listenKey: string | undefined): Promise<boolean> {
+    const { store, clock, lifeMs } = this.#parts;
+    const hash = listenKey === undefined ? null : hashOf(listenKey);
+    const nowMs = clock.nowMs();
+    return (await store.extend({ ...owner, hash }, nowMs + lifeMs, nowMs)) > 0;
+  }
+
+  /** Ends one key of the owner, or all without one. */
+  async end(owner: ListenKeyOwner, listenKey: string | undefined): Promise<void> {
+    const hash = listenKey === undefined ? null : hashOf(listenKey);
+    await this.#parts.store.remove({ ...owner, hash });
+  }
+
+  /** What a key opens, or null; remembers that the connection came with it. */
+  async open(listenKey: string, connection: StreamConnection): Promise<ListenKeyRow | null> {
+    const { store, clock } = this.#parts;
+    const hash = hashOf(listenKey);
+    const row = await store.find(hash, clock.nowMs());
+    if (row !== null && connection.socket !== null) this.#connections.set(connection, hash);
+    return row;
+  }
+
+  /** The newest live key, extended; null where there is none, or none that can be told. */
+  async #live(maker: OwnMaker): Promise<string | null> {
+    const { store, clock, box } = this.#parts;
+    const row = await store.newest(maker, clock.nowMs());
+    // A key sealed before a rotation of the master key lives on, but nobody can read it.
+    if (row === null || !box.keys.some(({ version }) => version === row.sealVersion)) return null;
+    const listenKey = box.open(row.sealed, listenKeyOwner(maker), row.sealVersion);
+    const { account, surface } = maker;
+    const isLive = await this.extend({ account, surface }, listenKey);
+    return isLive ? listenKey : null;
+  }
+
+  async #fresh({ account, surface, keyId }: OwnMaker): Promise<string> {
+    const { store, clock, entropy, box, lifeMs } = this.#parts;
+    const listenKey = entropy.text(keyLength);
+    const nowMs = clock.nowMs();
+    const row = { account, keyId, surface, expiresMs: nowMs + lifeMs };
+    const sealed = box.seal(listenKey, listenKeyOwner({ keyId, surface }));
+    const seal = { sealed, sealVersion: box.version };
+    await store.add(hashOf(listenKey), row, { nowMs, liveMax: listenKeysPerAccountMax, seal });
+    return listenKey;
+  }
+
+  leave(connection: StreamConnection): void {
+    this.#connections.delete(connection);
+  }
+
+  /** Connections of this front whose key has ended since. */
+  async ended(): Promise<StreamConnection[]> {
+    const known = [...this.#connections];
+    if (known.length === 0) return [];
+    const { store, clock } = this.#parts;
+    const hashes = [...new Set(known.map(([, hash]) => hash))];
+    const live = new Set(await store.live(hashes, clock.nowMs()));
+    return known.filter(([, hash]) => !live.has(hash)).map(([connection]) => connection);
+  }
+}

@@ -1,0 +1,127 @@
+// Frames of the spot user data stream as JSON text, as Binance names their fields; `seq` is the
+// venue's own: the place of the frame in the account's sequence. Spec STR-21.
+
+import { Wallet } from "../../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
+import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
+import { isConditional, OrderStatus, OrderType, Side } from "../../../../core/orders.ts";
+import {
+  amountText,
+  assetText,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  shownIn,
+} from "../../market-data/shown-market.ts";
+import {
+  msOf,
+  sideWords,
+  statusWord,
+  stpWords,
+  timeInForceWord,
+} from "../../orders/order-words.ts";
+import type { ReadModel } from "../../read-model.ts";
+import { orderText, typeWords } from "../../spot/render.ts";
+import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
+
+/** Only the compat view has user data. */
+const view = "compat";
+
+/** The fee of a fill and the asset it was taken in: what the side receives. */
+function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
+  if (fill === null) return '"n":"0","N":null';
+  const { base, quote } = market;
+  const asset = order.side === Side.buy ? (base ?? quote) : quote;
+  return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
+}
+
+/** What an order lost to one of its own account, which stood opposite. */
+function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
+  if (prevented === undefined) return "";
+  const market = shownIn(view, own);
+  const { seq, takerOrderId, makerOrderId, price, takerQty, makerQty } = prevented;
+  const [lots, counter] =
+    order.orderId === takerOrderId ? [takerQty, makerOrderId] : [makerQty, takerOrderId];
+  const value = orderValue(own, asPriceTicks(price), asQtyLots(lots));
+  return (
+    `,"v":${seq},"B":"${qtyText(market, lots)}","u":-1,"U":${counter},"Cs":"${market.symbol}"` +
+    `,"pl":"${qtyText(market, lots)}","pL":"${priceText(market, price)}"` +
+    `,"pY":"${quoteText(market, value)}"`
+  );
+}
+
+/** executionReport: one event of an order. */
+export function executionReportText(update: OrderUpdate, own: Market, nowMs: number): string {
+  const { order, execution, fill, seq, tsUs } = update;
+  const market = shownIn(view, own);
+  const price = (ticks: number) => priceText(market, ticks);
+  const qty = (lots: number) => qtyText(market, lots);
+  const value = orderValue(own, asPriceTicks(fill?.price ?? 0), asQtyLots(fill?.qty ?? 0));
+  const original = execution === "CANCELED" || execution === "REPLACED" ? order.clientId : "";
+  const isWaiting = isConditional(order.type) && order.triggeredUs === 0;
+  const isOnBook = order.status === OrderStatus.open && !isWaiting;
+  const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
+  return (
+    `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
+    `,"S":"${sideWords[order.side]}","o":"${typeWords[order.type]}","f":"${timeInForceWord(order)}"` +
+    `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
+    `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
+    `,"X":"${statusWord(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
+    `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
+    `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +
+    `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
+    `,"Z":"${quoteText(market, order.filledQuote)}"` +
+    `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
+    `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
+    `,"V":"${stpWords[order.stpMode]}"${trailing}${preventedText(update, own)},"seq":${seq}}`
+  );
+}
+
+/** balanceUpdate: money that came from outside the spot wallet. */
+export function balanceUpdateText(update: MoneyUpdate, model: ReadModel, nowMs: number): string {
+  const asset = model.state.table.asset(update.asset);
+  const delta = amountText(view, update.change, asset);
+  return (
+    `{"e":"balanceUpdate","E":${nowMs},"a":"${asset.code}","d":"${delta}"` +
+    `,"T":${msOf(update.tsUs)},"seq":${update.seq}}`
+  );
+}
+
+function balanceRows(account: number, assets: Iterable<number>, model: ReadModel): string {
+  const { balances, table } = model.state;
+  return [...assets]
+    .map((id) => {
+      const asset = table.asset(id);
+      const free = amountText(view, balances.free(account, Wallet.spot, id), asset);
+      const locked = amountText(view, balances.reserved(account, Wallet.spot, id), asset);
+      return `{"a":"${asset.code}","f":"${free}","l":"${locked}"}`;
+    })
+    .join(",");
+}
+
+/** outboundAccountPosition: the balances that may have changed, as they are now. */
+export function positionText(
+  { account, assets, seq }: { account: number; assets: Iterable<number>; seq: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const rows = balanceRows(account, assets, model);
+  const changedMs = model.balanceMs(account);
+  return `{"e":"outboundAccountPosition","E":${nowMs},"u":${changedMs},"B":[${rows}],"seq":${seq}}`;
+}
+
+/** Everything a client needs to go on after frames it can no longer get. */
+export function spotSnapshotText(
+  { account, seq, after }: { account: number; seq: number; after: number },
+  model: ReadModel,
+  nowMs: number,
+): string {
+  const assets = model.state.table.assets.map(({ id }) => id);
+  const scope = { kind: MarketKind.spot, market: null, view } as const;
+  const orders = model.openOrders.list(account, scope, orderText);
+  return (
+    `{"e":"accountSnapshot","E":${nowMs},"seq":${seq},"after":${after}` +
+    `,"B":[${balanceRows(account, assets, model)}],"orders":${orders}}`
+  );
+}

@@ -1,0 +1,197 @@
+// The user data stream of one account on one surface: updates that wait for their turn, the frames
+// made of them, and who gets them. It remembers the newest frames, so that a client that comes back
+// soon misses nothing; one that comes too late, or read too slowly, gets a snapshot that says so.
+//
+// Every update is one frame with the next number. Balances and positions follow as they are when the
+// frames go out, under the number of the newest update they contain. Spec STR-20 to STR-23.
+
+import { AssertionFailure } from "../../../../core/assert.ts";
+import { userFramesKept } from "../../../../core/limits.ts";
+import { MarketKind } from "../../../../core/markets.ts";
+import type { ReadModel } from "../../read-model.ts";
+import type { StreamConnection } from "../stream-connection.ts";
+import {
+  accountUpdateText,
+  algoUpdateText,
+  futuresSnapshotText,
+  leverageUpdateText,
+  moneyUpdateText,
+  orderUpdateText,
+} from "./futures-user-texts.ts";
+import {
+  balanceUpdateText,
+  executionReportText,
+  positionText,
+  spotSnapshotText,
+} from "./spot-user-texts.ts";
+import type { UserUpdate } from "./user-update.ts";
+
+/** One connection's part in a feed. */
+export interface UserSubscription {
+  readonly connection: StreamConnection;
+  readonly feed: UserFeed;
+  /** The key it was made with: it ends when the key is revoked. */
+  readonly keyId: number;
+  /** A frame as the connection wants it. */
+  wrap(text: string): string;
+  /** Number of the last frame handed to the socket. */
+  sentSeq: number;
+}
+
+interface UserFrame {
+  readonly seq: number;
+  readonly text: string;
+  /** What follows from the update of the same number: a client may have only the one. */
+  readonly isState: boolean;
+}
+
+export class UserFeed {
+  readonly account: number;
+  readonly surface: MarketKind;
+  readonly subscriptions = new Set<UserSubscription>();
+  /** When the last subscriber left; 0 while there is one. */
+  idleSinceMs = 0;
+  readonly #model: ReadModel;
+  #pending: UserUpdate[] = [];
+  #frames: UserFrame[] = [];
+  /** All frames from this number on are remembered. */
+  #keptFrom: number;
+  #seq: number;
+
+  constructor(account: number, surface: MarketKind, model: ReadModel, seq: number) {
+    this.account = account;
+    this.surface = surface;
+    this.#model = model;
+    this.#keptFrom = seq + 1;
+    this.#seq = seq;
+  }
+
+  /** Number of the last frame that was made. */
+  get seq(): number {
+    return this.#seq;
+  }
+
+  /** Takes an update; true if it is the first that waits. */
+  add(update: UserUpdate): boolean {
+    return this.#pending.push(update) === 1;
+  }
+
+  /** Makes frames of what waits and sends them. */
+  flush(nowMs: number): void {
+    if (this.#pending.length === 0) return;
+    const updates = this.#pending;
+    this.#pending = [];
+    const isSpot = this.surface === MarketKind.spot;
+    for (const update of updates) {
+      this.#seq = update.seq;
+      const text = isSpot ? this.#spotText(update, nowMs) : this.#futuresText(update, nowMs);
+      this.#tell(text, false);
+      const beside = isSpot ? "" : this.#algoText(update, nowMs);
+      if (beside !== "") this.#tell(beside, true);
+    }
+    const after = isSpot
+      ? this.#spotPosition(updates, nowMs)
+      : this.#futuresAccount(updates, nowMs);
+    if (after !== "") this.#tell(after, true);
+  }
+
+  /**
+   * Sends what came after the update `seq`, or a snapshot if that is no longer known. Balances that
+   * follow the update are sent again: the connection may have been lost between the two.
+   */
+  resume(subscription: UserSubscription, seq: number, nowMs: number): void {
+    this.flush(nowMs);
+    if (seq >= this.#keptFrom && seq <= this.#seq) {
+      for (const frame of this.#frames) {
+        if (frame.seq > seq || (frame.seq === seq && frame.isState))
+          this.#send(subscription, frame);
+      }
+      return;
+    }
+    const asked = { account: this.account, seq: this.#seq, after: seq };
+    const snapshot = this.surface === MarketKind.spot ? spotSnapshotText : futuresSnapshotText;
+    const text = snapshot(asked, this.#model, nowMs);
+    this.#send(subscription, { seq: this.#seq, text, isState: true });
+  }
+
+  #spotText(update: UserUpdate, nowMs: number): string {
+    const { table } = this.#model.state;
+    if (update.kind === "order") {
+      return executionReportText(update, table.market(update.order.market), nowMs);
+    }
+    if (update.kind === "freed") {
+      const asked = { account: this.account, assets: [update.asset], seq: update.seq };
+      return positionText(asked, this.#model, nowMs);
+    }
+    return update.kind === "money" ? balanceUpdateText(update, this.#model, nowMs) : "";
+  }
+
+  #futuresText(update: UserUpdate, nowMs: number): string {
+    const { table } = this.#model.state;
+    switch (update.kind) {
+      case "order":
+        return orderUpdateText(update, table.market(update.order.market), nowMs);
+      case "money":
+        return moneyUpdateText(this.account, update, this.#model, nowMs);
+      case "leverage":
+        return leverageUpdateText(update, this.#model, nowMs);
+      case "freed":
+        throw new AssertionFailure("only a spot wallet waits for the ledger");
+    }
+  }
+
+  /** What a conditional order's update also is to clients of the algo service. */
+  #algoText(update: UserUpdate, nowMs: number): string {
+    if (update.kind !== "order") return "";
+    const market = this.#model.state.table.market(update.order.market);
+    return algoUpdateText(update, market, nowMs);
+  }
+
+  #spotPosition(updates: readonly UserUpdate[], nowMs: number): string {
+    const assets = new Set<number>();
+    for (const update of updates) {
+      if (update.kind === "money") assets.add(update.asset);
+      else if (update.kind === "order") {
+        const { base, quote } = this.#model.state.table.market(update.order.market);
+        if (base !== null) assets.add(base.id);
+        assets.add(quote.id);
+      }
+    }
+    if (assets.size === 0) return "";
+    const asked = { account: this.account, assets, seq: this.#seq };
+    return positionText(asked, this.#model, nowMs);
+  }
+
+  #futuresAccount(updates: readonly UserUpdate[], nowMs: number): string {
+    const markets = new Set<number>();
+    for (const update of updates) {
+      if (update.kind === "order" && update.fill !== null) markets.add(update.order.market);
+    }
+    if (markets.size === 0) return "";
+    const tsUs = updates.at(-1)?.tsUs ?? 0;
+    const asked = { account: this.account, markets, seq: this.#seq, tsUs };
+    return accountUpdateText(asked, this.#model, nowMs);
+  }
+
+  #tell(text: string, isState: boolean): void {
+    const frame = { seq: this.#seq, text, isState };
+    this.#frames.push(frame);
+    if (this.#frames.length > 2 * userFramesKept) this.#forget();
+    for (const subscription of this.subscriptions) this.#send(subscription, frame);
+  }
+
+  /** Drops the older half: whole numbers only, so that what is left is whole too. */
+  #forget(): void {
+    const from = this.#frames[userFramesKept]?.seq ?? this.#seq;
+    this.#frames = this.#frames.filter(({ seq }) => seq >= from);
+    this.#keptFrom = from;
+  }
+
+  /** A connection that reads too slowly is sent nothing: it resumes when its backlog is gone. */
+  #send(subscription: UserSubscription, { seq, text }: UserFrame): void {
+    const { connection } = subscription;
+    if (connection.isBehind) return;
+    connection.send(subscription.wrap(text));
+    if (!connection.isBehind) subscription.sentSeq = seq;
+  }
+}

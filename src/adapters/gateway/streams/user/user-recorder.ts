@@ -1,0 +1,151 @@
+// Makes updates of events for the accounts whose streams are listened to. Called right after the read
+// model has folded an event, when the order it touched is still as the event left it.
+
+import { Wallet } from "../../../../core/accounts.ts";
+import {
+  EventKind,
+  type PositionMoved,
+  type Traded,
+  type VenueEvent,
+} from "../../../../core/events.ts";
+import { MarketKind } from "../../../../core/markets.ts";
+import { type CloseReason, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
+import { swapAsset } from "../../../../engine/clearing/swap-holds.ts";
+import { orderOfMove } from "../../orders/moved-position.ts";
+import type { ReadModel } from "../../read-model.ts";
+import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
+
+/** Whose update it is, and where in which sequence. */
+export interface UpdatePlace {
+  readonly account: number;
+  readonly surface: MarketKind;
+  readonly isMaker: boolean;
+  readonly seq: number;
+}
+
+const walletOf = { [MarketKind.spot]: Wallet.spot, [MarketKind.perpetual]: Wallet.perp } as const;
+
+function fillOf(event: Traded, isMaker: boolean): UserFill {
+  const { tradeId, price, qty } = event;
+  const fee = isMaker ? event.makerFee : event.takerFee;
+  const pnl = isMaker ? event.makerPnl : event.takerPnl;
+  return { tradeId, price, qty, fee, pnl, isMaker };
+}
+
+/** A position that moved, as the order and the fill that would have done it (execution CALCULATED). */
+function moveOf(
+  event: PositionMoved,
+  isTaken: boolean,
+): Pick<OrderUpdate, "order"> & { fill: UserFill } {
+  const account = isTaken ? event.counterparty : event.account;
+  const order = orderOfMove({ ...event, account, isTaken });
+  const pnl = isTaken ? event.counterpartyPnl : event.pnl;
+  const { price, filledQty: qty } = order;
+  return { order, fill: { tradeId: 0, price, qty, fee: 0n, pnl, isMaker: false } };
+}
+
+function executionOfClose(reason: CloseReason): Execution {
+  const status = statusOfClose(reason);
+  if (status === OrderStatus.cancelled) return "CANCELED";
+  return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
+}
+
+/** An update with the match that was prevented, where that is what happened to its order. */
+function withPrevented(
+  update: OrderUpdate | undefined,
+  { prevented }: ReadModel,
+): OrderUpdate | undefined {
+  const isPrevented = update?.execution === "TRADE_PREVENTION" && prevented !== null;
+  return isPrevented ? { ...update, prevented } : update;
+}
+
+/** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
+export function updateOf(
+  event: VenueEvent,
+  place: UpdatePlace,
+  model: ReadModel,
+): UserUpdate | undefined {
+  const { account, surface, isMaker, seq } = place;
+  const { tsUs } = event;
+  const orderUpdate = (orderId: number, execution: Execution, fill: UserFill | null = null) => {
+    const order = model.order(account, orderId);
+    return order && ({ kind: "order", seq, tsUs, execution, order, fill } as const);
+  };
+  switch (event.kind) {
+    case EventKind.traded: {
+      const orderId = isMaker ? event.makerOrderId : event.takerOrderId;
+      return orderUpdate(orderId, "TRADE", fillOf(event, isMaker));
+    }
+    case EventKind.orderAccepted:
+    case EventKind.specialAccepted:
+    case EventKind.orderTriggered:
+      return orderUpdate(event.orderId, "NEW");
+    case EventKind.orderAmended:
+      return orderUpdate(event.orderId, "REPLACED");
+    case EventKind.orderReduced:
+      return withPrevented(orderUpdate(event.orderId, "TRADE_PREVENTION"), model);
+    case EventKind.orderClosed:
+      return withPrevented(orderUpdate(event.orderId, executionOfClose(event.reason)), model);
+    case EventKind.leverageSet: {
+      const { market, leverage } = event;
+      return { kind: "leverage", seq, tsUs, market, leverage };
+    }
+    case EventKind.credited:
+    case EventKind.granted: {
+      const { asset, amount: change } = event;
+      return {
+        kind: "money",
+        seq,
+        tsUs,
+        asset,
+        change,
+        reason: change < 0n ? "WITHDRAW" : "DEPOSIT",
+      };
+    }
+    case EventKind.withdrawalRequested: {
+      const { asset, amount } = event;
+      return { kind: "money", seq, tsUs, asset, change: -amount, reason: "WITHDRAW" };
+    }
+    case EventKind.withdrawalEnded: {
+      const { asset, amount: change } = event;
+      return { kind: "money", seq, tsUs, asset, change, reason: "WITHDRAW" };
+    }
+    case EventKind.coinsSettled:
+      return { kind: "freed", seq, tsUs, asset: event.asset };
+    case EventKind.swapMoved: {
+      const { market, side } = event;
+      const asset = swapAsset(model.state.table.market(market), side);
+      return asset === null ? undefined : { kind: "freed", seq, tsUs, asset: asset.id };
+    }
+    case EventKind.rewardClaimed: {
+      const { asset } = model.state.rewards;
+      return { kind: "money", seq, tsUs, asset, change: event.amount, reason: "DEPOSIT" };
+    }
+    case EventKind.fundingPaid: {
+      const { market, amount: change } = event;
+      const asset = model.state.table.market(market).quote.id;
+      return { kind: "money", seq, tsUs, asset, change, reason: "FUNDING_FEE" };
+    }
+    case EventKind.insuranceSettled: {
+      const { market, amount: change } = event;
+      const asset = model.state.table.market(market).quote.id;
+      return { kind: "money", seq, tsUs, asset, change, reason: "INSURANCE_CLEAR" };
+    }
+    case EventKind.positionMoved:
+      return { kind: "order", seq, tsUs, execution: "CALCULATED", ...moveOf(event, isMaker) };
+    case EventKind.transferred: {
+      const { asset, amount, to } = event;
+      const isIn = walletOf[surface] === to;
+      return {
+        kind: "money",
+        seq,
+        tsUs,
+        asset,
+        change: isIn ? amount : -amount,
+        reason: "TRANSFER",
+      };
+    }
+    default:
+      return undefined;
+  }
+}

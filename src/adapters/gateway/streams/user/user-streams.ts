@@ -1,0 +1,152 @@
+// User data of every account this front is asked for. Each event counts in the sequence of every
+// account and surface it concerns, listened to or not, so that the numbers are the same on every
+// front: all begin at the seq they recovered and fold the same events. After a restart numbers begin
+// above all that were given before, so an old one can only lead to a snapshot, never to a wrong
+// place. Spec STR-20.
+
+import { accountSlot } from "../../../../core/accounts.ts";
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { accountsMax, idleUserFeedsKept } from "../../../../core/limits.ts";
+import type { MarketKind } from "../../../../core/markets.ts";
+import { reservedMemory } from "../../../../core/reserved-memory.ts";
+import type { Clock } from "../../../../ports/clock.ts";
+import type { ReadModel } from "../../read-model.ts";
+import type { StreamConnection } from "../stream-connection.ts";
+import { UserFeed, type UserSubscription } from "./user-feed.ts";
+import { updateOf } from "./user-recorder.ts";
+import { type ConcernTaker, concerns } from "./user-update.ts";
+
+const surfaces = 2;
+
+/** How a connection takes part in an account's stream. */
+export interface UserTerms {
+  readonly account: number;
+  readonly surface: MarketKind;
+  readonly keyId: number;
+  /** Number of the last frame the client has; null for one that begins now. */
+  readonly resumeFrom: number | null;
+  wrap(text: string): string;
+}
+
+export class UserStreams {
+  readonly #model: ReadModel;
+  readonly #clock: Clock;
+  readonly #startSeq: number;
+  readonly #counts = new Float64Array(reservedMemory(8 * accountsMax * surfaces));
+  readonly #feeds = new Map<number, UserFeed>();
+  readonly #byConnection = new Map<StreamConnection, Set<UserSubscription>>();
+  #waiting: UserFeed[] = [];
+  readonly #turn = () => this.#flush();
+  /** The event at hand, so that folding makes no function for each. */
+  #event: VenueEvent | null = null;
+  readonly #concern: ConcernTaker = (account, surface, isMaker) => {
+    const counter = accountSlot(account) * surfaces + surface;
+    const count = (this.#counts[counter] ?? 0) + 1;
+    this.#counts[counter] = count;
+    const feed = this.#feeds.get(account * surfaces + surface);
+    if (feed === undefined || this.#event === null) return;
+    const seq = this.#startSeq + count;
+    const update = updateOf(this.#event, { account, surface, isMaker, seq }, this.#model);
+    if (update !== undefined && feed.add(update)) this.#queue(feed);
+  };
+
+  constructor(model: ReadModel, clock: Clock) {
+    this.#model = model;
+    this.#clock = clock;
+    this.#startSeq = model.state.seq;
+  }
+
+  /** Takes note of an event the read model has just folded; the object may be reused. */
+  fold(event: VenueEvent): void {
+    if (event.kind === EventKind.accountOpened) this.#beginCounts(event.account);
+    this.#event = event;
+    concerns(event, this.#model.state.table, this.#concern);
+    this.#event = null;
+  }
+
+  /** Adds a connection to an account's stream; it gets what it missed first, if it says so. */
+  subscribe(connection: StreamConnection, terms: UserTerms): UserSubscription {
+    const { account, surface, keyId, resumeFrom, wrap } = terms;
+    const nowMs = this.#clock.nowMs();
+    const feed = this.#feedOf(account, surface);
+    feed.flush(nowMs);
+    const subscription = { connection, feed, keyId, wrap, sentSeq: feed.seq };
+    if (resumeFrom !== null) feed.resume(subscription, resumeFrom, nowMs);
+    feed.subscriptions.add(subscription);
+    feed.idleSinceMs = 0;
+    const own = this.#byConnection.get(connection) ?? new Set();
+    this.#byConnection.set(connection, own.add(subscription));
+    return subscription;
+  }
+
+  /** Number of the newest frame of an account's stream. */
+  seqOf(account: number, surface: MarketKind): number {
+    return this.#startSeq + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
+  }
+
+  /** An account may have the slot of one that has closed. */
+  #beginCounts(account: number): void {
+    const first = accountSlot(account) * surfaces;
+    this.#counts.fill(0, first, first + surfaces);
+  }
+
+  unsubscribe(subscription: UserSubscription): void {
+    const { connection, feed } = subscription;
+    feed.subscriptions.delete(subscription);
+    if (feed.subscriptions.size === 0) feed.idleSinceMs = this.#clock.nowMs();
+    const own = this.#byConnection.get(connection);
+    own?.delete(subscription);
+    if (own?.size === 0) this.#byConnection.delete(connection);
+    this.#forgetIdle();
+  }
+
+  /** The connection is gone. */
+  leave(connection: StreamConnection): void {
+    for (const subscription of [...(this.#byConnection.get(connection) ?? [])]) {
+      this.unsubscribe(subscription);
+    }
+  }
+
+  /** The connection has room again: it goes on where it stopped, or with a snapshot. */
+  caughtUp(connection: StreamConnection): void {
+    const nowMs = this.#clock.nowMs();
+    for (const subscription of this.#byConnection.get(connection) ?? []) {
+      subscription.feed.resume(subscription, subscription.sentSeq, nowMs);
+    }
+  }
+
+  /** Subscriptions made with a key. */
+  ofKey(keyId: number): UserSubscription[] {
+    const all = [...this.#byConnection.values()].flatMap((own) => [...own]);
+    return all.filter((subscription) => subscription.keyId === keyId);
+  }
+
+  #feedOf(account: number, surface: MarketKind): UserFeed {
+    const place = account * surfaces + surface;
+    const known = this.#feeds.get(place);
+    if (known !== undefined) return known;
+    const feed = new UserFeed(account, surface, this.#model, this.seqOf(account, surface));
+    this.#feeds.set(place, feed);
+    return feed;
+  }
+
+  #queue(feed: UserFeed): void {
+    if (this.#waiting.length === 0) setImmediate(this.#turn);
+    this.#waiting.push(feed);
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    const nowMs = this.#clock.nowMs();
+    for (const feed of waiting) feed.flush(nowMs);
+  }
+
+  /** Frames of accounts nobody listens to are kept for those that left last. */
+  #forgetIdle(): void {
+    const idle = [...this.#feeds].filter(([, feed]) => feed.idleSinceMs > 0);
+    if (idle.length <= idleUserFeedsKept) return;
+    idle.sort(([, a], [, b]) => a.idleSinceMs - b.idleSinceMs);
+    for (const [place] of idle.slice(0, idle.length / 2)) this.#feeds.delete(place);
+  }
+}

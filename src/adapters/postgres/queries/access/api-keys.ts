@@ -1,0 +1,137 @@
+// API keys at rest. A row is written before the key's registration; what the key may do afterwards is
+// the projection of events, and only the operator's list reads it.
+
+import type { KeyType } from "../../../../core/accounts.ts";
+import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../../ports/access/key-store.ts";
+import type { Sql } from "../../connection.ts";
+
+interface ApiKeyRow {
+  readonly key_id: number;
+  readonly account: number;
+  readonly api_key: string;
+  readonly key_type: number;
+  readonly label: string | null;
+  readonly sealed_secret: Uint8Array | null;
+  readonly seal_version: number;
+  readonly public_key: Buffer | null;
+  readonly ranges: readonly string[];
+  readonly session_id: number | null;
+  readonly created_us: string;
+  readonly tier: number;
+  readonly permissions: number;
+  readonly revoked_us: string | null;
+}
+
+export class PostgresKeyStore implements KeyStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async takeKeyId(): Promise<number> {
+    const [row] = await this.#sql<{ id: string }[]>`select nextval('api_key_ids') as id`;
+    return Number(row?.id);
+  }
+
+  async insert(row: KeyRow): Promise<void> {
+    const sealed = row.sealedSecret === null ? null : Buffer.from(row.sealedSecret);
+    const publicKey = row.publicKey === null ? null : Buffer.from(row.publicKey, "base64");
+    const ranges = arrayText(row.allowedRanges);
+    await this.#sql`
+      insert into api_keys (key_id, account, api_key, key_type, label, sealed_secret, seal_version,
+                            public_key, allowed_ranges, session_id, created_us)
+      values (${row.keyId}, ${row.account}, ${row.key}, ${row.keyType}, ${row.label}, ${sealed},
+              ${row.sealVersion}, ${publicKey}, ${ranges}::text[], ${row.sessionId},
+              ${row.createdMs * 1000})`;
+  }
+
+  async load(keyId: number): Promise<KeyRow | null> {
+    const [row] = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys where key_id = ${keyId}`;
+    return row === undefined ? null : materialOf(row);
+  }
+
+  /** Registered and not revoked ones: the others open nothing. */
+  async loadAll(): Promise<KeyRow[]> {
+    const rows = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and revoked_us is null order by key_id`;
+    return rows.map(materialOf);
+  }
+
+  /** Registered keys of an account, or of all, with ids above `after`, by id, at most `limit`. */
+  async list({ account, after, limit }: KeyPage): Promise<KeyListing[]> {
+    const rows = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and key_id > ${after}
+        and (${account}::integer is null or account = ${account})
+      order by key_id limit ${limit}`;
+    return rows.map(listingOf);
+  }
+
+  async find(keyId: number): Promise<KeyListing | null> {
+    const [row] = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and key_id = ${keyId}`;
+    return row === undefined ? null : listingOf(row);
+  }
+
+  async ofAccount({
+    account,
+    withRevoked,
+    limit,
+  }: {
+    account: number;
+    withRevoked: boolean;
+    limit: number;
+  }): Promise<KeyListing[]> {
+    const rows = await this.#sql<ApiKeyRow[]>`
+      select *, to_json(allowed_ranges) as ranges from api_keys
+      where is_registered and account = ${account} and session_id is null
+        and (${withRevoked} or revoked_us is null)
+      order by key_id desc limit ${limit}`;
+    return rows.map(listingOf);
+  }
+
+  /** Replaces the addresses a key may be used from. */
+  async setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void> {
+    await this.#sql`
+      update api_keys set allowed_ranges = ${arrayText(ranges)}::text[] where key_id = ${keyId}`;
+  }
+}
+
+function listingOf(row: ApiKeyRow): KeyListing {
+  const { sealedSecret: _, sealVersion: __, createdMs: ___, ...shown } = materialOf(row);
+  return {
+    ...shown,
+    tier: row.tier,
+    permissions: row.permissions,
+    createdUs: Number(row.created_us),
+    revokedUs: row.revoked_us === null ? null : Number(row.revoked_us),
+  };
+}
+
+function materialOf(row: ApiKeyRow): KeyRow {
+  return {
+    keyId: row.key_id,
+    account: row.account,
+    key: row.api_key,
+    keyType: row.key_type as KeyType,
+    label: row.label,
+    sealedSecret: row.sealed_secret,
+    sealVersion: row.seal_version,
+    publicKey: row.public_key === null ? null : row.public_key.toString("base64"),
+    allowedRanges: row.ranges,
+    sessionId: row.session_id,
+    createdMs: Math.floor(Number(row.created_us) / 1000),
+  };
+}
+
+/** Ranges are digits, dots, colons and a slash: nothing that an array literal would have to escape. */
+function arrayText(ranges: readonly string[]): string {
+  for (const range of ranges) {
+    if (!/^[0-9a-fA-F.:/]+$/.test(range)) throw new RangeError(`not an address range: ${range}`);
+  }
+  return `{${ranges.join(",")}}`;
+}

@@ -1,0 +1,133 @@
+// What the operator changes of money that comes and goes, each change with its row in the audit: deposits
+// that are nobody's, and the terms. The settlement thread does what follows.
+
+import type { CustodyDesk, CustodyTerms, KeptDeposit } from "../../../../ports/ledger/custody.ts";
+import type { Sql } from "../../connection.ts";
+
+interface StoredKept {
+  readonly deposit_id: string;
+  readonly recorded_ms: string;
+  readonly asset: number;
+  readonly units: string;
+  readonly sender: string;
+  readonly reference: string | null;
+  readonly account: number | null;
+  readonly state: number;
+  readonly update_id: string;
+  readonly returned_by: string | null;
+  readonly reason: string | null;
+}
+
+interface StoredTerms {
+  readonly asset: number;
+  readonly deposit_min: string;
+  readonly withdrawal_min: string;
+  readonly withdrawal_fee: string;
+}
+
+const rowsMax = 1_000;
+
+export class PostgresCustodyDesk implements CustodyDesk {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async kept(isEndedToo: boolean): Promise<KeptDeposit[]> {
+    const rows = await this.#sql<StoredKept[]>`
+      select d.deposit_id, d.recorded_ms, d.asset, d.units::text as units, d.sender, d.reference,
+             d.account, d.state, d.update_id, r.update_id as returned_by, r.reason
+      from deposits d left join deposit_returns r on r.deposit_id = d.deposit_id
+      where d.state not in (1, 2) and (${isEndedToo} or d.state <> 6)
+      order by d.deposit_id desc limit ${rowsMax}`;
+    return rows.map((row) => ({
+      depositId: Number(row.deposit_id),
+      recordedMs: Number(row.recorded_ms),
+      asset: row.asset,
+      units: BigInt(row.units),
+      sender: row.sender,
+      reference: row.reference,
+      account: row.account,
+      state: row.state,
+      updateId: row.update_id,
+      returnedBy: row.returned_by,
+      reason: row.reason,
+    }));
+  }
+
+  async credit(depositId: number, account: number, nowMs: number): Promise<boolean> {
+    return this.#sql.begin(async (tx) => {
+      const { count } = await tx`
+        update deposits set state = 1, account = ${account}, seq_before = null
+        where deposit_id = ${depositId} and state in (3, 4)`;
+      if (count === 0) return false;
+      await audit(tx as unknown as Sql, nowMs, "credit", `${depositId}`, `to account ${account}`);
+      return true;
+    });
+  }
+
+  async sendBack(depositId: number, nowMs: number): Promise<boolean> {
+    return this.#sql.begin(async (tx) => {
+      const { count } = await tx`
+        update deposits set state = 5 where deposit_id = ${depositId} and state in (3, 4)`;
+      if (count === 0) return false;
+      // One that failed is tried again in a round of its own: no command id is used twice.
+      await tx`
+        insert into deposit_returns (deposit_id, asset, units, destination, created_ms)
+        select deposit_id, asset, units, sender, ${nowMs} from deposits
+        where deposit_id = ${depositId}
+        on conflict (deposit_id) do update
+          set state = 1, round = deposit_returns.round + 1, attempts = 0, created_ms = ${nowMs},
+              dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null,
+              is_unknown = false, due_ms = 0, reason = null
+          where deposit_returns.state = 4`;
+      await audit(tx as unknown as Sql, nowMs, "return", `${depositId}`, "to who sent it");
+      return true;
+    });
+  }
+
+  async terms(): Promise<CustodyTerms[]> {
+    const rows = await this.#sql<StoredTerms[]>`
+      select asset, deposit_min, withdrawal_min, withdrawal_fee from custody_terms order by asset`;
+    return rows.map(({ asset, deposit_min, withdrawal_min, withdrawal_fee }) => ({
+      asset,
+      depositMin: BigInt(deposit_min),
+      withdrawalMin: BigInt(withdrawal_min),
+      withdrawalFee: BigInt(withdrawal_fee),
+    }));
+  }
+
+  async setTerms(terms: CustodyTerms, code: string, words: string, nowMs: number): Promise<void> {
+    const { asset, depositMin, withdrawalMin, withdrawalFee } = terms;
+    await this.#sql.begin(async (tx) => {
+      await tx`
+        insert into custody_terms (asset, deposit_min, withdrawal_min, withdrawal_fee)
+        values (${asset}, ${String(depositMin)}, ${String(withdrawalMin)}, ${String(withdrawalFee)})
+        on conflict (asset) do update
+          set deposit_min = excluded.deposit_min, withdrawal_min = excluded.withdrawal_min,
+              withdrawal_fee = excluded.withdrawal_fee`;
+      await audit(tx as unknown as Sql, nowMs, "terms", code, words);
+    });
+  }
+
+  async audit(): Promise<{ atMs: number; action: string; subject: string; detail: string }[]> {
+    const rows = await this.#sql<
+      { at_ms: string; action: string; subject: string; detail: string }[]
+    >`select at_ms, action, subject, detail from custody_audit
+      order by audit_id desc limit ${rowsMax}`;
+    return rows.map(({ at_ms: atMs, ...row }) => ({ atMs: Number(atMs), ...row }));
+  }
+}
+
+async function audit(
+  sql: Sql,
+  atMs: number,
+  action: string,
+  subject: string,
+  detail: string,
+): Promise<void> {
+  await sql`
+    insert into custody_audit (at_ms, action, subject, detail)
+    values (${atMs}, ${action}, ${subject}, ${detail})`;
+}

@@ -1,0 +1,152 @@
+// Payments out of custody's coins at rest: withdrawals, and deposits that go back to who sent them. A state
+// is left only by a guarded update; the coins of an attempt are leased under its name among settlement's
+// holdings.
+
+import type {
+  DuePayment,
+  PaymentAttempt,
+  PaymentKind,
+  PaymentStore,
+} from "../../../../ports/ledger/custody.ts";
+import type { Sql } from "../../connection.ts";
+import { free, isLeasedElsewhere, LeasedElsewhere, lease } from "../settlement/coin-leases.ts";
+import { duePaymentOf, type StoredPayment } from "./custody-rows.ts";
+
+interface PaymentTable {
+  readonly table: string;
+  /** What the payer sees of it. */
+  readonly view: string;
+  readonly id: string;
+  /** How the lease of its coins begins. */
+  readonly lease: string;
+}
+
+const tables: Readonly<Record<PaymentKind, PaymentTable>> = {
+  withdrawal: {
+    table: "withdrawals",
+    view: "withdrawal_payments",
+    id: "withdrawal_id",
+    lease: "w",
+  },
+  return: { table: "deposit_returns", view: "return_payments", id: "deposit_id", lease: "r" },
+};
+
+const rowsPerTurn = 100;
+
+export class PostgresPayments implements PaymentStore {
+  readonly kind: PaymentKind;
+  readonly #sql: Sql;
+  readonly #of: PaymentTable;
+
+  constructor(sql: Sql, kind: PaymentKind) {
+    this.#sql = sql;
+    this.kind = kind;
+    this.#of = tables[kind];
+  }
+
+  async due(nowMs: number): Promise<DuePayment[]> {
+    const sql = this.#sql;
+    const rows = await sql<StoredPayment[]>`
+      select * from ${sql(this.#of.view)} where state in (1, 2, 5, 6) and due_ms <= ${nowMs}
+      order by due_ms, payment_id limit ${rowsPerTurn}`;
+    return rows.map(duePaymentOf);
+  }
+
+  async begin(attempt: PaymentAttempt): Promise<boolean> {
+    const { paymentId, dedupOffset, deadlineMs, submissionId, inputs } = attempt;
+    const { table, id } = this.#of;
+    return this.#sql
+      .begin(async (tx) => {
+        await lease(tx as unknown as Sql, inputs, this.#leaseOf(paymentId));
+        const { count } = await tx`
+          update ${tx(table)}
+          set state = 2, attempts = attempts + 1, is_unknown = true,
+              dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
+              submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
+          where ${tx(id)} = ${paymentId} and state in (1, 2)`;
+        // The ledger's own log may have shown meanwhile that it is paid.
+        if (count === 0) throw new LeasedElsewhere("the payment needs no attempt any more");
+        return true;
+      })
+      .catch(isLeasedElsewhere);
+  }
+
+  async postpone(paymentId: number, dueMs: number, reason: string): Promise<void> {
+    const sql = this.#sql;
+    const { table, id } = this.#of;
+    await sql`
+      update ${sql(table)} set due_ms = ${dueMs}, reason = ${reason}
+      where ${sql(id)} = ${paymentId} and state in (1, 2)`;
+  }
+
+  async endRound(paymentId: number, dueMs: number, reason: string): Promise<void> {
+    const { table, id } = this.#of;
+    await this.#sql.begin(async (tx) => {
+      await tx`
+        update ${tx(table)}
+        set due_ms = ${dueMs}, reason = ${reason}, round = round + 1, is_unknown = false,
+            dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null
+        where ${tx(id)} = ${paymentId} and state in (1, 2)`;
+      await free(tx as unknown as Sql, this.#leaseOf(paymentId));
+    });
+  }
+
+  async paid(paymentId: number, updateId: string, offset: number): Promise<void> {
+    await markPaid(this.#sql, { kind: this.kind, paymentId, updateId, offset });
+  }
+
+  async giveUp(paymentId: number, reason: string): Promise<void> {
+    const { table, id } = this.#of;
+    await this.#sql.begin(async (tx) => {
+      const { count } = await tx`
+        update ${tx(table)} set state = 6, reason = ${reason}, due_ms = 0, is_unknown = false
+        where ${tx(id)} = ${paymentId} and state in (1, 2)`;
+      if (count > 0) await free(tx as unknown as Sql, this.#leaseOf(paymentId));
+    });
+  }
+
+  async close(paymentId: number): Promise<void> {
+    const sql = this.#sql;
+    const { table, id } = this.#of;
+    await sql`
+      update ${sql(table)} set state = case state when 5 then 3 else 4 end
+      where ${sql(id)} = ${paymentId} and state in (5, 6)`;
+  }
+
+  #leaseOf(paymentId: number): string {
+    return `${this.#of.lease}:${paymentId}`;
+  }
+}
+
+/** The coins that a payment's attempts may spend, a JSON list; null before the first. */
+export async function inputsOf(
+  sql: Sql,
+  { kind, paymentId }: { readonly kind: PaymentKind; readonly paymentId: number },
+): Promise<string | null> {
+  const { table, id } = tables[kind];
+  const [row] = await sql<{ inputs: string | null }[]>`
+    select inputs from ${sql(table)} where ${sql(id)} = ${paymentId}`;
+  return row?.inputs ?? null;
+}
+
+/**
+ * By an attempt's answer, or by the ledger's own log, whichever comes first. Its coins stay leased: that
+ * log takes them out of the holdings.
+ */
+export async function markPaid(
+  sql: Sql,
+  made: {
+    readonly kind: PaymentKind;
+    readonly paymentId: number;
+    readonly updateId: string;
+    readonly offset: number;
+  },
+): Promise<void> {
+  const { kind, paymentId, updateId, offset } = made;
+  const { table, id } = tables[kind];
+  await sql`
+    update ${sql(table)}
+    set state = 5, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
+        due_ms = 0, reason = null
+    where ${sql(id)} = ${paymentId} and state = 2`;
+}

@@ -1,0 +1,186 @@
+// The ledger's side of the books in SQL, all read at one moment. What is compared with the books is told
+// apart by the seq, trade number or withdrawals that the books have; what is compared with the coins, by
+// the offset that the ledger was read to.
+
+import { Side } from "../../../../core/orders.ts";
+import type {
+  BookMoment,
+  Crossing,
+  CrossingFills,
+  CustodyHolding,
+  LedgerMoment,
+  SolvencyReader,
+} from "../../../../ports/ledger/solvency.ts";
+import type { Sql } from "../../connection.ts";
+import { depositOf, type StoredDeposit } from "./custody-rows.ts";
+import { creditSeqOf, depositKeyOf } from "./deposit-keys.ts";
+
+interface StoredFills {
+  readonly market: number;
+  readonly is_member_buyer: boolean;
+  readonly sign: number;
+  readonly doubtful: string | null;
+  readonly lots: string;
+  readonly quote: string;
+  readonly member_fee: string;
+}
+
+interface StoredCrossing {
+  readonly asset: number;
+  readonly amount: string;
+}
+
+/** Whether nobody knows that member `m` will pay: short of coins, in debt, or without its authority. */
+const isDoubtful = "(m.is_frozen or m.auth_cid is null)";
+
+const isMemberTaker = "f.taker_account = m.account";
+
+/** Sums over fills `f` and their member `m`; the market's quote and fees are in minor units. */
+const sums = `
+  f.market, (${isMemberTaker}) = (f.taker_side = ${Side.buy}) as is_member_buyer,
+  sum(f.qty)::text as lots, sum(f.quote)::text as quote,
+  sum(case when ${isMemberTaker} then f.taker_fee else f.maker_fee end)::text as member_fee`;
+
+/** Batches `b` of a member `m` with custody, not those of two members. */
+const ofCustody = `
+  join settlement_members m on m.party in (b.party_a, b.party_b)
+   and not exists (select from settlement_members o
+                   where o.party in (b.party_a, b.party_b) and o.party <> m.party)`;
+
+export class PostgresSolvency implements SolvencyReader {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async read(books: BookMoment): Promise<LedgerMoment | "unreached" | "uneven"> {
+    return this.#sql.begin("isolation level repeatable read read only", async (tx) => {
+      const sql = tx as unknown as Sql;
+      const [cursor] = await sql<{ ledger: string; deposits: string | null }[]>`
+        select s.ledger_offset as ledger, c.ledger_offset as deposits
+        from settlement_cursor s, custody_cursor c`;
+      const holdings = await holdingsIn(sql);
+      if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
+        return "unreached";
+      // A coin that the one has seen and the other has not may be a deposit or not.
+      if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
+      const ledgerOffset = Number(cursor.ledger);
+      const fills = await fillsIn(sql, books, ledgerOffset);
+      const withdrawals = await withdrawalsIn(sql, books, ledgerOffset);
+      const deposits = await depositsIn(sql, books, ledgerOffset);
+      return { ledgerOffset, holdings, fills, payments: [...withdrawals, ...deposits] };
+    });
+  }
+}
+
+async function holdingsIn(sql: Sql): Promise<CustodyHolding[]> {
+  const rows = await sql<{ asset: number; units: string }[]>`
+    select p.asset, coalesce(sum(h.amount), 0)::text as units
+    from custody_places p
+    left join settlement_holdings h on h.party = p.custody and h.asset = p.asset
+    group by p.asset order by p.asset`;
+  return rows.map(({ asset, units }) => ({ asset, units: BigInt(units) }));
+}
+
+async function fillsIn(
+  sql: Sql,
+  { nextTradeId }: BookMoment,
+  ledgerOffset: number,
+): Promise<CrossingFills[]> {
+  const rows = await sql<StoredFills[]>`
+    select ${sql.unsafe(sums)}, 1 as sign,
+           case when ${sql.unsafe(isDoubtful)} then m.party end as doubtful
+    from markets k join fills f on f.market = k.market
+    join settlement_members m on m.account in (f.taker_account, f.maker_account)
+    where k.kind = 0 and f.trade_id > (select trade_id from settlement_cursor) and f.trade_id < ${nextTradeId}
+      and not exists (select from settlement_members o
+                      where o.account in (f.taker_account, f.maker_account)
+                        and o.account <> m.account)
+    group by f.market, is_member_buyer, doubtful
+    union all
+    select ${sql.unsafe(sums)}, 1,
+           case when b.state in (6, 7) or (b.state < 5 and ${sql.unsafe(isDoubtful)}) then b.batch_id end as doubtful
+    from settlement_batches b ${sql.unsafe(ofCustody)}
+    join settlement_fills s on s.batch_id = b.batch_id
+    cross join markets k join fills f on f.market = k.market and f.trade_id = s.trade_id
+    where k.kind = 0 and (b.state in (1, 2, 3, 4, 6, 7) or (b.state = 5 and b.confirmed_offset > ${ledgerOffset}))
+      and f.trade_id < ${nextTradeId}
+    group by f.market, is_member_buyer, doubtful
+    union all
+    select ${sql.unsafe(sums)}, -1, null
+    from markets k join fills f on f.market = k.market
+    join settlement_fills s on s.trade_id = f.trade_id
+    join settlement_batches b on b.batch_id = s.batch_id ${sql.unsafe(ofCustody)}
+    where k.kind = 0 and f.trade_id >= ${nextTradeId} and b.state = 5
+      and (b.confirmed_offset is null or b.confirmed_offset <= ${ledgerOffset})
+    group by f.market, is_member_buyer`;
+  return rows.map((row) => ({
+    market: row.market,
+    isMemberBuyer: row.is_member_buyer,
+    sign: row.sign === 1 ? 1 : -1,
+    doubtful: row.doubtful,
+    lots: BigInt(row.lots),
+    quote: BigInt(row.quote),
+    memberFee: BigInt(row.member_fee),
+  }));
+}
+
+/** Paid and not ended in the books; or ended there, and paid later than the ledger was read to. */
+async function withdrawalsIn(
+  sql: Sql,
+  { seq, pendingWithdrawals }: BookMoment,
+  ledgerOffset: number,
+): Promise<Crossing[]> {
+  const pending = `{${pendingWithdrawals.join(",")}}`;
+  const rows = await sql<StoredCrossing[]>`
+    select asset, sum(amount - fee)::text as amount from withdrawals
+    where ledger_offset <= ${ledgerOffset}
+      and (withdrawal_id = any (${pending}::bigint[]) or seq > ${seq})
+    group by asset
+    union all
+    select asset, (-sum(amount - fee))::text from withdrawals
+    where ledger_offset > ${ledgerOffset} and seq <= ${seq}
+      and not withdrawal_id = any (${pending}::bigint[])
+    group by asset`;
+  return rows.map(crossingOf);
+}
+
+/** Come and not credited, for good or for now; or credited, and come later than the ledger was read to. */
+async function depositsIn(
+  sql: Sql,
+  { seq }: BookMoment,
+  ledgerOffset: number,
+): Promise<Crossing[]> {
+  const rows = await sql<StoredCrossing[]>`
+    select asset, (-sum(amount))::text as amount from deposits
+    where ledger_offset <= ${ledgerOffset} and (state in (3, 4) or (state = 2 and seq > ${seq}))
+    group by asset
+    union all
+    select asset, sum(amount)::text from deposits
+    where ledger_offset > ${ledgerOffset} and state = 2 and coalesce(seq, 0) <= ${seq}
+    group by asset`;
+  const returned = await sql<StoredCrossing[]>`
+    select d.asset, (-sum(d.amount))::text as amount from deposits d
+    where d.ledger_offset <= ${ledgerOffset} and d.state in (5, 6)
+      and not exists (select from deposit_returns r
+                      where r.deposit_id = d.deposit_id and r.ledger_offset <= ${ledgerOffset})
+    group by d.asset`;
+  const pending = await sql<(StoredDeposit & { ledger_offset: string })[]>`
+    select * from deposits where state = 1`;
+  const unfinished = await Promise.all(
+    pending.map(async (row) => {
+      const deposit = depositOf(row);
+      const creditSeq = await creditSeqOf(sql, deposit, depositKeyOf(deposit));
+      const isCome = Number(row.ledger_offset) <= ledgerOffset;
+      const isCredited = creditSeq !== null && creditSeq <= seq;
+      const amount = isCome === isCredited ? 0n : isCredited ? deposit.amount : -deposit.amount;
+      return { asset: deposit.asset, amount };
+    }),
+  );
+  return [...rows.map(crossingOf), ...returned.map(crossingOf), ...unfinished];
+}
+
+function crossingOf({ asset, amount }: StoredCrossing): Crossing {
+  return { asset, amount: BigInt(amount) };
+}

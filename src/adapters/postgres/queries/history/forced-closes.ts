@@ -1,0 +1,71 @@
+// What the venue closed for an account: its closing orders, and positions that moved without orders. The
+// orders are known by their client ids, which nobody may choose (sql/0017); the moves are events.
+
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
+import type {
+  ClosingQuery,
+  MoveQuery,
+  MoveRecord,
+} from "../../../../ports/journal/history-store.ts";
+import { positionMovedLayout } from "../../../../wire/records/event-layout.ts";
+import { type BoundStatement, Values } from "./bound-statement.ts";
+
+/** The closing orders of an account in one market; without a start the newest come, newest first. */
+export function closingOrdersStatement(query: ClosingQuery, market: number): BoundStatement {
+  const { account, startUs, endUs, limit } = query;
+  const values = new Values();
+  // Not bound: the planner must see that the index of these orders will do.
+  const conditions = [`client_id like '${autoclosePrefix}%'`];
+  conditions.push(`account = ${values.bind(account)}`, `market = ${values.bind(market)}`);
+  if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
+  if (endUs !== null) conditions.push(`order_id < first_order_since(${values.bind(endUs)})`);
+  return {
+    text: `select * from orders where ${conditions.join(" and ")}
+      order by order_id ${startUs === null ? "desc" : "asc"} limit ${values.bind(limit)}`,
+    values: values.bound,
+  };
+}
+
+/** The account that a position went to: the three bytes of its number. */
+const counterpartyText = [1, 256, 65_536]
+  .map((weight, place) => {
+    const byte = `get_byte(body, ${positionMovedLayout.counterparty + place})`;
+    return weight === 1 ? byte : `${byte} * ${weight}`;
+  })
+  .join(" + ");
+
+/** Which moves concern an account, as the index of each kind of question has it (sql/0014). */
+export function ofAccount(account: string, isTaken: boolean): string[] {
+  return isTaken
+    ? ["kind = 34", `(${counterpartyText}) = ${account}`]
+    : ["kind in (33, 34)", `account = ${account}`];
+}
+
+/**
+ * Events of an account's positions that moved in one market, without a start newest first: those that
+ * went from it, or with `isTaken` those that came to it by deleveraging.
+ */
+export function movesStatement(query: MoveQuery, market: number): BoundStatement {
+  const { account, isTaken, startUs, endUs, limit } = query;
+  const values = new Values();
+  const conditions = ofAccount(values.bind(account), isTaken);
+  const { market: marketPlace, cause } = positionMovedLayout;
+  conditions.push("kind = 34", `get_byte(body, ${marketPlace}) = ${values.bind(market)}`);
+  if (isTaken) conditions.push(`get_byte(body, ${cause}) = ${MoveCause.deleveraging}`);
+  if (startUs !== null) conditions.push(`ts_us >= ${values.bind(startUs)}`);
+  if (endUs !== null) conditions.push(`ts_us < ${values.bind(endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us ${startUs === null ? "desc" : "asc"} limit ${values.bind(limit)}`,
+    values: values.bound,
+  };
+}
+
+/** The move an event tells of, seen by one of both accounts; empty for other events. */
+export function moveOf(event: VenueEvent, isTaken: boolean): MoveRecord[] {
+  if (event.kind !== EventKind.positionMoved) return [];
+  const { seq, tsUs, market, qty, value, price, cause } = event;
+  const account = isTaken ? event.counterparty : event.account;
+  return [{ seq, tsUs, account, market, qty, value, price, cause, isTaken }];
+}

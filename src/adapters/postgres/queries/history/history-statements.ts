@@ -1,0 +1,368 @@
+// The statements behind the history port, as text and values. A condition that is not asked for is
+// left out of the text instead of being switched off by a null: each shape then has a generic plan
+// that starts at its first row and stops at its last. Times become ids (sql/0007), so that one index
+// serves ids and times; the test of the plans runs every statement of this file.
+
+import { OrderStatus, OrderType } from "../../../../core/orders.ts";
+import {
+  type CandleQuery,
+  type FillQuery,
+  type FoldedCandleQuery,
+  type FundingQuery,
+  type IncomeQuery,
+  IncomeType,
+  type NewestCandleQuery,
+  type OrderQuery,
+  type PaymentQuery,
+  type TradeQuery,
+  type TransferQuery,
+} from "../../../../ports/journal/history-store.ts";
+import {
+  fundingPaidLayout,
+  fundingStartedLayout,
+  insuranceSettledLayout,
+  positionMovedLayout,
+} from "../../../../wire/records/event-layout.ts";
+import { type BoundStatement, Values } from "./bound-statement.ts";
+import { ofAccount } from "./forced-closes.ts";
+
+const closedStatuses = Object.values(OrderStatus)
+  .filter((status) => status !== OrderStatus.open)
+  .join(", ");
+
+/** True for a query that reads on from a start; else the newest rows are meant. */
+export function isFromStart(query: FillQuery | OrderQuery | TradeQuery): boolean {
+  const from = "fromOrderId" in query ? query.fromOrderId : query.fromTradeId;
+  return from !== null || query.startUs !== null;
+}
+
+function directionOf(query: FillQuery | OrderQuery | TradeQuery): "asc" | "desc" {
+  return isFromStart(query) ? "asc" : "desc";
+}
+
+export function orderByIdStatement(account: number, orderId: number): BoundStatement {
+  return {
+    text: "select * from orders where order_id = $1 and account = $2",
+    values: [orderId, account],
+  };
+}
+
+export function orderByClientIdStatement(account: number, clientId: string): BoundStatement {
+  return {
+    text: `select * from orders where account = $1 and client_id = $2
+      order by order_id desc limit 1`,
+    values: [account, clientId],
+  };
+}
+
+export function ordersStatement(query: OrderQuery): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const market = values.bind(query.market);
+  const conditions = [`account = ${account}`, `market = ${market}`];
+  const { isConditional = false, fromOrderId, beforeOrderId = null, startUs, endUs } = query;
+  // Not bound: the planner must see that the index of these orders will do.
+  if (isConditional) conditions.push(`type >= ${OrderType.stop}`);
+  if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
+  if (beforeOrderId !== null) conditions.push(`order_id < ${values.bind(beforeOrderId)}`);
+  if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
+  if (endUs !== null) conditions.push(`order_id < first_order_since(${values.bind(endUs)})`);
+  return {
+    text: `select * from orders where ${conditions.join(" and ")}
+      order by order_id ${directionOf(query)} limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** The batch a fill settles in: one step in one index each, never a join over all of them. */
+const batchOf =
+  "(select batch_id from settlement_fills where settlement_fills.trade_id = both_sides.trade_id)";
+
+/** Each side is read by its own index and cut, before the two are put together. */
+export function fillsStatement(query: FillQuery): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const market = values.bind(query.market);
+  const limit = values.bind(query.limit);
+  const { orderId, fromTradeId, beforeTradeId = null, startUs, endUs } = query;
+  const conditions = [`market = ${market}`];
+  if (fromTradeId !== null) conditions.push(`trade_id >= ${values.bind(fromTradeId)}`);
+  if (beforeTradeId !== null) conditions.push(`trade_id < ${values.bind(beforeTradeId)}`);
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(market, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(market, values.bind(endUs))}`);
+  const order = orderId === null ? null : values.bind(orderId);
+  if (order !== null) conditions.push(...lifeOfOrder(market, account, order));
+  const direction = directionOf(query);
+  const side = (isMaker: boolean): string => {
+    const [own, other] = isMaker ? ["maker", "taker"] : ["taker", "maker"];
+    const ofOrder = order === null ? "" : ` and ${own}_order_id = ${order}`;
+    return `
+      (select trade_id, ts_us, price, qty, quote, taker_side, ${own}_order_id as order_id,
+              ${own}_fee as fee, ${own}_pnl as pnl, ${isMaker} as is_maker,
+              ${other}_account as counterparty
+       from fills where ${own}_account = ${account} and ${conditions.join(" and ")}${ofOrder}
+       order by trade_id ${direction} limit ${limit})`;
+  };
+  return {
+    text: `select both_sides.*,
+        (select created_us from orders where orders.order_id = both_sides.order_id) as order_created_us,
+        trade_id <= (select trade_id from settlement_cursor where only_row) as is_taken,
+        (select state from settlement_batches where batch_id = ${batchOf}) as batch_state,
+        (select update_id from settlement_batches where batch_id = ${batchOf}) as update_id
+      from (${side(false)} union all ${side(true)}) as both_sides
+      order by trade_id ${direction}, is_maker limit ${limit}`,
+    values: values.bound,
+  };
+}
+
+/**
+ * The fills of an order lie between its acceptance and its end. An order of somebody else has
+ * neither, and no fills.
+ */
+function lifeOfOrder(market: string, account: string, order: string): string[] {
+  const own = `from orders where order_id = ${order} and account = ${account}`;
+  const ended = `select updated_us + 1 ${own} and status in (${closedStatuses})`;
+  return [
+    `trade_id >= ${sinceText(market, `(select created_us ${own})`)}`,
+    `trade_id < coalesce(${sinceText(market, `(${ended})`)}, ${Number.MAX_SAFE_INTEGER})`,
+  ];
+}
+
+function sinceText(market: string, us: string): string {
+  return `first_fill_since(${market}, ${us})`;
+}
+
+export function tradesStatement(query: TradeQuery): BoundStatement {
+  const values = new Values();
+  const market = values.bind(query.market);
+  const conditions = [`market = ${market}`];
+  const { fromTradeId, beforeTradeId, startUs, endUs } = query;
+  if (fromTradeId !== null) conditions.push(`trade_id >= ${values.bind(fromTradeId)}`);
+  if (beforeTradeId !== null) conditions.push(`trade_id < ${values.bind(beforeTradeId)}`);
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(market, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(market, values.bind(endUs))}`);
+  return {
+    text: `select trade_id, ts_us, taker_order_id, price, qty, taker_side from fills
+      where ${conditions.join(" and ")}
+      order by trade_id ${directionOf(query)} limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+export function candlesSinceStatement(
+  market: number,
+  intervalMs: number,
+  sinceMs: number,
+): BoundStatement {
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2 and open_time_ms >= $3
+      order by open_time_ms`,
+    values: [market, intervalMs, sinceMs],
+  };
+}
+
+export function candlesStatement(query: CandleQuery): BoundStatement {
+  const { market, intervalMs, fromMs, toMs, limit } = query;
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2
+        and open_time_ms >= $3 and open_time_ms < $4
+      order by open_time_ms limit $5`,
+    values: [market, intervalMs, fromMs, toMs, limit],
+  };
+}
+
+/**
+ * What the stored buckets from `from` on and before `to` come to as one. Each wide bucket reads its
+ * own stretch of the index: grouping one long stretch would sort it on disk.
+ */
+function foldText(from: string, to: string): string {
+  return `
+        select (array_agg(open))[1] as open, max(high) as high, min(low) as low,
+               (array_agg(close))[count(*)] as close, sum(volume) as volume, sum(quote) as quote,
+               sum(trade_count) as trade_count, sum(taker_buy_volume) as taker_buy_volume,
+               sum(taker_buy_quote) as taker_buy_quote
+        from (select * from candles where market = $1 and interval_ms = $2
+                and open_time_ms >= ${from} and open_time_ms < ${to}
+              order by open_time_ms) as stored`;
+}
+
+export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement {
+  const { market, intervalMs, fromMs, toMs, widthMs, anchorMs } = query;
+  return {
+    text: `select bucket.ms as open_time_ms, folded.*
+      from generate_series($3::bigint - ($3::bigint - $6::bigint) % $5::bigint, $4::bigint - 1,
+                           $5::bigint) as bucket (ms)
+      cross join lateral (
+        ${foldText("greatest(bucket.ms, $3)", "least(bucket.ms + $5, $4)")}) as folded
+      where folded.open is not null order by bucket.ms`,
+    values: [market, intervalMs, fromMs, toMs, widthMs, anchorMs],
+  };
+}
+
+/** Steps from a bucket to the next older one that traded: one look at the index each. */
+export function newestCandlesStatement(query: NewestCandleQuery): BoundStatement {
+  const { market, intervalMs, widthMs, anchorMs, limit } = query;
+  const newestBefore = (bound: string): string => `
+    (select open_time_ms - (open_time_ms - $4::bigint) % $3::bigint from candles
+     where market = $1 and interval_ms = $2 and open_time_ms < ${bound}
+     order by open_time_ms desc limit 1)`;
+  return {
+    text: `with recursive bucket (ms) as (
+        select ${newestBefore(`${Number.MAX_SAFE_INTEGER}`)}
+        union all
+        select ${newestBefore("bucket.ms")} from bucket where bucket.ms is not null)
+      select bucket.ms as open_time_ms, folded.*
+      from (select ms from bucket where ms is not null limit $5) as bucket
+      cross join lateral (${foldText("bucket.ms", "bucket.ms + $3")}) as folded
+      order by bucket.ms`,
+    values: [market, intervalMs, widthMs, anchorMs, limit],
+  };
+}
+
+export function candleBeforeStatement(
+  market: number,
+  intervalMs: number,
+  beforeMs: number,
+): BoundStatement {
+  return {
+    text: `select * from candles where market = $1 and interval_ms = $2 and open_time_ms < $3
+      order by open_time_ms desc limit 1`,
+    values: [market, intervalMs, beforeMs],
+  };
+}
+
+/** What an income query reads of one market: both sides of its fills, oldest first. */
+export function incomeFillsStatement(query: IncomeQuery, market: number): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const ofMarket = values.bind(market);
+  const limit = values.bind(query.skip + query.limit);
+  const conditions = [`market = ${ofMarket}`];
+  const { startUs, endUs } = query;
+  if (startUs !== null) conditions.push(`trade_id >= ${sinceText(ofMarket, values.bind(startUs))}`);
+  if (endUs !== null) conditions.push(`trade_id < ${sinceText(ofMarket, values.bind(endUs))}`);
+  // Every fill has a commission; who asks for profits alone passes over the fills without one.
+  const isProfitOnly = !query.types.includes(IncomeType.commission);
+  const side = (own: "taker" | "maker"): string => `
+    (select trade_id, ts_us, ${own}_fee as fee, ${own}_pnl as pnl
+     from fills where ${own}_account = ${account} and ${conditions.join(" and ")}
+       ${isProfitOnly ? `and ${own}_pnl <> 0` : ""}
+     order by trade_id limit ${limit})`;
+  return {
+    text: `select * from (${side("taker")} union all ${side("maker")}) as both_sides
+      order by trade_id limit ${limit}`,
+    values: values.bound,
+  };
+}
+
+/** Events of an account's funding payments in one market, oldest first, as the journal holds them. */
+export function fundingPaymentsStatement(query: IncomeQuery, market: number): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  conditions.push(`get_byte(body, ${fundingPaidLayout.market}) = ${values.bind(market)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Events of an account's funding payments in some markets, newest first. */
+export function paymentsStatement(query: PaymentQuery): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  if (query.beforeUs !== null) conditions.push(`ts_us < ${values.bind(query.beforeUs)}`);
+  const markets = query.markets.map((market) => values.bind(market)).join(", ");
+  conditions.push(`get_byte(body, ${fundingPaidLayout.market}) in (${markets})`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us desc limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Where the market of an event of liquidations stands. */
+const liquidationMarket = `case kind when 33 then get_byte(body, ${insuranceSettledLayout.market})
+  else get_byte(body, ${positionMovedLayout.market}) end`;
+/**
+ * Events of an account's liquidations in one market, oldest first: those of its own, or with `isTaken`
+ * positions that came to it from others.
+ */
+export function liquidationsStatement(
+  query: IncomeQuery,
+  market: number,
+  isTaken: boolean,
+): BoundStatement {
+  const values = new Values();
+  const account = values.bind(query.account);
+  const conditions = ofAccount(account, isTaken);
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  conditions.push(`${liquidationMarket} = ${values.bind(market)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Events of a market's funding settlements; without a start the newest come, newest first. */
+export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
+  const values = new Values();
+  const place = fundingStartedLayout.market;
+  const conditions = ["kind = 26", `get_byte(body, ${place}) = ${values.bind(market)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us ${query.startUs === null ? "desc" : "asc"} limit ${values.bind(query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Events of credits and transfers of an account, oldest first, as the journal holds them. */
+export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind in (2, 3, 41)", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(limit)}`,
+    values: values.bound,
+  };
+}
+
+/** Transfers of an account in a range of time, newest first. */
+export function movesBetweenWalletsStatement(query: TransferQuery): BoundStatement {
+  const { account, startUs, endUs, limit } = query;
+  return {
+    // The first condition is that of the index.
+    text: `select seq, body from journal where kind in (2, 3, 41) and kind = 3 and account = $1
+      and ts_us >= $2 and ts_us < $3 order by ts_us desc limit $4`,
+    values: [account, startUs, endUs, limit],
+  };
+}
+
+/** Events of commission that an account claimed, oldest first. */
+export function claimsStatement(query: IncomeQuery): BoundStatement {
+  const values = new Values();
+  const conditions = ["kind = 31", `account = ${values.bind(query.account)}`];
+  if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
+  if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
+  return {
+    text: `select body from journal where ${conditions.join(" and ")}
+      order by ts_us limit ${values.bind(query.skip + query.limit)}`,
+    values: values.bound,
+  };
+}
+
+/** An event of an account, by its place in the journal. */
+export function eventStatement(account: number, seq: number): BoundStatement {
+  return {
+    text: "select body from journal where seq = $1 and account = $2",
+    values: [seq, account],
+  };
+}

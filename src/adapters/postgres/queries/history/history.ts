@@ -1,0 +1,436 @@
+// What memory no longer holds: older orders, fills, and where market data starts from. Projections,
+// written with their events; only order states may lag a moment, and those are still in memory.
+
+import { Wallet } from "../../../../core/accounts.ts";
+import { assert } from "../../../../core/assert.ts";
+import { orderIdOfDerived } from "../../../../core/client-id.ts";
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { incomeRowsMax } from "../../../../core/limits.ts";
+import { opposite, type Side } from "../../../../core/orders.ts";
+import {
+  type AmendmentQuery,
+  type AmendmentRecord,
+  type CandleQuery,
+  type CandleRecord,
+  type ClosingQuery,
+  type FillQuery,
+  type FillRecord,
+  type FoldedCandleQuery,
+  type FundingQuery,
+  type FundingRecord,
+  type HistoryStore,
+  type IncomeQuery,
+  type IncomeRecord,
+  IncomeType,
+  type MoveQuery,
+  type MoveRecord,
+  type NewestCandleQuery,
+  type OrderQuery,
+  type OrderRecord,
+  type PaymentQuery,
+  type PaymentRecord,
+  type PreventedQuery,
+  type PreventedRecord,
+  type TapeRecord,
+  type TradeQuery,
+  type TransferQuery,
+  type TransferRecord,
+} from "../../../../ports/journal/history-store.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import type { Sql } from "../../connection.ts";
+import type { BoundStatement } from "./bound-statement.ts";
+import { closingOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
+import {
+  candleBeforeStatement,
+  candlesSinceStatement,
+  candlesStatement,
+  claimsStatement,
+  eventStatement,
+  fillsStatement,
+  foldedCandlesStatement,
+  fundingPaymentsStatement,
+  fundingsStatement,
+  incomeFillsStatement,
+  isFromStart,
+  liquidationsStatement,
+  movesBetweenWalletsStatement,
+  newestCandlesStatement,
+  orderByClientIdStatement,
+  orderByIdStatement,
+  ordersStatement,
+  paymentsStatement,
+  tradesStatement,
+  transfersStatement,
+} from "./history-statements.ts";
+import { type OrderRow, orderOf } from "./order-row.ts";
+import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
+import { preventedOf, preventedStatement } from "./prevented-matches.ts";
+
+interface FillRow {
+  readonly trade_id: string;
+  readonly ts_us: string;
+  readonly price: string;
+  readonly qty: string;
+  readonly quote: string;
+  readonly order_id: string;
+  readonly order_created_us: string;
+  readonly is_maker: boolean;
+  readonly fee: string;
+  readonly pnl: string;
+  readonly taker_side: number;
+  readonly counterparty: number;
+  readonly batch_state: number | null;
+  readonly is_taken: boolean;
+  readonly update_id: string | null;
+}
+
+interface TapeRow {
+  readonly trade_id: string;
+  readonly taker_order_id: string;
+  readonly ts_us: string;
+  readonly price: string;
+  readonly qty: string;
+  readonly taker_side: number;
+}
+
+interface CandleRow {
+  readonly open_time_ms: string;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume: string;
+  readonly quote: string;
+  readonly trade_count: string;
+  readonly taker_buy_volume: string;
+  readonly taker_buy_quote: string;
+}
+
+interface IncomeFillRow {
+  readonly trade_id: string;
+  readonly ts_us: string;
+  readonly fee: string;
+  readonly pnl: string;
+}
+
+export class PostgresHistory implements HistoryStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async transferAt(account: number, seq: number): Promise<TransferRecord | null> {
+    const [row] = await this.#ask<{ body: Buffer }>(eventStatement(account, seq));
+    if (row === undefined) return null;
+    const event = decodeEventBytes(row.body, 0, row.body.length);
+    if (event.kind !== EventKind.transferred) return null;
+    const { tsUs, from, to, asset, amount } = event;
+    return { seq, tsUs, from, to, asset, amount };
+  }
+
+  async transfers(query: TransferQuery): Promise<TransferRecord[]> {
+    const rows = await this.#ask<{ seq: string; body: Buffer }>(
+      movesBetweenWalletsStatement(query),
+    );
+    return rows.flatMap(({ seq, body }) => {
+      const event = decodeEventBytes(body, 0, body.length);
+      if (event.kind !== EventKind.transferred) return [];
+      const { tsUs, from, to, asset, amount } = event;
+      return [{ seq: Number(seq), tsUs, from, to, asset, amount }];
+    });
+  }
+
+  async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
+    const [row] = await this.#ask<OrderRow>(orderByIdStatement(account, orderId));
+    return row === undefined ? null : orderOf(row);
+  }
+
+  async orderByClientId(account: number, clientId: string): Promise<OrderRecord | null> {
+    const derived = orderIdOfDerived(clientId);
+    if (derived > 0) {
+      const order = await this.orderById(account, derived);
+      return order?.clientId === clientId ? order : null;
+    }
+    const [row] = await this.#ask<OrderRow>(orderByClientIdStatement(account, clientId));
+    return row === undefined ? null : orderOf(row);
+  }
+
+  async amendments(query: AmendmentQuery): Promise<AmendmentRecord[]> {
+    const rows = await this.#ask<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
+    const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
+    return amendmentsOf(events, Number(rows[0]?.earlier ?? 0));
+  }
+
+  async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(preventedStatement(query));
+    return rows.flatMap(({ body }) => preventedOf(decodeEventBytes(body, 0, body.length)));
+  }
+
+  async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
+    const rows = await this.#ask<FillRow>(fillsStatement(query));
+    return ascending(query, rows).map((row) => fillOf(row, query.market));
+  }
+
+  async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {
+    return ascending(query, await this.#ask<OrderRow>(ordersStatement(query))).map(orderOf);
+  }
+
+  async trades(query: TradeQuery): Promise<TapeRecord[]> {
+    return ascending(query, await this.#ask<TapeRow>(tradesStatement(query))).map(tapeOf);
+  }
+
+  async tape(market: number, limit: number): Promise<TapeRecord[]> {
+    const none = { fromTradeId: null, beforeTradeId: null, startUs: null, endUs: null };
+    return this.trades({ market, ...none, limit });
+  }
+
+  async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
+    const statement = candlesSinceStatement(market, intervalMs, sinceMs);
+    return (await this.#ask<CandleRow>(statement)).map(candleOf);
+  }
+
+  async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
+    return (await this.#ask<CandleRow>(candlesStatement(query))).map(candleOf);
+  }
+
+  async foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]> {
+    return (await this.#ask<CandleRow>(foldedCandlesStatement(query))).map(candleOf);
+  }
+
+  async newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]> {
+    return (await this.#ask<CandleRow>(newestCandlesStatement(query))).map(candleOf);
+  }
+
+  async candleBefore(
+    market: number,
+    intervalMs: number,
+    beforeMs: number,
+  ): Promise<CandleRecord | null> {
+    const [row] = await this.#ask<CandleRow>(candleBeforeStatement(market, intervalMs, beforeMs));
+    return row === undefined ? null : candleOf(row);
+  }
+
+  async income(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const { types, markets, isOfMarket, skip, limit } = query;
+    assert(skip + limit <= incomeRowsMax, "income pages stay within their bound");
+    const ofFills: readonly IncomeType[] = [IncomeType.realisedPnl, IncomeType.commission];
+    const asksForFills = types.some((type) => ofFills.includes(type));
+    const asksForFunding = types.includes(IncomeType.funding);
+    const asksForInsurance = types.includes(IncomeType.insurance);
+    const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
+    const asksForRebates = types.includes(IncomeType.rebate) && !isOfMarket;
+    const parts = await Promise.all([
+      ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
+      ...(asksForFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
+      ...(asksForInsurance ? markets : []).map((market) => this.#liquidations(query, market)),
+      ...(asksForTransfers ? [this.#transfers(query)] : []),
+      ...(asksForRebates ? [this.#claims(query)] : []),
+    ]);
+    const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
+    return all.slice(skip, skip + limit);
+  }
+
+  async fundings(query: FundingQuery): Promise<FundingRecord[]> {
+    const ask = async (market: number) => {
+      const rows = await this.#ask<{ body: Buffer }>(fundingsStatement(query, market));
+      return rows.flatMap(({ body }) => fundingOf(decodeEventBytes(body, 0, body.length)));
+    };
+    const all = (await Promise.all(query.markets.map(ask))).flat();
+    all.sort((a, b) => a.tsUs - b.tsUs);
+    return query.startUs === null ? all.slice(-query.limit) : all.slice(0, query.limit);
+  }
+
+  async fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]> {
+    assert(query.markets.length > 0, "payments are of markets");
+    const rows = await this.#ask<{ body: Buffer }>(paymentsStatement(query));
+    return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
+  }
+
+  async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
+    const ask = (market: number) => this.#ask<OrderRow>(closingOrdersStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(ask))).flat().map(orderOf);
+    rows.sort((one, other) => one.orderId - other.orderId);
+    return cut(query, rows);
+  }
+
+  async positionMoves(query: MoveQuery): Promise<MoveRecord[]> {
+    const ask = (market: number) => this.#ask<{ body: Buffer }>(movesStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(ask))).flat();
+    const moves = rows.flatMap(({ body }) => {
+      return moveOf(decodeEventBytes(body, 0, body.length), query.isTaken);
+    });
+    moves.sort((one, other) => one.seq - other.seq);
+    return cut(query, moves);
+  }
+
+  async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
+    return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
+  }
+
+  async #liquidations(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const ask = async (isTaken: boolean) => {
+      const statement = liquidationsStatement(query, market, isTaken);
+      const rows = await this.#ask<{ body: Buffer }>(statement);
+      return rows.flatMap(({ body }) => {
+        return incomeOfLiquidation(decodeEventBytes(body, 0, body.length), query.account);
+      });
+    };
+    return (await Promise.all([ask(false), ask(true)])).flat();
+  }
+
+  async #claims(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<{ body: Buffer }>(claimsStatement(query));
+    return rows.flatMap(({ body }) => incomeOfClaim(decodeEventBytes(body, 0, body.length)));
+  }
+
+  async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
+    const rows = await this.#ask<IncomeFillRow>(incomeFillsStatement(query, market));
+    return rows.flatMap((row) => incomeOfFill(row, market, query.types));
+  }
+
+  /** Credits and transfers of the other wallets are left out, so more may have to be read. */
+  async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
+    const wanted = query.skip + query.limit;
+    const found: IncomeRecord[] = [];
+    let startUs = query.startUs;
+    for (;;) {
+      const rows = await this.#ask<{ body: Buffer }>(
+        transfersStatement({ ...query, startUs }, wanted),
+      );
+      const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
+      found.push(...events.flatMap(incomeOfTransfer));
+      const last = events.at(-1);
+      if (last === undefined || events.length < wanted || found.length >= wanted) return found;
+      startUs = last.tsUs + 1;
+    }
+  }
+
+  /** Prepared once a connection and shape. */
+  async #ask<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
+    return this.#sql.unsafe<Row[]>(text, [...values], { prepare: true });
+  }
+}
+
+/** The part of ascending rows that a query means: the oldest from its start on, else the newest. */
+function cut<Row>({ startUs, limit }: ClosingQuery, rows: Row[]): Row[] {
+  return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);
+}
+
+/** Rows of a query for the newest come newest first. */
+function ascending<Row>(query: FillQuery | OrderQuery | TradeQuery, rows: Row[]): Row[] {
+  return isFromStart(query) ? rows : rows.reverse();
+}
+
+function incomeOfFill(
+  row: IncomeFillRow,
+  market: number,
+  types: readonly IncomeType[],
+): IncomeRecord[] {
+  const common = { tsUs: Number(row.ts_us), market, asset: null, id: Number(row.trade_id) };
+  const records: IncomeRecord[] = [];
+  if (types.includes(IncomeType.realisedPnl) && row.pnl !== "0")
+    records.push({ ...common, type: IncomeType.realisedPnl, amount: BigInt(row.pnl) });
+  if (types.includes(IncomeType.commission))
+    records.push({ ...common, type: IncomeType.commission, amount: -BigInt(row.fee) });
+  return records;
+}
+
+/** Empty for an event that left the perpetual wallet alone. */
+function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
+  const { seq: id, tsUs } = event;
+  const common = { type: IncomeType.transfer, tsUs, market: null, id };
+  if (event.kind === EventKind.credited || event.kind === EventKind.granted) {
+    const { wallet, asset, amount } = event;
+    return wallet === Wallet.perp ? [{ ...common, asset, amount }] : [];
+  }
+  if (event.kind !== EventKind.transferred) return [];
+  const { from, to, asset, amount } = event;
+  if (from !== Wallet.perp && to !== Wallet.perp) return [];
+  return [{ ...common, asset, amount: to === Wallet.perp ? amount : -amount }];
+}
+
+function incomeOfClaim(event: VenueEvent): IncomeRecord[] {
+  if (event.kind !== EventKind.rewardClaimed) return [];
+  const { seq: id, tsUs, amount } = event;
+  return [{ type: IncomeType.rebate, tsUs, market: null, asset: null, id, amount }];
+}
+
+function incomeOfFunding(event: VenueEvent): IncomeRecord[] {
+  if (event.kind !== EventKind.fundingPaid) return [];
+  const { seq: id, tsUs, market, amount } = event;
+  return [{ type: IncomeType.funding, tsUs, market, asset: null, id, amount }];
+}
+
+function paymentOf(event: VenueEvent): PaymentRecord[] {
+  if (event.kind !== EventKind.fundingPaid) return [];
+  const { market, tsUs, amount, qty, rate, mark } = event;
+  return [{ market, tsUs, amount, qty, rate, mark }];
+}
+
+/** Empty for an event that moved no money of the account. */
+function incomeOfLiquidation(event: VenueEvent, account: number): IncomeRecord[] {
+  const { seq: id, tsUs } = event;
+  const common = { type: IncomeType.insurance, tsUs, asset: null, id };
+  if (event.kind === EventKind.insuranceSettled) {
+    return [{ ...common, market: event.market, amount: event.amount }];
+  }
+  if (event.kind !== EventKind.positionMoved) return [];
+  const amount = event.account === account ? event.pnl : event.counterpartyPnl;
+  return amount === 0n ? [] : [{ ...common, market: event.market, amount }];
+}
+
+function fundingOf(event: VenueEvent): FundingRecord[] {
+  if (event.kind !== EventKind.fundingStarted) return [];
+  const { market, tsUs, rate, mark } = event;
+  return [{ market, tsUs, rate, mark }];
+}
+
+function tapeOf(row: TapeRow): TapeRecord {
+  return {
+    tradeId: Number(row.trade_id),
+    tsUs: Number(row.ts_us),
+    takerOrderId: Number(row.taker_order_id),
+    price: Number(row.price),
+    qty: Number(row.qty),
+    takerSide: row.taker_side as Side,
+  };
+}
+
+function candleOf(row: CandleRow): CandleRecord {
+  return {
+    openTimeMs: Number(row.open_time_ms),
+    open: Number(row.open),
+    high: Number(row.high),
+    low: Number(row.low),
+    close: Number(row.close),
+    volume: Number(row.volume),
+    quote: BigInt(row.quote),
+    count: Number(row.trade_count),
+    takerBuyVolume: Number(row.taker_buy_volume),
+    takerBuyQuote: BigInt(row.taker_buy_quote),
+  };
+}
+
+function fillOf(row: FillRow, market: number): FillRecord {
+  const takerSide = row.taker_side as Side;
+  return {
+    tradeId: Number(row.trade_id),
+    tsUs: Number(row.ts_us),
+    market,
+    orderId: Number(row.order_id),
+    orderAcceptedUs: Number(row.order_created_us),
+    side: row.is_maker ? opposite(takerSide) : takerSide,
+    isMaker: row.is_maker,
+    price: Number(row.price),
+    qty: Number(row.qty),
+    quote: BigInt(row.quote),
+    fee: BigInt(row.fee),
+    pnl: BigInt(row.pnl),
+    counterparty: row.counterparty,
+    batchState: row.batch_state,
+    isTaken: row.is_taken,
+    updateId: row.update_id,
+  };
+}

@@ -1,0 +1,73 @@
+// How the terms of an order changed, from the journal: its amends, and what else gave it new terms between
+// them. The index (sql/0042) knows an order by the bytes of its id as its events hold them.
+
+import { assert } from "../../../../core/assert.ts";
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
+import { orderAmendedLayout } from "../../../../wire/records/event-layout.ts";
+import { type BoundStatement, Values } from "./bound-statement.ts";
+
+/** The bytes of an order's id in an event, as hex: eight, the lowest first. */
+export function idBytes(orderId: number): string {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(orderId));
+  return bytes.toString("hex");
+}
+
+/**
+ * Events that tell the amendments a query asks for, ascending: first the one that gave the terms before the
+ * first of them, then all that changed terms up to the last. `earlier`: amends before the first.
+ */
+export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
+  const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
+  const values = new Values();
+  const idPlace = orderAmendedLayout.orderId + 1;
+  const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
+  const ofOrder = `kind in (20, 21, 22) and substring(body from ${idPlace} for 8) = ${key}`;
+  const conditions = [ofOrder, "kind = 21", `account = ${values.bind(account)}`];
+  if (fromSeq !== null) conditions.push(`seq >= ${values.bind(fromSeq)}`);
+  if (startUs !== null) conditions.push(`seq >= first_event_since(${values.bind(startUs)})`);
+  if (endUs !== null) conditions.push(`seq < first_event_since(${values.bind(endUs)})`);
+  return {
+    text: `with amend as (
+        select seq from journal where ${conditions.join(" and ")}
+        order by seq ${fromSeq === null ? "desc" : "asc"} limit ${values.bind(limit)}),
+      reach as (select min(seq) as first, max(seq) as last from amend),
+      base as (
+        select coalesce(
+          (select seq from journal where ${ofOrder} and kind <> 22 and seq < first
+           order by seq desc limit 1),
+          first_event_since(${values.bind(acceptedUs)})) as seq
+        from reach where first is not null)
+      select seq, body,
+        (select count(*) from journal where ${ofOrder} and kind = 21
+           and seq < (select first from reach)) as earlier
+      from journal where seq = (select seq from base)
+      union all
+      select seq, body, 0 from journal where ${ofOrder}
+        and seq > (select seq from base) and seq <= (select last from reach)
+      order by seq`,
+    values: values.bound,
+  };
+}
+
+/** The amendments that such events tell, of which `earlier` came before the first. */
+export function amendmentsOf(
+  [base, ...changes]: readonly VenueEvent[],
+  earlier: number,
+): AmendmentRecord[] {
+  if (base === undefined) return [];
+  assert("price" in base && "qty" in base, "an order's terms come from its own event");
+  let { price, qty } = base;
+  let count = earlier;
+  const amendments: AmendmentRecord[] = [];
+  for (const event of changes) {
+    if (event.kind === EventKind.orderReduced) qty -= event.qty;
+    if (event.kind !== EventKind.orderAmended) continue;
+    const { seq, tsUs } = event;
+    const before = { priceBefore: price, qtyBefore: qty };
+    ({ price, qty } = event);
+    amendments.push({ seq, tsUs, ...before, price, qty, count: ++count });
+  }
+  return amendments;
+}

@@ -1,0 +1,45 @@
+// Matches that self-trade prevention kept from being trades, from the journal, which alone has them. The indexes
+// (sql/0044) know their orders by the bytes of their ids.
+
+import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
+import { matchPreventedLayout } from "../../../../wire/records/event-layout.ts";
+import { type BoundStatement, Values } from "./bound-statement.ts";
+import { idBytes } from "./order-terms.ts";
+
+const { market: marketPlace, takerOrderId, makerOrderId } = matchPreventedLayout;
+
+/** Events of the matches a query asks for, ascending. */
+export function preventedStatement(query: PreventedQuery): BoundStatement {
+  const { account, market, matchId, orderId, fromMatchId, limit } = query;
+  const values = new Values();
+  const own = [
+    "kind = 48",
+    `account = ${values.bind(account)}`,
+    `get_byte(body, ${marketPlace}) = ${values.bind(market)}`,
+  ].join(" and ");
+  if (matchId !== null) {
+    const text = `select body from journal where seq = ${values.bind(matchId)} and ${own}`;
+    return { text, values: values.bound };
+  }
+  const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
+  const from = values.bind(fromMatchId);
+  const most = values.bind(limit);
+  const side = (place: number): string => `
+    (select seq, body from journal
+     where ${own} and substring(body from ${place + 1} for 8) = ${key} and seq >= ${from}
+     order by seq limit ${most})`;
+  return {
+    text: `select body from (${side(takerOrderId)} union all ${side(makerOrderId)}) as both_sides
+      order by seq limit ${most}`,
+    values: values.bound,
+  };
+}
+
+/** The match an event tells of; empty for other events. */
+export function preventedOf(event: VenueEvent): PreventedRecord[] {
+  if (event.kind !== EventKind.matchPrevented) return [];
+  const { seq, tsUs, market, takerOrderId, makerOrderId, stpMode, price } = event;
+  const { takerQty, makerQty } = event;
+  return [{ seq, tsUs, market, takerOrderId, makerOrderId, stpMode, price, takerQty, makerQty }];
+}

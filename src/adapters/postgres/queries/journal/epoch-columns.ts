@@ -1,0 +1,28 @@
+// A row of the table of epochs as text columns, for both clients.
+
+import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
+
+/** Every column by the name of its field; numbers as text, because they may exceed what a client reads. */
+export const epochColumns = `epoch::text as "epoch", start_ms::text as "startMs",
+  end_ms::text as "endMs", first_seq::text as "firstSeq", last_seq::text as "lastSeq",
+  first_trade::text as "firstTrade", journal_count::text as "journalCount",
+  fill_count::text as "fillCount", encode(merkle_root, 'hex') as "merkleRoot",
+  encode(prev_root, 'hex') as "prevRoot", encode(root, 'hex') as "root"`;
+
+export type EpochColumns = { readonly [K in keyof EpochRecord]: string };
+
+export function epochOf(row: EpochColumns): EpochRecord {
+  return {
+    epoch: Number(row.epoch),
+    startMs: Number(row.startMs),
+    endMs: Number(row.endMs),
+    firstSeq: Number(row.firstSeq),
+    lastSeq: Number(row.lastSeq),
+    firstTrade: Number(row.firstTrade),
+    journalCount: Number(row.journalCount),
+    fillCount: Number(row.fillCount),
+    merkleRoot: row.merkleRoot,
+    prevRoot: row.prevRoot,
+    root: row.root,
+  };
+}

@@ -1,0 +1,107 @@
+// What proofs and lists of epochs are made of. Each lookup is one statement and a few index reads, so
+// that its cost does not depend on how long the journal is.
+
+import type {
+  EpochReader,
+  EpochRecord,
+  EpochTerms,
+  EpochTile,
+  SealedEntry,
+} from "../../../../ports/journal/epoch-store.ts";
+import type { Sql } from "../../connection.ts";
+import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
+
+/** The epoch that has entry `j.seq`: the first with entries that ends at or after it. */
+const epochOfEntry = `lateral (
+  select ${epochColumns} from epochs
+  where journal_count > 0 and last_seq >= j.seq order by last_seq limit 1
+) as e`;
+
+interface EntryColumns extends EpochColumns {
+  readonly seq: string;
+  readonly body: Uint8Array;
+}
+
+export class PostgresEpochs implements EpochReader {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async terms(): Promise<EpochTerms | null> {
+    const [row] = await this.#sql<Record<string, string>[]>`
+      select venue, epoch_ms, first_epoch, nonce_key_check from epoch_chain`;
+    if (row === undefined) return null;
+    return {
+      venue: row["venue"] ?? "",
+      epochMs: Number(row["epoch_ms"]),
+      firstEpoch: Number(row["first_epoch"]),
+      nonceKeyCheck: row["nonce_key_check"] ?? "",
+    };
+  }
+
+  async epochs(before: number | null, limit: number): Promise<EpochRecord[]> {
+    const sql = this.#sql;
+    const rows = await sql<EpochColumns[]>`
+      select ${sql.unsafe(epochColumns)} from epochs
+      where ${before === null ? sql`true` : sql`epoch < ${before}`}
+      order by epochs.epoch desc limit ${limit}`;
+    return rows.map(epochOf);
+  }
+
+  async epoch(epoch: number): Promise<EpochRecord | null> {
+    const sql = this.#sql;
+    const [row] = await sql<EpochColumns[]>`
+      select ${sql.unsafe(epochColumns)} from epochs where epochs.epoch = ${epoch}`;
+    return row === undefined ? null : epochOf(row);
+  }
+
+  async entry(seq: number): Promise<SealedEntry | null> {
+    const sql = this.#sql;
+    const [row] = await sql<EntryColumns[]>`
+      select j.seq::text, j.body, e.* from journal as j, ${sql.unsafe(epochOfEntry)}
+      where j.seq = ${seq}`;
+    return row === undefined ? null : entryOf(row);
+  }
+
+  async entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]> {
+    const sql = this.#sql;
+    const rows = await sql<EntryColumns[]>`
+      with named as (
+        select seq_at(created_us) as seq from orders where order_id = ${orderId}
+        union
+        -- Cancelled or expired: closed by an entry of its own and not by its last trade.
+        select seq_at(updated_us) from orders where order_id = ${orderId} and status in (2, 3)
+        union
+        (select seq from order_changes where order_id = ${orderId} order by order_changes.seq desc limit ${limit})
+      )
+      select j.seq::text, j.body, e.*
+      from named join journal as j using (seq), ${sql.unsafe(epochOfEntry)}
+      order by j.seq desc limit ${limit}`;
+    return rows.map(entryOf);
+  }
+
+  async entryOfTrade(tradeId: number): Promise<SealedEntry | null> {
+    const sql = this.#sql;
+    const [row] = await sql<EntryColumns[]>`
+      select j.seq::text, j.body, e.*
+      from markets as m
+      join fills as f on f.market = m.market and f.trade_id = ${tradeId}
+      join journal as j on j.seq = seq_at(f.ts_us), ${sql.unsafe(epochOfEntry)}`;
+    return row === undefined ? null : entryOf(row);
+  }
+
+  async tiles(epoch: number, names: readonly Omit<EpochTile, "hashes">[]): Promise<EpochTile[]> {
+    const levels = names.map(({ level }) => level);
+    const tiles = names.map(({ tile }) => tile);
+    return this.#sql<EpochTile[]>`
+      select t.level, t.tile, t.hashes
+      from unnest(${`{${levels}}`}::smallint[], ${`{${tiles}}`}::integer[]) as n (level, tile)
+      join epoch_tiles as t on t.epoch = ${epoch} and t.level = n.level and t.tile = n.tile`;
+  }
+}
+
+function entryOf(row: EntryColumns): SealedEntry {
+  return { seq: Number(row.seq), body: row.body, epoch: epochOf(row) };
+}

@@ -1,0 +1,94 @@
+// The market table as the database lists it. Read once at start: what changes later (status) comes by
+// events. A market that is proposed is none yet: its event may never be committed.
+
+import type { Asset } from "../../../../core/assets.ts";
+import type { MarginTier, Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
+import { MarketTable } from "../../../../core/markets.ts";
+import type { Sql } from "../../connection.ts";
+
+/** Of a row whose market the journal does not have yet. */
+export const proposedStatus = 3;
+
+interface MarketRow {
+  readonly market: number;
+  readonly symbol: string;
+  readonly alias: string;
+  readonly kind: number;
+  readonly base_code: string;
+  readonly quote_code: string;
+  readonly base_asset: number | null;
+  readonly quote_asset: number;
+  readonly tick_decimals: number;
+  readonly lot_decimals: number;
+  readonly units_per_tick_lot: number;
+  readonly tick_lots_per_unit: number;
+  readonly base_units_per_lot: string;
+  readonly price_ticks_max: string;
+  readonly qty_lots_max: string;
+  readonly min_notional: string;
+  readonly maker_fee_bps: number;
+  readonly taker_fee_bps: number;
+  readonly leverage_max: number;
+  readonly index_market: number | null;
+  readonly initial_status: number;
+  readonly was_added: boolean;
+}
+
+interface TierRow {
+  readonly market: number;
+  readonly notional_max: string | null;
+  readonly maintenance_ppm: number;
+  readonly leverage_max: number;
+}
+
+/** All assets and markets; asserts (MarketTable) that ids are dense and names unique. */
+export async function loadMarketTable(sql: Sql): Promise<MarketTable> {
+  const assetRows = await sql<{ asset: number; code: string; decimals: number }[]>`
+    select asset, code, decimals from assets order by asset`;
+  const assets = assetRows.map(({ asset, code, decimals }) => ({ id: asset, code, decimals }));
+  const tiers = await sql<TierRow[]>`
+    select market, notional_max, maintenance_ppm, leverage_max
+    from margin_tiers order by market, tier`;
+  const rows = await sql<MarketRow[]>`
+    select * from markets where status <> ${proposedStatus} order by market`;
+  const markets = rows.map((row) => marketOf(row, assets, tiers));
+  return new MarketTable(markets, assets);
+}
+
+function marketOf(row: MarketRow, assets: readonly Asset[], tiers: readonly TierRow[]): Market {
+  const base = row.base_asset === null ? null : assets[row.base_asset];
+  const quote = assets[row.quote_asset];
+  if (base === undefined || quote === undefined) throw new RangeError(`assets of ${row.symbol}`);
+  return {
+    id: row.market,
+    symbol: row.symbol,
+    alias: row.alias,
+    kind: row.kind as MarketKind,
+    baseCode: row.base_code,
+    quoteCode: row.quote_code,
+    base,
+    quote,
+    tickDecimals: row.tick_decimals,
+    lotDecimals: row.lot_decimals,
+    tickLot: { units: row.units_per_tick_lot, parts: row.tick_lots_per_unit },
+    baseUnitsPerLot: BigInt(row.base_units_per_lot),
+    qtyLotsMax: Number(row.qty_lots_max),
+    priceTicksMax: Number(row.price_ticks_max),
+    minNotional: BigInt(row.min_notional),
+    makerFeeBps: row.maker_fee_bps,
+    takerFeeBps: row.taker_fee_bps,
+    leverageMax: row.leverage_max,
+    marginTiers: tiers.filter(({ market }) => market === row.market).map(tierOf),
+    initialStatus: row.initial_status as MarketStatus,
+    indexMarket: row.index_market,
+    wasAdded: row.was_added,
+  };
+}
+
+function tierOf(row: TierRow): MarginTier {
+  return {
+    notionalMax: row.notional_max === null ? null : BigInt(row.notional_max),
+    maintenancePpm: row.maintenance_ppm,
+    leverageMax: row.leverage_max,
+  };
+}

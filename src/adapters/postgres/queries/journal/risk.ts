@@ -1,0 +1,127 @@
+// What an operator looks at beside balances: positions of an account, and how markets stand. Projections,
+// complete once the journal has settled them; prices are those of the newest minute that has any. Terms of
+// risk are read from the journal, which alone keeps them.
+
+import { AccountType } from "../../../../core/accounts.ts";
+import {
+  EventKind,
+  type FundHourSet,
+  type IndexMeasured,
+  type RiskTermSet,
+} from "../../../../core/events.ts";
+import { PriceSeries } from "../../../../core/price-series.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import type { Sql } from "../../connection.ts";
+import { proposedStatus } from "./markets.ts";
+
+export interface PositionListing {
+  readonly market: number;
+  /** Signed lots. */
+  readonly qty: bigint;
+  /** Signed minor units. */
+  readonly entryValue: bigint;
+}
+
+export interface MarketListing {
+  readonly market: number;
+  readonly symbol: string;
+  readonly alias: string;
+  readonly status: number;
+  /** Ticks as last journaled; 0 before the first. */
+  readonly mark: number;
+  readonly index: number;
+  /** Of the last trade; 0 before the first. */
+  readonly last: number;
+}
+
+interface MarketRow {
+  readonly market: number;
+  readonly symbol: string;
+  readonly alias: string;
+  readonly status: number;
+  readonly mark: string | null;
+  readonly index: string | null;
+  readonly last: string | null;
+}
+
+/** The account's positions that are not flat, by market. */
+export async function readPositions(sql: Sql, account: number): Promise<PositionListing[]> {
+  const rows = await sql<{ market: number; qty: string; entry_value: string }[]>`
+    select market, qty, entry_value from positions
+    where account = ${account} and qty <> 0 order by market`;
+  return rows.map(({ market, qty, entry_value }) => {
+    return { market, qty: BigInt(qty), entryValue: BigInt(entry_value) };
+  });
+}
+
+/** How many accounts have a position in the market. */
+export async function countOpenPositions(sql: Sql, market: number): Promise<number> {
+  const [row] = await sql<{ open: number }[]>`
+    select count(*)::integer as open from positions where market = ${market} and qty <> 0`;
+  return row?.open ?? 0;
+}
+
+/** All markets, those added since the venue started too, with their status and the last prices. */
+export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
+  const newest = (series: number) => sql`
+    (select close from candles c where c.market = m.market + ${series}::int and interval_ms = 60000
+     order by open_time_ms desc limit 1)`;
+  const rows = await sql<MarketRow[]>`
+    select market, symbol, alias, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index,
+           ${newest(PriceSeries.trades)} as last
+    from markets m where status <> ${proposedStatus} order by market`;
+  return rows.map(({ mark, index, last, ...row }) => {
+    const prices = { mark: Number(mark ?? 0), index: Number(index ?? 0), last: Number(last ?? 0) };
+    return { ...row, ...prices };
+  });
+}
+
+/** Accounts of the operator, and those with `flag`: whose quotes count as depth. */
+export async function readMakers(
+  sql: Sql,
+  flag: number,
+): Promise<{ account: number; type: number }[]> {
+  return sql<{ account: number; type: number }[]>`
+    select account::integer, type::integer from accounts
+    where type = ${AccountType.house} or flags & ${flag}::integer <> 0 order by account`;
+}
+
+interface JournalRow {
+  readonly body: Uint8Array;
+}
+
+/** Every term of risk that an operator set, oldest first. */
+export async function readRiskTerms(sql: Sql): Promise<RiskTermSet[]> {
+  const rows = await sql<JournalRow[]>`select body from journal where kind = 46 order by seq`;
+  return rows.flatMap(({ body }) => {
+    const event = decodeEventBytes(body, 0, body.length);
+    return event.kind === EventKind.riskTermSet ? [event] : [];
+  });
+}
+
+/** What the market's index rests on; null where it never had one. */
+export async function readIndexState(sql: Sql, market: number): Promise<IndexMeasured | null> {
+  const [row] = await sql<JournalRow[]>`
+    select body from journal where kind = 47 and get_byte(body, 48) = ${market}
+    order by seq desc limit 1`;
+  if (row === undefined) return null;
+  const event = decodeEventBytes(row.body, 0, row.body.length);
+  return event.kind === EventKind.indexMeasured ? event : null;
+}
+
+/** The last hour that began of what the insurance fund loses in the market; null where it never did anything. */
+export async function readFundHour(sql: Sql, market: number): Promise<FundHourSet | null> {
+  const [row] = await sql<JournalRow[]>`
+    select body from journal where kind = 49 and get_byte(body, 40) = ${market}
+    order by seq desc limit 1`;
+  if (row === undefined) return null;
+  const event = decodeEventBytes(row.body, 0, row.body.length);
+  return event.kind === EventKind.fundHourSet ? event : null;
+}
+
+/** Lots that all positions of one side of the market have. */
+export async function readOpenInterest(sql: Sql, market: number): Promise<number> {
+  const [row] = await sql<{ lots: string | null }[]>`
+    select sum(qty)::text as lots from positions where market = ${market} and qty > 0`;
+  return Number(row?.lots ?? 0);
+}

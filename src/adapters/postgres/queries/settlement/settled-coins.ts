@@ -1,0 +1,138 @@
+// Coins that clearing holds until they are on the ledger, at rest; and whether the journal has freed them.
+
+import { EventKind } from "../../../../core/events.ts";
+import type {
+  CoinRelease,
+  SettledCoinStore,
+  SettledReceipt,
+} from "../../../../ports/ledger/settled-coins.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import type { Sql } from "../../connection.ts";
+
+interface StoredRelease {
+  readonly release_id: string;
+  readonly account: number;
+  readonly asset: number;
+  readonly amount: string;
+  readonly seq_before: string;
+}
+
+const confirmed = 5;
+/** Asked of clearing at once; the ring to it has room for them. */
+const releasesMax = 500;
+
+export class PostgresSettledCoins implements SettledCoinStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async openReleases(): Promise<CoinRelease[]> {
+    const rows = await this.#sql<StoredRelease[]>`
+      select release_id, account, asset, amount, seq_before from settlement_releases
+      order by release_id`;
+    return rows.map(releaseOf);
+  }
+
+  async prepareReleases(seqBefore: number): Promise<CoinRelease[]> {
+    return this.#sql.begin(async (tx) => {
+      const rows = await tx<StoredRelease[]>`
+        insert into settlement_releases (account, asset, amount, seq_before)
+        select r.account, r.asset, sum(r.amount), ${seqBefore}
+        from settlement_receipts r join settlement_batches b on b.batch_id = r.batch_id
+        where r.release_id is null and b.state = ${confirmed}
+        group by r.account, r.asset
+        order by r.account, r.asset limit ${releasesMax}
+        on conflict (account, asset) do nothing
+        returning release_id, account, asset, amount, seq_before`;
+      if (rows.length === 0) return [];
+      await tx`
+        update settlement_receipts r set release_id = s.release_id
+        from settlement_releases s, settlement_batches b
+        where s.release_id = any (${numberArray(rows.map(({ release_id }) => release_id))}::bigint[])
+          and r.account = s.account and r.asset = s.asset and r.release_id is null
+          and b.batch_id = r.batch_id and b.state = ${confirmed}`;
+      return rows.map(releaseOf).sort((one, other) => one.releaseId - other.releaseId);
+    });
+  }
+
+  async finishReleases(done: readonly number[], notDone: readonly number[]): Promise<void> {
+    await this.#sql.begin(async (tx) => {
+      await tx`
+        delete from settlement_receipts where release_id = any (${numberArray(done)}::bigint[])`;
+      await tx`
+        update settlement_receipts set release_id = null
+        where release_id = any (${numberArray(notDone)}::bigint[])`;
+      await tx`
+        delete from settlement_releases
+        where release_id = any (${numberArray([...done, ...notDone])}::bigint[])`;
+    });
+  }
+}
+
+/** What a batch that is being sealed brings; freed when it is confirmed. */
+export async function addReceipts(
+  sql: Sql,
+  batchId: string,
+  receipts: readonly SettledReceipt[],
+): Promise<void> {
+  if (receipts.length === 0) return;
+  await sql`
+    insert into settlement_receipts (batch_id, account, asset, amount)
+    select ${batchId}, account, asset, amount
+    from unnest(${numberArray(receipts.map(({ account }) => account))}::integer[],
+                ${numberArray(receipts.map(({ asset }) => asset))}::smallint[],
+                ${numberArray(receipts.map(({ amount }) => amount))}::numeric[])
+      as r (account, asset, amount)`;
+}
+
+/** What a sealed batch brings and nobody has freed. */
+export async function readReceipts(sql: Sql, batchId: string): Promise<SettledReceipt[]> {
+  const rows = await sql<{ account: number; asset: number; amount: string }[]>`
+    select account, asset, amount from settlement_receipts
+    where batch_id = ${batchId} order by account, asset`;
+  return rows.map(({ amount, ...row }) => ({ ...row, amount: BigInt(amount) }));
+}
+
+/**
+ * Those of `releases` that the journal has. One at a time is asked for of an account and asset, so what is
+ * found behind its seq is it.
+ */
+export async function releasesInJournal(
+  sql: Sql,
+  releases: readonly CoinRelease[],
+): Promise<Set<number>> {
+  const seqBefore = Math.min(...releases.map((release) => release.seqBefore));
+  const rows = await sql<{ seq: string; body: Uint8Array }[]>`
+    select seq, body from journal where kind = ${EventKind.coinsSettled} and seq > ${seqBefore}`;
+  const found = new Set<number>();
+  for (const { seq, body } of rows) {
+    const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
+    if (event.kind !== EventKind.coinsSettled) continue;
+    const { account, asset, amount } = event;
+    const isIt = (release: CoinRelease) =>
+      release.account === account &&
+      release.asset === asset &&
+      release.amount === amount &&
+      release.seqBefore < Number(seq);
+    const release = releases.find(isIt);
+    if (release !== undefined) found.add(release.releaseId);
+  }
+  return found;
+}
+
+function releaseOf(row: StoredRelease): CoinRelease {
+  return {
+    releaseId: Number(row.release_id),
+    account: row.account,
+    asset: row.asset,
+    amount: BigInt(row.amount),
+    seqBefore: Number(row.seq_before),
+  };
+}
+
+/** The client is told no types, so a list travels as the text of an array. */
+function numberArray(values: readonly (number | string | bigint)[]): string {
+  return `{${values.join(",")}}`;
+}

@@ -1,0 +1,149 @@
+// Rows of settlement as the tables have them, and as the port does.
+
+import type {
+  BatchPhase,
+  BatchRow,
+  Coin,
+  SettledFill,
+} from "../../../../ports/ledger/settlement-store.ts";
+import type { Sql } from "../../connection.ts";
+
+export interface StoredBatch {
+  readonly batch_id: string;
+  readonly party_a: string;
+  readonly party_b: string;
+  readonly state: number;
+  readonly phase: number;
+  readonly opened_ms: string;
+  readonly fill_count: number;
+  readonly due_ms: string;
+  readonly attempts: number;
+  readonly setbacks: number;
+  readonly round: number;
+  readonly dedup_offset: string | null;
+  readonly deadline_ms: string | null;
+  readonly submission_id: string | null;
+  readonly token: string | null;
+  readonly is_unknown: boolean;
+  readonly update_id: string | null;
+  readonly reason: string | null;
+}
+
+export interface StoredFill {
+  readonly trade_id: string;
+  readonly ts_us: string;
+  readonly market: number;
+  readonly qty: string;
+  readonly quote: string;
+  readonly taker_account: number;
+  readonly maker_account: number;
+  readonly taker_fee: string;
+  readonly maker_fee: string;
+  readonly taker_side: number;
+}
+
+export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
+  f.taker_fee, f.maker_fee, f.taker_side`;
+
+/** Of a lock `a`: of the coins that it names one at least is not there any more. */
+export const isSpentLock = `exists (
+  select from unnest(a.holdings) as coin (id)
+  where not exists (select from settlement_holdings h where h.contract_id = coin.id))`;
+
+export function batchOf(row: StoredBatch): BatchRow {
+  return {
+    batchId: row.batch_id,
+    partyA: row.party_a,
+    partyB: row.party_b,
+    state: row.state,
+    phase: row.phase as BatchPhase,
+    openedMs: Number(row.opened_ms),
+    fillCount: row.fill_count,
+    dueMs: Number(row.due_ms),
+    attempts: row.attempts,
+    setbacks: row.setbacks,
+    round: row.round,
+    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
+    dedupOffset: row.dedup_offset === null ? null : Number(row.dedup_offset),
+    submissionId: row.submission_id,
+    token: row.token,
+    isUnknown: row.is_unknown,
+    updateId: row.update_id,
+    reason: row.reason,
+  };
+}
+
+const buySide = 0;
+
+export function fillOf(row: StoredFill): SettledFill {
+  const isTakerBuyer = row.taker_side === buySide;
+  const { taker_account: taker, maker_account: maker } = row;
+  const [takerFee, makerFee] = [BigInt(row.taker_fee), BigInt(row.maker_fee)];
+  return {
+    tradeId: Number(row.trade_id),
+    tsMs: Math.floor(Number(row.ts_us) / 1000),
+    market: row.market,
+    buyer: isTakerBuyer ? taker : maker,
+    seller: isTakerBuyer ? maker : taker,
+    qty: Number(row.qty),
+    quote: BigInt(row.quote),
+    buyerFee: isTakerBuyer ? takerFee : makerFee,
+    sellerFee: isTakerBuyer ? makerFee : takerFee,
+  };
+}
+
+/** Whether everything a payment was to spend, a JSON list, is gone. */
+export function areSpent(inputs: string | null, archived: readonly string[]): boolean {
+  if (inputs === null) return false;
+  const coins = JSON.parse(inputs) as string[];
+  return coins.length > 0 && coins.every((coin) => archived.includes(coin));
+}
+
+/** Amounts are whole; the server may write them with an empty fraction. */
+export function whole(text: string): bigint {
+  return BigInt(text.split(".")[0] ?? "0");
+}
+
+/** Coins the ledger has shown; one that is known already stays as it is. */
+export async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
+  if (coins.length === 0) return;
+  const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
+    contract_id: contractId,
+    party,
+    asset,
+    amount: String(amount),
+    is_locked: isLocked,
+  }));
+  await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
+}
+
+/** A batch that has ended holds no coins, and says why it did. */
+export async function auditEnd(
+  sql: Sql,
+  end: { batchId: string; nowMs: number; status: string; reason: string },
+): Promise<void> {
+  const { batchId, nowMs, status, reason } = end;
+  await sql`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
+  await sql`
+    insert into settlement_audit (batch_id, at_ms, status, reason)
+    values (${batchId}, ${nowMs}, ${status}, ${reason})`;
+}
+
+/** Idempotent; false where the batch is confirmed by another update. */
+export async function confirmIn(
+  sql: Sql,
+  batchId: string,
+  updateId: string,
+  offset: number,
+): Promise<boolean> {
+  const { count } = await sql`
+    update settlement_batches
+    set state = 5, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
+        reason = null
+    where batch_id = ${batchId} and state in (2, 3, 4)`;
+  // Its coins stay with it until the ledger's own log says which of them are spent.
+  if (count > 0) return true;
+  const [row] = await sql<{ update_id: string | null }[]>`
+    select update_id from settlement_batches where batch_id = ${batchId}`;
+  return row === undefined || row.update_id === updateId;
+}

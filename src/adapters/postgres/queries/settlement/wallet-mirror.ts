@@ -1,0 +1,93 @@
+// The wallet mirror in SQL: what the ledger's updates change, and what members' parties have there beside
+// what was credited to their accounts. Both are of one offset, because one transaction moves it with them.
+
+import type { LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
+import type { Sql } from "../../connection.ts";
+import { inputsOf, markPaid } from "../custody/payments.ts";
+import { textArray } from "./coin-leases.ts";
+import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
+
+/** Takes in a page of the ledger's updates; answers whose coins came or went. */
+export async function advanceMirror(
+  sql: Sql,
+  progress: LedgerProgress,
+): Promise<ReadonlySet<string>> {
+  const { through, created, locked, archived, confirmed, paid } = progress;
+  const moved = new Set(created.map(({ party }) => party));
+  await sql.begin(async (tx) => {
+    const step = tx as unknown as Sql;
+    await addCoins(step, created);
+    for (const { contractId, batchId, admin, holdings } of locked) {
+      await tx`
+        insert into settlement_allocations (contract_id, batch_id, admin, holdings)
+        select ${contractId}, batch_id, ${admin}, ${textArray(holdings)}::text[]
+        from settlement_batches where batch_id = ${batchId}
+        on conflict do nothing`;
+    }
+    for (const party of await forget(step, archived)) moved.add(party);
+    for (const { batchId, token, updateId, offset } of confirmed) {
+      const [own] = await tx`
+        select from settlement_batches
+        where batch_id = ${batchId} and token is not distinct from ${token}`;
+      if (own !== undefined) await confirmIn(step, batchId, updateId, offset);
+    }
+    for (const made of paid) {
+      // Only custody can spend custody's coins: a name alone is anybody's word.
+      if (areSpent(await inputsOf(step, made), archived)) await markPaid(step, made);
+    }
+    await tx`
+      update settlement_holdings h set batch_id = null from settlement_batches b
+      where h.batch_id is not null and b.batch_id = h.batch_id
+        and b.state = 5 and b.confirmed_offset <= ${through}`;
+    await tx`
+      update settlement_cursor set ledger_offset = ${through} where ledger_offset < ${through}`;
+  });
+  return moved;
+}
+
+/** Coins and locks that are gone; answers whose coins they were. */
+async function forget(sql: Sql, archived: readonly string[]): Promise<string[]> {
+  if (archived.length === 0) return [];
+  const gone = textArray(archived);
+  const left = await sql<{ party: string }[]>`
+    delete from settlement_holdings where contract_id = any (${gone}::text[]) returning party`;
+  await sql`delete from settlement_allocations where contract_id = any (${gone}::text[])`;
+  return left.map(({ party }) => party);
+}
+
+/**
+ * Of the accounts given, what their parties have and what was credited. Locked coins count only under a lock
+ * that can still pay: with the rest of one that is partly spent nothing settles until its sender unlocks it.
+ */
+export async function readMirror(sql: Sql, accounts: readonly number[]): Promise<MirrorRow[]> {
+  const some = `{${accounts.join(",")}}`;
+  // One statement sees one moment: coins, confirmed batches and credits of the same cursor.
+  const rows = await sql<{ account: number; asset: number; external: string; credited: string }[]>`
+    with member as (
+      select account, party from settlement_members where account = any (${some}::integer[])),
+    held as (
+      select m.account, h.asset, h.amount::numeric as units, 0::numeric as minor, 0::numeric as credited
+      from member m join settlement_holdings h on h.party = m.party
+      where not h.is_locked or exists (
+        select from settlement_allocations a
+        where h.contract_id = any (a.holdings) and not ${sql.unsafe(isSpentLock)})
+      union all
+      select m.account, l.asset, 0,
+             case when l.receiver = m.party then -l.amount else l.amount end, 0
+      from member m
+      join settlement_batches b on b.state = 5 and (b.party_a = m.party or b.party_b = m.party)
+        and b.confirmed_offset <= (select ledger_offset from settlement_cursor)
+      join settlement_legs l on l.batch_id = b.batch_id
+      union all
+      select c.account, c.asset, 0, 0, c.amount
+      from member m join settlement_credits c on c.account = m.account and c.is_done
+    )
+    select h.account, h.asset,
+           (floor(sum(h.units) / power(10::numeric, 10 - a.decimals)) + sum(h.minor))::text as external,
+           sum(h.credited)::text as credited
+    from held h join assets a on a.asset = h.asset
+    group by h.account, h.asset, a.decimals order by h.account, h.asset`;
+  return rows.map(({ account, asset, external, credited }) => {
+    return { account, asset, external: whole(external), credited: whole(credited) };
+  });
+}

@@ -1,0 +1,460 @@
+// Carries sealed batches to the ledger, a few at a time and one at a time for each member.
+//
+//   ready ─▶ processing ─▶ confirmed
+//     ▲          │ no attempt of the round can commit
+//     └─ retry ◀─┘
+//
+// Exactly once: what is about to be sent is written first; every attempt of a round has one command id,
+// one deadline and one offset to deduplicate from; a round ends only when the ledger said no to its only
+// attempt, when a fence is behind all of them, or when its deadline has passed on the ledger, and no
+// completion is there.
+
+import { assert, present } from "../../../core/assert.ts";
+import type {
+  ChangeKey,
+  Leg,
+  MemberOperation,
+  Outcome,
+  Party,
+} from "../../../ports/ledger/ledger.ts";
+import type { BatchRow, LockedPayment, NextRound } from "../../../ports/ledger/settlement-store.ts";
+import { ageMsMax, isGivenUp, retryDelayMs } from "../retry-delay.ts";
+import { BatchPhase, commandIdOf } from "./batch-phases.ts";
+import type { CarrierParts } from "./carrier-parts.ts";
+import { LegFunding, type NoLegs, type Unfunded } from "./leg-funding.ts";
+import { ledgerMs, operationsOf } from "./member-operations.ts";
+
+/** The share of a round there is to lock everything; paying what is locked may take the rest. */
+const allocateShare = 1 / 5;
+/** No attempt is begun in this last share of a round: it would only be refused. */
+const lastAttemptShare = 1 / 120;
+/** How soon an attempt whose outcome is unknown, or what is to be seen on the ledger, is looked at again. */
+const lookAgainMs = 1_000;
+/** So many attempts in a row without an answer: the ledger is away, and is only asked whether it is back. */
+const unansweredMax = 5;
+const probeMs = 5_000;
+
+/** What became of a batch in a turn: `busy` where other batches hold the coins it needs. */
+type Turn = "sent" | "waits" | "busy";
+
+interface Choice {
+  readonly legs: readonly Leg[];
+  readonly submissionId: string;
+  readonly dedupOffset: number;
+}
+
+export class BatchCarrier {
+  readonly #parts: CarrierParts;
+  readonly #busy = new Set<Party>();
+  readonly #funding: LegFunding;
+  /** Coins are chosen by one batch at a time. */
+  #choosing: Promise<unknown> = Promise.resolve();
+  #unanswered = 0;
+  #probedMs = 0;
+
+  constructor(parts: CarrierParts) {
+    this.#parts = parts;
+    this.#funding = new LegFunding(parts);
+  }
+
+  /**
+   * Works on what is due, once; `follow` reads the ledger on, so that change can be spent and what was
+   * locked is seen. Answers whether anything moved, and whether a batch failed.
+   */
+  async work(follow: () => Promise<void>): Promise<{ hasMoved: boolean; hasFailed: boolean }> {
+    const { store, now, settings } = this.#parts;
+    const { workers } = settings;
+    const seen = { hasMoved: false, hasFailed: false };
+    if (!(await this.#isLedgerThere())) return seen;
+    const due = await store.dueBatches(now());
+    const postponed: BatchRow[] = [];
+    this.#funding.lookAgain();
+    const works = async (): Promise<void> => {
+      for (let batch = due.shift(); batch !== undefined; batch = due.shift()) {
+        if (this.#unanswered >= unansweredMax) return;
+        const turn = await this.#turn(batch);
+        if (turn === "busy") postponed.push(batch);
+        if (turn === "failed") seen.hasFailed = true;
+        if (turn !== "sent") continue;
+        seen.hasMoved = true;
+        await follow();
+        this.#funding.lookAgain();
+        due.unshift(...postponed.splice(0));
+      }
+    };
+    // All of them are waited for: one that went on behind the turn's end would meet the next turn's.
+    const ends = await Promise.allSettled(Array.from({ length: workers }, works));
+    for (const end of ends) if (end.status === "rejected") throw end.reason;
+    return seen;
+  }
+
+  async #isLedgerThere(): Promise<boolean> {
+    const { network, now, log } = this.#parts;
+    if (this.#unanswered < unansweredMax) return true;
+    if (now() - this.#probedMs < probeMs) return false;
+    this.#probedMs = now();
+    const { isReady } = await network.health();
+    if (isReady) this.#unanswered = 0;
+    else log.warn({}, "the ledger does not answer; nothing is sent until it does");
+    return isReady;
+  }
+
+  async #turn(batch: BatchRow): Promise<Turn | "failed"> {
+    const { custody } = this.#parts.network;
+    const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
+    if (members.some((party) => this.#busy.has(party))) return "busy";
+    for (const party of members) this.#busy.add(party);
+    try {
+      return await this.#carry(batch, members);
+    } finally {
+      for (const party of members) this.#busy.delete(party);
+    }
+  }
+
+  async #carry(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    if (batch.phase === BatchPhase.cancel) return this.#cancel(batch, members);
+    const answered = batch.dedupOffset === null ? null : await this.#answered(batch);
+    if (answered !== null) return answered;
+    if (batch.phase === BatchPhase.exec) return this.#execute(batch, members);
+    const isDirect = batch.phase === BatchPhase.direct;
+    const legs = await this.#funding.legs(batch);
+    if ("why" in legs) return this.#unfunded(batch, legs.why);
+    const operations = await this.#operations(members);
+    if (operations === null) return this.#unauthorised(batch);
+    const { network, now, settings } = this.#parts;
+    const { roundMs } = settings;
+    const deadlineMs = batch.deadlineMs ?? now() + roundMs;
+    const choice = await this.#choose(batch, deadlineMs);
+    if (choice === null) return "waits";
+    if ("why" in choice) return this.#unfunded(batch, choice.why);
+    const { legs: chosen, ...sent } = choice;
+    const requestedAtMs = deadlineMs - roundMs;
+    const command = {
+      ...changeOf({ ...batch, ...sent }, this.#actAs(batch)),
+      batchId: batch.batchId,
+      members: operations,
+      legs: chosen,
+      requestedAtMs,
+      executeBeforeMs: deadlineMs,
+    };
+    const allocateBeforeMs = requestedAtMs + roundMs * allocateShare;
+    const outcome = isDirect
+      ? await network.settleDirect(command)
+      : await network.allocate({ ...command, allocateBeforeMs });
+    return this.#after(batch, outcome);
+  }
+
+  /** Pays what is locked, once all of it has been seen. */
+  async #execute(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    const { store, network, now, settings } = this.#parts;
+    const { batchId } = batch;
+    const deadlineMs = present(batch.deadlineMs, "what is locked has a deadline");
+    const allocations = binding(await store.allocationsOf(batchId));
+    const legs = await store.legsOf(batchId);
+    const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
+    if (allocations.length < legs.length || isTooLate) {
+      // Not seen yet; or taken back by its sender, so that the rest has to go back too.
+      if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
+      await this.#nextRound(batchId, {
+        phase: BatchPhase.cancel,
+        dueMs: 0,
+        reason: "not all locked",
+        keepsDeadline: true,
+      });
+      return "sent";
+    }
+    const operations = await this.#operations(members);
+    if (operations === null) return this.#unauthorised(batch);
+    const change = await this.#begin(batch, deadlineMs, []);
+    if (change === null) return "waits";
+    return this.#after(
+      batch,
+      await network.executeAllocations({ ...change, batchId, members: operations, allocations }),
+    );
+  }
+
+  /**
+   * Gives back what is locked. It ends when the ledger shows nothing locked, whoever saw to that, so that
+   * the outcome of an attempt decides nothing. What ran out and was spent by its sender is not asked for:
+   * no ledger can give it back, and everything else goes back in the same transaction.
+   */
+  async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+    const { store, network, now, share } = this.#parts;
+    const { batchId } = batch;
+    const locked = await store.allocationsOf(batchId);
+    const operations = locked.length === 0 ? [] : await this.#operations(members);
+    if (operations === null) return this.#release(batch, members, locked);
+    const allocations = binding(locked);
+    if (allocations.length === 0) {
+      const next = { phase: BatchPhase.direct, reason: batch.reason ?? "" };
+      const dueMs = now() + retryDelayMs(Math.max(1, batch.setbacks), share(), true);
+      await this.#nextRound(batchId, { ...next, dueMs });
+      return (await this.#giveUp({ ...batch, phase: BatchPhase.direct }, next.reason)) ?? "sent";
+    }
+    const change = await this.#beginReturn(batch);
+    if (change === null) return "waits";
+    const command = { ...change, batchId, members: operations, allocations };
+    return this.#returned(batch, await network.cancelAllocations(command));
+  }
+
+  /**
+   * Without the authority of a member everybody else's locks are taken back by their senders. What is left
+   * is the member's own to take back: once nothing can be paid any more, the batch has failed.
+   */
+  async #release(
+    batch: BatchRow,
+    members: readonly Party[],
+    locked: readonly LockedPayment[],
+  ): Promise<Turn | "failed"> {
+    const { store, network, now, settings, newId, log } = this.#parts;
+    const { batchId } = batch;
+    const own = await operationsOf(network, members);
+    for (const sender of [network.custody, ...own.map(({ member }) => member)]) {
+      const allocations = binding(locked).filter((each) => each.sender === sender);
+      if (allocations.length === 0) continue;
+      const change = await this.#beginReturn(batch);
+      if (change === null) return "waits";
+      const by = own.filter(({ member }) => member === sender);
+      const command = { ...change, batchId, members: by, allocations };
+      return this.#returned(batch, await network.withdrawAllocations(command));
+    }
+    // A batch of before deadlines were kept: later than any lock of it.
+    const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
+    if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
+      return this.#unauthorised(batch);
+    const reason = "a member took back its authority; what it locked is its own to take back";
+    log.error({ batchId, reason }, "a batch is given up");
+    return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
+  }
+
+  #beginReturn(batch: BatchRow): Promise<ChangeKey | null> {
+    const { now, settings } = this.#parts;
+    return this.#begin(batch, batch.deadlineMs ?? now() + settings.roundMs, []);
+  }
+
+  /** After something locked was to go back: the next round looks at what is locked still. */
+  async #returned(batch: BatchRow, outcome: Outcome): Promise<Turn> {
+    const { store, now, share } = this.#parts;
+    const { batchId, setbacks } = batch;
+    const next = { phase: BatchPhase.cancel, keepsDeadline: true };
+    if (outcome.kind === "committed") {
+      await this.#nextRound(batchId, { ...next, dueMs: 0, reason: batch.reason ?? "" });
+      return "sent";
+    }
+    const { words: reason } = outcome;
+    if (outcome.kind === "rejected") {
+      const dueMs = now() + retryDelayMs(setbacks + 1, share(), true);
+      await this.#nextRound(batchId, { ...next, dueMs, reason, isSetback: true });
+    } else await store.unknown(batchId, now() + lookAgainMs, reason);
+    return "waits";
+  }
+
+  /** Looks for an earlier attempt of the round; null where another one is to be sent. */
+  async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
+    const { network, now, settings } = this.#parts;
+    const { roundMs, lapseMs } = settings;
+    const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
+    if (found.kind === "committed") return this.#committed(batch, found);
+    const latest = present(batch.deadlineMs, "a round with an attempt has a deadline");
+    const lockedBy = latest - roundMs * (1 - allocateShare);
+    const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
+    if (now() < deadline - roundMs * lastAttemptShare) return null;
+    const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
+    // Later than every attempt may commit, and none has: the round is over for good.
+    if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
+    return this.#lookAgain(batch, "waiting for the deadline");
+  }
+
+  async #committed(
+    batch: BatchRow,
+    { updateId, offset }: { readonly updateId: string; readonly offset: number },
+  ): Promise<Turn> {
+    const { store, log } = this.#parts;
+    const { batchId, phase } = batch;
+    if (phase === BatchPhase.alloc) {
+      const next = { phase: BatchPhase.exec, dueMs: 0, reason: "" };
+      await this.#nextRound(batchId, { ...next, keepsDeadline: true });
+      return "sent";
+    }
+    const isOnly = await store.confirm(batchId, updateId, offset);
+    if (!isOnly) log.error({ batchId, updateId }, "a batch settled twice");
+    return "sent";
+  }
+
+  /** Chooses coins and writes down what is about to be sent; null as `#begin`. */
+  #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | NoLegs | null> {
+    const choice = this.#choosing.then(async () => {
+      const legs = await this.#funding.legs(batch);
+      if ("why" in legs) return legs;
+      const inputs = legs.flatMap((leg) => leg.inputs);
+      const change = await this.#begin(batch, deadlineMs, inputs);
+      return change === null ? null : { ...change, legs };
+    });
+    this.#choosing = choice.catch(() => undefined);
+    return choice;
+  }
+
+  /**
+   * Writes an attempt down before it is sent; null where the batch is no longer as it was read, and nothing
+   * may be sent: it may be settled, or skipped, by now.
+   */
+  async #begin(
+    batch: BatchRow,
+    deadlineMs: number,
+    inputs: readonly string[],
+  ): Promise<ChangeKey | null> {
+    const { store, network, newId } = this.#parts;
+    const { batchId, round, attempts } = batch;
+    const submissionId = newId();
+    const dedupOffset = batch.dedupOffset ?? (await network.ledgerEnd());
+    const attempt = { batchId, round, attempts, dedupOffset, deadlineMs, submissionId, inputs };
+    if (!(await store.begin(attempt))) return null;
+    return changeOf({ ...batch, submissionId, dedupOffset }, this.#actAs(batch));
+  }
+
+  #actAs({ partyA, partyB }: BatchRow): Party[] {
+    const { operator, custody } = this.#parts.network;
+    return partyA === custody || partyB === custody ? [operator, custody] : [operator];
+  }
+
+  async #operations(parties: readonly Party[]): Promise<MemberOperation[] | null> {
+    const found = await operationsOf(this.#parts.network, parties);
+    return found.length === parties.length ? found : null;
+  }
+
+  async #after(batch: BatchRow, outcome: Outcome): Promise<Turn | "failed"> {
+    const { store, now, log } = this.#parts;
+    this.#unanswered = outcome.kind === "unknown" ? this.#unanswered + 1 : 0;
+    if (outcome.kind === "committed") return this.#committed(batch, outcome);
+    const { batchId } = batch;
+    const reason = outcome.words;
+    // While an earlier attempt may still commit, no answer to this one ends the round.
+    const isOpen = outcome.kind === "unknown" || (batch.isUnknown && !isHopeless(outcome));
+    if (isOpen) {
+      await store.unknown(batchId, now() + lookAgainMs, reason);
+      return "waits";
+    }
+    if (batch.isUnknown) {
+      const fenced = await this.#fence(batch);
+      if (fenced !== null) return fenced;
+    }
+    if (batch.phase === BatchPhase.direct && outcome.action === "fallback") {
+      await this.#nextRound(batchId, { phase: BatchPhase.alloc, dueMs: 0, reason });
+      return "sent";
+    }
+    if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
+    if (outcome.action !== "stop") return this.#roundOver(batch, reason);
+    log.error({ batchId, reason }, "the ledger refuses a batch");
+    await this.#roundOver(batch, reason);
+    await store.end(batchId, "failed", reason, now());
+    return "failed";
+  }
+
+  /**
+   * Uses a member's next operation up, so that no earlier attempt of the batch can commit any more; null
+   * where none has, so that the round may end.
+   */
+  async #fence(batch: BatchRow): Promise<Turn | null> {
+    const { network, newId } = this.#parts;
+    const { operator, custody } = network;
+    const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
+    const [operation] = (await this.#operations(members)) ?? [];
+    if (operation === undefined) return this.#lookAgain(batch, "a member has no authority");
+    // A name of its own each time: an earlier fence says nothing of the attempts after it.
+    const submissionId = newId();
+    const commandId = `stl:${batch.batchId}:${batch.round}:fence-${submissionId}`;
+    const dedupOffset = await network.ledgerEnd();
+    const change = { commandId, actAs: [operator], dedupOffset, submissionId };
+    const outcome = await network.fenceMember({ ...change, operation });
+    if (outcome.kind !== "committed") return this.#lookAgain(batch, outcome.words);
+    const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
+    return found.kind === "committed" ? this.#committed(batch, found) : null;
+  }
+
+  /** What is locked is tried again while there is time and hope, else it goes back. */
+  async #executionRefused(
+    batch: BatchRow,
+    { action, words: reason }: Extract<Outcome, { kind: "rejected" }>,
+  ): Promise<Turn> {
+    const { now, share } = this.#parts;
+    const isTransient = ["same-payload", "renew-token", "wait-traffic"].includes(action);
+    const phase = isTransient ? BatchPhase.exec : BatchPhase.cancel;
+    const dueMs = isTransient ? now() + retryDelayMs(batch.setbacks + 1, share(), true) : 0;
+    const next = { phase, dueMs, reason, keepsDeadline: true, isSetback: true };
+    await this.#nextRound(batch.batchId, next);
+    return isTransient ? "waits" : "sent";
+  }
+
+  /** Ends the round: nothing of it is or comes on the ledger. */
+  async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
+    const { now, share } = this.#parts;
+    const setbacks = batch.setbacks + 1;
+    const phase = batch.phase === BatchPhase.exec ? BatchPhase.cancel : batch.phase;
+    const dueMs = now() + retryDelayMs(setbacks, share(), true);
+    const keepsDeadline = phase === BatchPhase.cancel;
+    const next = { phase, dueMs, reason, keepsDeadline, isSetback: true };
+    await this.#nextRound(batch.batchId, next);
+    return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
+  }
+
+  /** Fails a batch that was tried for long enough, unless something of it is locked on the ledger. */
+  async #giveUp(batch: BatchRow, reason: string): Promise<"failed" | null> {
+    const { store, now, log } = this.#parts;
+    const { batchId, phase, setbacks, openedMs } = batch;
+    const isLocked = phase === BatchPhase.exec || phase === BatchPhase.cancel;
+    if (isLocked || !isGivenUp(setbacks, now() - openedMs)) return null;
+    log.error({ batchId, reason }, "a batch is given up");
+    await store.end(batchId, "failed", reason, now());
+    return "failed";
+  }
+
+  async #nextRound(batchId: string, next: NextRound): Promise<void> {
+    const { store, onSetback } = this.#parts;
+    await store.nextRound(batchId, next);
+    if (next.isSetback === true) onSetback();
+  }
+
+  async #unfunded(batch: BatchRow, why: Unfunded): Promise<Turn | "failed"> {
+    if (why === "busy") return "busy";
+    if (why === "short") return this.#wait(batch, "not enough coins are free");
+    const outcome = await this.#funding.gather(why);
+    if (outcome === null) return this.#unauthorised(batch);
+    return outcome.kind === "committed" ? "sent" : this.#wait(batch, outcome.words);
+  }
+
+  #unauthorised(batch: BatchRow): Promise<Turn | "failed"> {
+    return this.#wait(batch, "a member has no authority on the ledger");
+  }
+
+  async #lookAgain({ batchId }: BatchRow, reason: string): Promise<Turn> {
+    const { store, now } = this.#parts;
+    await store.postpone(batchId, now() + lookAgainMs, reason);
+    return "waits";
+  }
+
+  /** Nothing was sent: the batch keeps its state and is looked at again. */
+  async #wait(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
+    const { store, now, share, log } = this.#parts;
+    const { batchId, isUnknown } = batch;
+    log.warn({ batchId, reason }, "a batch waits");
+    await store.postpone(batchId, now() + retryDelayMs(3, share(), false), reason);
+    return (isUnknown ? null : await this.#giveUp(batch, reason)) ?? "waits";
+  }
+}
+
+/** Without locks that ran out and of whose coins one at least is spent. */
+function binding(locked: readonly LockedPayment[]): LockedPayment[] {
+  return locked.filter(({ isSpent }) => !isSpent);
+}
+
+/** True where sending the same again cannot help. */
+function isHopeless(outcome: Outcome): boolean {
+  if (outcome.kind !== "rejected") return false;
+  return outcome.action === "fallback" || outcome.action === "stop";
+}
+
+function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
+  const { dedupOffset, submissionId } = batch;
+  assert(dedupOffset !== null && submissionId !== null, "an attempt was written down");
+  return { commandId: commandIdOf(batch), actAs, dedupOffset, submissionId };
+}

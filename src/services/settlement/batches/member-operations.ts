@@ -1,0 +1,28 @@
+// What members let the venue do on the ledger at this moment, and what time it is there.
+
+import type { LedgerNetwork, MemberOperation, Party } from "../../../ports/ledger/ledger.ts";
+
+/** The next operation of each of `parties` that is a member on the ledger now; none of who is not. */
+export async function operationsOf(
+  network: LedgerNetwork,
+  parties: readonly Party[],
+): Promise<MemberOperation[]> {
+  const at = await network.ledgerEnd();
+  const found = await Promise.all(
+    parties.map(async (member) => {
+      const contracts = await network.contracts(member, network.templates.memberAuth, at);
+      const own = contracts.find(({ payload }) => payload["member"] === member);
+      if (own === undefined) return [];
+      return [{ member, authCid: own.contractId, opNo: Number(own.payload["nextOpNo"]) }];
+    }),
+  );
+  return found.flat();
+}
+
+/** Milliseconds UTC by the ledger's own time; NaN where it says none. `name` is one that nothing was sent by. */
+export async function ledgerMs(network: LedgerNetwork, name: string): Promise<number> {
+  const dedupOffset = await network.ledgerEnd();
+  const change = { commandId: name, submissionId: name, actAs: [network.operator], dedupOffset };
+  const found = await network.lookup(change);
+  return found.kind === "absent" ? Date.parse(found.recordTime ?? "") : Number.NaN;
+}

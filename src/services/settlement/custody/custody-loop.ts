@@ -1,0 +1,157 @@
+// The beat of custody: quotes are renewed while the ledger answers, deposits credited or sent back,
+// withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
+
+import { CommandKind } from "../../../core/commands.ts";
+import type { MarketTable } from "../../../core/markets.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { RequestKey } from "../../../core/request-keys.ts";
+import type { Desk } from "../../../ports/desk.ts";
+import type { CustodyStore, DepositRow, PaymentStore } from "../../../ports/ledger/custody.ts";
+import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
+import type { Log } from "../../../ports/log.ts";
+import { CoinKeeper } from "./coin-keeper.ts";
+import { CustodyPayer } from "./custody-payer.ts";
+import { DepositDesk } from "./deposit-desk.ts";
+import type { TrafficMeter } from "./traffic-meter.ts";
+
+export interface CustodyLoopParts {
+  readonly pollMs: number;
+  readonly store: CustodyStore;
+  readonly withdrawals: PaymentStore;
+  readonly returns: PaymentStore;
+  readonly network: LedgerNetwork;
+  readonly table: MarketTable;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** The registry of an instrument. */
+  readonly registryOf: (instrument: Instrument) => string;
+  readonly desk: Desk;
+  readonly committedSeq: () => number;
+  readonly isCustomer: (account: number) => Promise<boolean>;
+  /** The key under which a deposit is credited. */
+  readonly keyOf: (deposit: DepositRow) => RequestKey;
+  readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
+  readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
+  readonly newId: () => string;
+  /** Coins of an asset that custody keeps apart at least. */
+  readonly coinsKept: number;
+  readonly traffic: TrafficMeter;
+  /** The venue's time in ms. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** A step may wait for a ledger that does not answer. */
+const stopMsMax = 5_000;
+
+/** Clearing's answers that another try may change. */
+const retried: ReadonlySet<RejectReason> = new Set([
+  RejectReason.deadlinePassed,
+  RejectReason.venueFull,
+  RejectReason.stopping,
+  RejectReason.requestInFlight,
+  RejectReason.tooManyRequestKeys,
+]);
+
+export class CustodyLoop {
+  readonly #parts: CustodyLoopParts;
+  readonly #deposits: DepositDesk;
+  readonly #withdrawals: CustodyPayer;
+  readonly #returns: CustodyPayer;
+  readonly #coins: CoinKeeper;
+  #timer: NodeJS.Timeout | null = null;
+  #turn: Promise<void> = Promise.resolve();
+  #isStopped = false;
+
+  constructor(parts: CustodyLoopParts) {
+    this.#parts = parts;
+    const common = parts;
+    this.#deposits = new DepositDesk({ ...common, credit: (deposit) => this.#credit(deposit) });
+    const paying = { ...common, coins: parts.store, share: Math.random };
+    this.#withdrawals = new CustodyPayer({
+      ...paying,
+      store: parts.withdrawals,
+      end: (withdrawalId, isCompleted) => this.#end(withdrawalId, isCompleted),
+    });
+    this.#returns = new CustodyPayer({
+      ...paying,
+      store: parts.returns,
+      end: (depositId, isPaid) => parts.store.endReturn(depositId, isPaid),
+    });
+    this.#coins = new CoinKeeper(common);
+    this.#beat();
+  }
+
+  /** Resolves when the step under way is over; what it had written down is enough to go on from. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, stopMsMax);
+    });
+    await Promise.race([this.#turn, late]);
+    clearTimeout(timer);
+  }
+
+  #beat(): void {
+    if (this.#isStopped) return;
+    this.#timer = setTimeout(() => {
+      this.#turn = this.#step().finally(() => this.#beat());
+    }, this.#parts.pollMs);
+  }
+
+  async #step(): Promise<void> {
+    await this.#guarded("quotes", () => this.#quote());
+    await this.#guarded("deposits", () => this.#deposits.work());
+    await this.#guarded("withdrawals", () => this.#withdraw());
+    await this.#guarded("returns", () => this.#returns.work());
+    await this.#guarded("coins", () => this.#coins.work());
+    await this.#guarded("traffic", () => this.#parts.traffic.work());
+  }
+
+  async #guarded(name: string, step: () => Promise<void>): Promise<void> {
+    if (this.#isStopped) return;
+    try {
+      await step();
+    } catch (error) {
+      this.#parts.log.warn({ err: error, step: name }, "custody is tried again at its next beat");
+    }
+  }
+
+  /** A quote is as old as the ledger's last answer. */
+  async #quote(): Promise<void> {
+    const { store, network, instruments, registryOf } = this.#parts;
+    await network.ledgerEnd();
+    const places = [...instruments].map(([asset, instrument]) => ({
+      asset,
+      admin: instrument.admin,
+      instrument: instrument.id,
+      registry: registryOf(instrument),
+      custody: network.custody,
+    }));
+    await store.saveQuotes(places, this.#parts.now());
+  }
+
+  async #withdraw(): Promise<void> {
+    while ((await this.#parts.store.takeRequested()) > 0);
+    await this.#withdrawals.work();
+  }
+
+  async #credit(deposit: DepositRow): Promise<number | "refused" | "unanswered"> {
+    const { desk, keyOf } = this.#parts;
+    const { account, asset, amount } = deposit;
+    const kind = CommandKind.deposit;
+    const key = keyOf(deposit);
+    const { reason, subject } = await desk.ask({ kind, account: account ?? 0, asset, amount, key });
+    if (reason === RejectReason.none) return subject;
+    return retried.has(reason) ? "unanswered" : "refused";
+  }
+
+  async #end(withdrawalId: number, isCompleted: boolean): Promise<void> {
+    const kind = CommandKind.endWithdrawal;
+    const { reason } = await this.#parts.desk.ask({ kind, account: 0, withdrawalId, isCompleted });
+    // It has been told before, and the answer was lost.
+    if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
+    throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);
+  }
+}

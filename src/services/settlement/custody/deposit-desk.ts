@@ -1,0 +1,125 @@
+// Credits what others pay to custody to the account that their reference names. Each coin becomes a row
+// together with the cursor; a row is credited under a key of its own, so that clearing does it once, and
+// one whose answer was lost is looked for in the journal first.
+//
+//   coin seen ──▶ pending ──▶ credited
+//           ├──▶ unclaimed       no reference, or nobody's
+//           └──▶ too small       below the minimum: it stays with custody
+
+import { accountOfReference } from "../../../core/deposit-reference.ts";
+import { ledgerDecimals } from "../../../core/ledger-amount.ts";
+import type { MarketTable } from "../../../core/markets.ts";
+import {
+  type CustodyStore,
+  type DepositRow,
+  DepositState,
+  type Receipt,
+} from "../../../ports/ledger/custody.ts";
+import type { IncomingCoin, Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
+import type { Log } from "../../../ports/log.ts";
+
+export interface DepositDeskParts {
+  readonly store: CustodyStore;
+  readonly network: LedgerNetwork;
+  readonly table: MarketTable;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  readonly committedSeq: () => number;
+  /** Whether there is such a customer. */
+  readonly isCustomer: (account: number) => Promise<boolean>;
+  /** The seq of its credit, where the journal behind its `seqBefore` has one. */
+  readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
+  /** Credits once and answers the credit's seq; "unanswered" is asked again, "refused" never. */
+  readonly credit: (deposit: DepositRow) => Promise<number | "refused" | "unanswered">;
+  readonly log: Log;
+}
+
+const pagesMax = 100;
+
+export class DepositDesk {
+  readonly #parts: DepositDeskParts;
+
+  constructor(parts: DepositDeskParts) {
+    this.#parts = parts;
+  }
+
+  async work(): Promise<void> {
+    await this.#read();
+    const { store, credit, creditSeqOf, committedSeq, log } = this.#parts;
+    for (const deposit of await store.openDeposits()) {
+      const { depositId, seqBefore } = deposit;
+      const earlier = seqBefore === null ? null : await creditSeqOf(deposit);
+      if (earlier !== null) {
+        await store.credited(depositId, earlier);
+        continue;
+      }
+      const before = seqBefore ?? committedSeq();
+      await store.beginCredit(depositId, before);
+      const credited = await credit({ ...deposit, seqBefore: before });
+      if (typeof credited === "number") await store.credited(depositId, credited);
+      else if (credited === "refused") {
+        log.error({ depositId }, "clearing refuses a deposit: it is kept unclaimed");
+        await store.unclaimed(depositId);
+      }
+    }
+  }
+
+  /** Follows the ledger from where deposits were read to; the first time from its end. */
+  async #read(): Promise<void> {
+    const { store, network } = this.#parts;
+    const from = await store.depositCursor();
+    if (from === null) {
+      await store.addReceipts([], await network.ledgerEnd());
+      return;
+    }
+    const minimums = await store.depositMinimums();
+    for (let after = from, pages = 0; pages < pagesMax; pages++) {
+      const { coins, through } = await network.incoming(after);
+      if (through === after) return;
+      const receipts: Receipt[] = [];
+      for (const coin of coins) receipts.push(...(await this.#receipt(coin, minimums)));
+      await store.addReceipts(receipts, through);
+      after = through;
+    }
+  }
+
+  async #receipt(
+    coin: IncomingCoin,
+    minimums: ReadonlyMap<number, bigint>,
+  ): Promise<readonly Receipt[]> {
+    const { table, instruments, isCustomer } = this.#parts;
+    const { holding, updateId, recordTime, sender, reference } = coin;
+    const { admin, id } = holding.instrument;
+    const asset = table.assets.find((each) => {
+      const own = instruments.get(each.id);
+      return own?.admin === admin && own.id === id;
+    });
+    // A coin of something the venue does not list.
+    if (asset === undefined) return [];
+    // Rounded down: what is less than a minor unit stays with the venue. Spec DEP-2.
+    const amount = holding.amount / 10n ** BigInt(ledgerDecimals - asset.decimals);
+    const named = accountOfReference(reference ?? "");
+    const account = named !== null && (await isCustomer(named)) ? named : null;
+    const least = minimums.get(asset.id) ?? 1n;
+    const state =
+      account === null
+        ? DepositState.unclaimed
+        : amount < least
+          ? DepositState.tooSmall
+          : DepositState.pending;
+    return [
+      {
+        contractId: holding.contractId,
+        updateId,
+        offset: holding.createdOffset,
+        recordedMs: Date.parse(recordTime),
+        sender,
+        asset: asset.id,
+        units: holding.amount,
+        amount,
+        reference,
+        account,
+        state,
+      },
+    ];
+  }
+}

@@ -1,0 +1,51 @@
+// What is in flight and what is only claimed, of fills with members and of payments.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, testMarkets } from "../../../../test/support/test-markets.ts";
+import type { CrossingFills } from "../../../ports/ledger/solvency.ts";
+import { crossingsOf } from "./in-flight.ts";
+
+const [usdc, cc] = [0, 1];
+/** A member sold 10 lots of 0.1 CC for 2 USDC, or bought them. */
+const lots = 10n;
+const quote = 2_000_000n;
+const oneCc = 10n ** 8n;
+
+function group(terms: Partial<CrossingFills>): CrossingFills {
+  const market = marketId.ccUsdc;
+  const base = { isMemberBuyer: false, sign: 1 as const, doubtful: null, memberFee: 0n };
+  return { market, lots, quote, ...base, ...terms };
+}
+
+function amounts(fills: readonly CrossingFills[]) {
+  const payments = [{ asset: usdc, amount: 5n }];
+  const { inFlight, claims } = crossingsOf(testMarkets, { fills, payments });
+  const of = (all: readonly bigint[]) => [all[usdc], all[cc]];
+  return { inFlight: of(inFlight), claims: of(claims) };
+}
+
+test("SLV-3 fills that are to be settled are in flight both ways, less the member's fee, and payments too", () => {
+  const fills = [group({ memberFee: 100n }), group({ isMemberBuyer: true, sign: -1, lots: 4n })];
+  const got = amounts(fills);
+  assert.deepEqual(got, {
+    inFlight: [-4_000_000n + 105n, oneCc + (oneCc * 4n) / 10n],
+    claims: [0n, 0n],
+  });
+});
+
+test("SLV-5 what custody is owed in doubt is a claim, what it owes stays in flight", () => {
+  const got = amounts([group({ doubtful: "b-1" })]);
+  assert.deepEqual(got, { inFlight: [-quote + 5n, 0n], claims: [0n, oneCc] });
+});
+
+test("SLV-5 doubtful fills are netted in their batch and not across batches", () => {
+  const [sold, bought] = [group({}), group({ isMemberBuyer: true })];
+  const together = [sold, bought].map((fills) => ({ ...fills, doubtful: "b-1" }));
+  assert.deepEqual(amounts(together), { inFlight: [5n, 0n], claims: [0n, 0n] });
+  const apart = [
+    { ...sold, doubtful: "b-1" },
+    { ...bought, doubtful: "b-2" },
+  ];
+  assert.deepEqual(amounts(apart), { inFlight: [-quote + 5n, -oneCc], claims: [quote, oneCc] });
+});

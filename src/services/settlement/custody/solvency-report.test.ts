@@ -1,0 +1,51 @@
+// What the report shows while the ledger's two readings do not meet.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { asUnixMs } from "../../../core/unix-ms.ts";
+import type { LedgerMoment } from "../../../ports/ledger/solvency.ts";
+import { SolvencyReport } from "./solvency-report.ts";
+
+const holdings = [{ asset: 0, units: 7n }];
+const moment: LedgerMoment = { ledgerOffset: 3, holdings, fills: [], payments: [] };
+
+/** A report of an empty venue; reading takes `readMs` of its clock. */
+function reportOf(readMs: number) {
+  const now = { ms: 1_000_000, isEven: true };
+  const { state } = new TestVenue();
+  const read = async () => {
+    now.ms += readMs;
+    return now.isEven ? moment : ("uneven" as const);
+  };
+  const clock = { nowMs: () => asUnixMs(now.ms), nowUs: () => now.ms * 1000 };
+  const pause = async (ms: number) => {
+    now.ms += ms;
+  };
+  return { now, report: new SolvencyReport({ state, reader: { read }, clock, pause }) };
+}
+
+test("SLV-4 while the readings do not meet, the last report is shown with the time it was made", async () => {
+  const { now, report } = reportOf(300);
+  const first = await report.items();
+  assert.ok(typeof first !== "string");
+  now.isEven = false;
+  const askedMs = now.ms;
+  assert.equal(await report.items(), first);
+  assert.ok(now.ms - askedMs < 2_000, "who asks does not wait long for what is known");
+  now.ms += 300_000;
+  const lateMs = now.ms;
+  assert.equal(await report.items(), "uneven");
+  assert.ok(now.ms - lateMs >= 10_000);
+  now.isEven = true;
+  assert.notEqual(await report.items(), first);
+});
+
+test("SLV-4 without a report of before it is waited for, however slow reading is", async () => {
+  const { now, report } = reportOf(2_000);
+  now.isEven = false;
+  const askedMs = now.ms;
+  const asked = report.items();
+  assert.equal(await asked, "uneven");
+  assert.ok(now.ms - askedMs >= 10_000 && now.ms - askedMs < 15_000);
+});

@@ -1,0 +1,124 @@
+// What the venue owes beside what custody holds, asset by asset. The books are taken at one seq, the
+// ledger at one offset that is not before it, and what is between the two is told; so the surplus of a
+// venue changes only when somebody outside gives or takes, whatever is on its way.
+//
+//   surplus = ledger holdings + in flight − liabilities
+//
+// What a failed batch or a frozen member owes is no part of it: that is told beside it, as claims.
+
+import type { Asset } from "../../../core/assets.ts";
+import { toLedgerAmount } from "../../../core/ledger-amount.ts";
+import { heldOf, liabilitiesOf } from "../../../engine/clearing/liabilities.ts";
+import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { LedgerMoment, SolvencyReader } from "../../../ports/ledger/solvency.ts";
+import { crossingsOf } from "./in-flight.ts";
+
+export interface SolvencyReportParts {
+  /** Folded up to what was committed when it was last asked for. */
+  readonly state: VenueState;
+  readonly reader: SolvencyReader;
+  readonly clock: Clock;
+  readonly pause: (ms: number) => Promise<unknown>;
+}
+
+/** One asset; amounts in units of 10^−10. */
+export interface SolvencyItem {
+  readonly asset: Asset;
+  readonly liabilities: bigint;
+  /** Of the liabilities, what nobody can take out before it is settled. */
+  readonly held: bigint;
+  readonly holdings: bigint;
+  readonly inFlight: bigint;
+  /** What is owed to custody and may never come. */
+  readonly claims: bigint;
+  readonly surplus: bigint;
+  readonly asOfMs: number;
+  readonly ledgerOffset: number;
+}
+
+/** Why there is no report now. */
+export type NoReport = "unreached" | "uneven";
+
+/** Deposits are read a moment after coins; a report waits for that, at most so many times and so long. */
+const looksMax = 150;
+const lookMs = 20;
+const waitMs = 10_000;
+/** So long only where a report of before can be shown instead, and how old that may be. */
+const freshWaitMs = 1_000;
+const keptMs = 300_000;
+
+/** What the books say at one seq, minor units by asset id. */
+interface Owed {
+  readonly liabilities: readonly bigint[];
+  readonly held: readonly bigint[];
+  readonly asOfMs: number;
+}
+
+export class SolvencyReport {
+  readonly #parts: SolvencyReportParts;
+  #running: Promise<unknown> = Promise.resolve();
+  #next: Promise<readonly SolvencyItem[] | NoReport> | null = null;
+  /** The newest report, shown again while the ledger's two readings do not meet. */
+  #last: readonly SolvencyItem[] | null = null;
+
+  constructor(parts: SolvencyReportParts) {
+    this.#parts = parts;
+  }
+
+  /** One is made at a time: who asks while it is gets the next one, together with all others. */
+  items(): Promise<readonly SolvencyItem[] | NoReport> {
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        const made = this.#make();
+        this.#running = made;
+        return made;
+      });
+    return this.#next;
+  }
+
+  async #make(): Promise<readonly SolvencyItem[] | NoReport> {
+    const { state, reader, clock, pause } = this.#parts;
+    const beganMs = clock.nowMs();
+    const kept = this.#keptAt(beganMs);
+    const untilMs = beganMs + (kept === null ? waitMs : freshWaitMs);
+    for (let looks = 1; ; looks++) {
+      // All of it before anything else is folded: one moment of the books.
+      const { seq, nextTradeId, withdrawals } = state;
+      const pendingWithdrawals = [...withdrawals.all()].map(({ withdrawalId }) => withdrawalId);
+      const asOfMs = clock.nowMs();
+      const owed = { liabilities: liabilitiesOf(state), held: heldOf(state), asOfMs };
+      const ledger = await reader.read({ seq, nextTradeId, pendingWithdrawals });
+      if (typeof ledger !== "string") {
+        this.#last = this.#items(owed, ledger);
+        return this.#last;
+      }
+      if (ledger === "unreached") return ledger;
+      if (looks >= looksMax || clock.nowMs() >= untilMs) return kept ?? ledger;
+      await pause(lookMs);
+    }
+  }
+
+  #keptAt(nowMs: number): readonly SolvencyItem[] | null {
+    const asOfMs = this.#last?.[0]?.asOfMs ?? Number.NEGATIVE_INFINITY;
+    return nowMs - asOfMs <= keptMs ? this.#last : null;
+  }
+
+  #items(owed: Owed, ledger: LedgerMoment): SolvencyItem[] {
+    const { table } = this.#parts.state;
+    const crossings = crossingsOf(table, ledger);
+    const { asOfMs } = owed;
+    const { ledgerOffset } = ledger;
+    return ledger.holdings.map(({ asset: id, units: holdings }) => {
+      const asset = table.asset(id);
+      const units = (minor: readonly bigint[]) => toLedgerAmount(minor[id] ?? 0n, asset.decimals);
+      const [liabilities, held] = [units(owed.liabilities), units(owed.held)];
+      const [inFlight, claims] = [units(crossings.inFlight), units(crossings.claims)];
+      const surplus = holdings + inFlight - liabilities;
+      const sums = { liabilities, held, holdings, inFlight, claims, surplus };
+      return { asset, ...sums, asOfMs, ledgerOffset };
+    });
+  }
+}

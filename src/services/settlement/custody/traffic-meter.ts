@@ -1,0 +1,77 @@
+// Follows what the ledger charged the venue's submissions, failed ones and those of lost answers too, from
+// its completions. A charge is counted once, whatever crashes: it is written together with how far it
+// was read.
+
+import { charged, laneOf, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
+import type { Charge, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
+import type { LaneCharges, TrafficSource, TrafficStore } from "../../../ports/ledger/traffic.ts";
+
+export interface TrafficMeterParts {
+  readonly store: TrafficStore;
+  readonly network: Pick<LedgerNetwork, "charges" | "prunedTo">;
+  readonly source: TrafficSource;
+  readonly now: () => number;
+}
+
+const pagesMax = 100;
+/** Charges are kept by intervals of this length. */
+const intervalMs = 10_000;
+/** Settlement is careful from four fifths of its lane on. */
+const scarceBytes = (trafficLanes[TrafficLane.settlement]?.budgetBytes ?? 0) * 0.8;
+
+export class TrafficMeter {
+  readonly #parts: TrafficMeterParts;
+  #settled = 0;
+
+  constructor(parts: TrafficMeterParts) {
+    this.#parts = parts;
+  }
+
+  /** True where little of settlement's share is left, as of the last look. */
+  get isScarce(): boolean {
+    return this.#settled > scarceBytes;
+  }
+
+  async work(): Promise<void> {
+    const { store, source, now } = this.#parts;
+    await this.#read();
+    const measured = await source.measure();
+    if (measured !== null) await store.correct(measured);
+    this.#settled = await store.used(TrafficLane.settlement, now());
+  }
+
+  /** From where completions were read to; the first time all that the participant remembers. */
+  async #read(): Promise<void> {
+    const { store, network, now } = this.#parts;
+    const { offset, base: kept } = await store.state();
+    let base = kept;
+    for (let from = offset, pages = 0; pages < pagesMax; pages++) {
+      const { charges, through } = await network.charges(from ?? (await network.prunedTo()));
+      base = charges.reduce(
+        (left, { bytes, recordedMs }) => charged(left, bytes, recordedMs),
+        base,
+      );
+      await store.add({ from, through, charges: byInterval(charges), base, readMs: now() });
+      if (charges.length === 0) return;
+      from = through;
+    }
+  }
+}
+
+function byInterval(charges: readonly Charge[]): LaneCharges[] {
+  const groups = new Map<string, LaneCharges>();
+  for (const { commandId, bytes, recordedMs } of charges) {
+    const lane = laneOf(commandId);
+    const startMs = Math.floor(recordedMs / intervalMs) * intervalMs;
+    const key = `${startMs} ${lane}`;
+    const before = groups.get(key) ?? { bytes: 0, submissions: 0 };
+    groups.set(key, {
+      startMs,
+      lane,
+      bytes: before.bytes + bytes,
+      submissions: before.submissions + 1,
+      lastBytes: bytes,
+    });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,30 @@
+// What the mirror makes of an account's standing leaves alone what the operator made of it.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { AccountFlag, AccountType } from "../../../core/accounts.ts";
+import { createMirrorDesk } from "./mirror-desk.ts";
+
+test("SET-11 the mirror ends no freeze of the operator and no permission", async () => {
+  const venue = new TestVenue();
+  const account = venue.open(AccountType.wallet);
+  const mirror = createMirrorDesk({
+    desk: { ask: async (ask) => venue.ask(ask) },
+    table: venue.state.table,
+    committedSeq: () => venue.state.seq,
+    wasCredited: async () => false,
+    releasesDone: async () => new Set(),
+  });
+  const { frozen, canWithdraw, enrolled, frozenBySettlement } = AccountFlag;
+  const flags = () => venue.state.accounts.flagsOf(account);
+  venue.setFlags(account, frozen | canWithdraw);
+  await mirror.setStanding(account, { isEnrolled: true, isFrozen: true });
+  assert.equal(flags(), frozen | canWithdraw | enrolled | frozenBySettlement);
+  await mirror.setStanding(account, { isEnrolled: true, isFrozen: false });
+  assert.equal(flags(), frozen | canWithdraw | enrolled);
+  venue.setFlags(account, 0, frozen);
+  await mirror.setStanding(account, { isEnrolled: false, isFrozen: true });
+  assert.equal(flags(), canWithdraw | frozenBySettlement);
+  assert(venue.state.accounts.isFrozen(account));
+});

@@ -1,0 +1,60 @@
+// What the wallet mirror and the release of coins ask of a running venue, as commands to clearing.
+
+import { AccountFlag, Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { MarketKind, type MarketTable } from "../../../core/markets.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { Desk } from "../../../ports/desk.ts";
+import type { CoinRelease } from "../../../ports/ledger/settled-coins.ts";
+import type { CreditRow } from "../../../ports/ledger/settlement-store.ts";
+import type { CoinReleaseDesk } from "./coin-releases.ts";
+import type { MirrorDesk } from "./mirror-balance.ts";
+
+export interface MirrorDeskParts {
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly committedSeq: () => number;
+  /** Whether the journal behind its `seqBefore` has the credit. */
+  readonly wasCredited: (credit: CreditRow) => Promise<boolean>;
+  /** Those of the releases that the journal has. */
+  readonly releasesDone: (releases: readonly CoinRelease[]) => Promise<ReadonlySet<number>>;
+}
+
+export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk & CoinReleaseDesk {
+  const { desk, table, committedSeq, wasCredited, releasesDone } = parts;
+  return {
+    committedSeq,
+    async credit(account, asset, amount) {
+      const kind = CommandKind.credit;
+      const credit = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: false };
+      const reply = await desk.ask({ kind, ...credit });
+      return reply.reason === RejectReason.none;
+    },
+    wasCredited,
+    async settleCoins(account, asset, amount) {
+      const kind = CommandKind.settleCoins;
+      const reply = await desk.ask({ kind, account, asset, amount });
+      return reply.reason === RejectReason.none;
+    },
+    releasesDone,
+    async setStanding(account, { isEnrolled, isFrozen }) {
+      const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
+      const frozen = isFrozen ? AccountFlag.frozenBySettlement : 0;
+      const reply = await desk.ask({
+        kind: CommandKind.setAccountFlags,
+        account,
+        flags: enrolled | frozen,
+        // What else the account's standing says is the operator's word.
+        mask: AccountFlag.enrolled | AccountFlag.frozenBySettlement,
+      });
+      if (reply.reason !== RejectReason.none)
+        throw new Error(`clearing refused the standing of account ${account}: ${reply.reason}`);
+    },
+    async cancelSpotOrders(account) {
+      for (const market of table.markets) {
+        if (market.kind !== MarketKind.spot) continue;
+        await desk.ask({ kind: CommandKind.cancelAllOrders, account, market: market.id });
+      }
+    },
+  };
+}

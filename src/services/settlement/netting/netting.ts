@@ -1,0 +1,141 @@
+// What two parties owe each other for the fills of a batch, one payment an asset. Amounts are integers
+// in the assets' minor units, so netting is exact and its order does not matter.
+
+import { createHash } from "node:crypto";
+import { SystemAccount } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { assetsMax } from "../../../core/limits.ts";
+import type { SettledReceipt } from "../../../ports/ledger/settled-coins.ts";
+import { exposureOf } from "./exposure.ts";
+import type { Party, PartyPair } from "./fill-parties.ts";
+
+/** One fill as the ledger sees it: the buyer gets the base, the seller the quote. */
+export interface FillTerms {
+  readonly tradeId: number;
+  readonly market: number;
+  readonly buyer: Party;
+  readonly seller: Party;
+  /** The venue's accounts of the two. */
+  readonly buyerAccount: number;
+  readonly sellerAccount: number;
+  /** Asset ids. */
+  readonly base: number;
+  readonly quote: number;
+  /** Minor units, above 0. */
+  readonly baseAmount: bigint;
+  readonly quoteAmount: bigint;
+  /** Minor units of the asset received: the buyer's of the base, the seller's of the quote. */
+  readonly buyerFee: bigint;
+  readonly sellerFee: bigint;
+}
+
+/** One payment of a batch. */
+export interface NetLeg {
+  readonly asset: number;
+  readonly sender: Party;
+  readonly receiver: Party;
+  /** Minor units, above 0. */
+  readonly amount: bigint;
+}
+
+/** What two parties owe each other so far, kept fill by fill. */
+export class PairNet {
+  readonly #pair: PartyPair;
+  readonly #custody: Party;
+  /** Positive: `a` owes `b`. */
+  readonly #owed = new Map<number, bigint>();
+  /** What the fills have brought, by account and asset: nothing is netted. */
+  readonly #received = new Map<number, bigint>();
+  /** The last fill of each market: its price. */
+  readonly #last = new Map<number, FillTerms>();
+  readonly tradeIds: number[] = [];
+  readonly markets = new Set<number>();
+
+  constructor(pair: PartyPair, custody: Party) {
+    this.#pair = pair;
+    this.#custody = custody;
+  }
+
+  /**
+   * The fee of a wallet whose counterparty is custody is kept back from what custody sends, or added to
+   * what the wallet sends. Custody's own fees stay inside custody. Two wallets pay no fees
+   * (specification, settlement fees). Asserts that the fill is between the two parties.
+   */
+  add(fill: FillTerms): void {
+    const { buyer, seller } = fill;
+    assert(isBetween(fill, this.#pair), "a fill of this pair");
+    this.#owe(fill.base, seller, fill.baseAmount);
+    this.#owe(fill.quote, buyer, fill.quoteAmount);
+    if (seller === this.#custody) this.#owe(fill.base, buyer, fill.buyerFee);
+    else if (buyer === this.#custody) this.#owe(fill.quote, seller, fill.sellerFee);
+    else assert(fill.buyerFee === 0n && fill.sellerFee === 0n, "no fees between two wallets");
+    this.#bring(fill.buyerAccount, fill.base, fill.baseAmount - fill.buyerFee);
+    this.#bring(fill.sellerAccount, fill.quote, fill.quoteAmount - fill.sellerFee);
+    this.#bring(SystemAccount.fees, fill.base, fill.buyerFee);
+    this.#bring(SystemAccount.fees, fill.quote, fill.sellerFee);
+    this.#last.set(fill.market, fill);
+    this.tradeIds.push(fill.tradeId);
+    this.markets.add(fill.market);
+  }
+
+  /** The payments that settle the fills, by asset id; none where they cancel out. */
+  legs(): NetLeg[] {
+    const { a, b } = this.#pair;
+    return [...this.#owed]
+      .filter(([, amount]) => amount !== 0n)
+      .sort(([one], [other]) => one - other)
+      .map(([asset, amount]) =>
+        amount > 0n
+          ? { asset, sender: a, receiver: b, amount }
+          : { asset, sender: b, receiver: a, amount: -amount },
+      );
+  }
+
+  /** What the fills have brought to accounts on either side, and as fees to the venue's own. Spec SET-12. */
+  receipts(): SettledReceipt[] {
+    return [...this.#received].map(([place, amount]) => {
+      return { account: Math.floor(place / assetsMax), asset: place % assetsMax, amount };
+    });
+  }
+
+  /** What is at stake in minor units of `unit`; null where no fill says what something is worth. Spec SET-20. */
+  exposure(unit: number): bigint | null {
+    return exposureOf(this.legs(), [...this.#last.values()], unit);
+  }
+
+  #bring(account: number, asset: number, amount: bigint): void {
+    if (amount === 0n) return;
+    const place = account * assetsMax + asset;
+    this.#received.set(place, (this.#received.get(place) ?? 0n) + amount);
+  }
+
+  #owe(asset: number, sender: Party, amount: bigint): void {
+    const signed = sender === this.#pair.a ? amount : -amount;
+    this.#owed.set(asset, (this.#owed.get(asset) ?? 0n) + signed);
+  }
+}
+
+/** The payments that settle `fills`. */
+export function netLegs(fills: readonly FillTerms[], pair: PartyPair, custody: Party): NetLeg[] {
+  const net = new PairNet(pair, custody);
+  for (const fill of fills) net.add(fill);
+  return net.legs();
+}
+
+function isBetween({ buyer, seller }: FillTerms, { a, b }: PartyPair): boolean {
+  return (buyer === a && seller === b) || (buyer === b && seller === a);
+}
+
+/**
+ * SHA-256, hexadecimal, over the payments and the trade ids of a batch, whatever their order: stored with
+ * the batch when it is sealed, so that what is submitted later is known to be what was sealed.
+ */
+export function netHash(legs: readonly NetLeg[], tradeIds: readonly number[]): string {
+  const lines = legs
+    .map((leg) => `${leg.asset} ${leg.sender} ${leg.receiver} ${leg.amount}`)
+    .sort();
+  const ids = [...tradeIds].sort((one, other) => one - other);
+  return createHash("sha256")
+    .update(`${lines.join("\n")}\n${ids.join(" ")}`)
+    .digest("hex");
+}

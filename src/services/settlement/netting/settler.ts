@@ -1,0 +1,209 @@
+// Takes committed fills into the open batch of their pair, and seals the batches that are due. What is
+// on its way from there is the carrier's.
+//
+//   fills ─gather─▶ open ─seal─▶ ready
+//
+// The nets of open batches are kept in memory beside the rows: whatever goes wrong with a row, they are
+// thrown away and made again from the fills.
+
+import { present } from "../../../core/assert.ts";
+import { toLedgerAmount } from "../../../core/ledger-amount.ts";
+import type { MarketTable } from "../../../core/markets.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import type { LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
+import type { SettledFill, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
+import { pairOf } from "./fill-parties.ts";
+import { type FillTerms, netHash, PairNet } from "./netting.ts";
+import { type SealSettings, sealReason, sealUnit } from "./seal-rule.ts";
+
+export interface SettlerParts {
+  readonly store: SettlementStore;
+  readonly network: Pick<LedgerNetwork, "custody">;
+  readonly table: MarketTable;
+  readonly seal: SealSettings;
+  /** Whether settlement is short of traffic, so that batches wait longer. */
+  readonly isTrafficScarce: () => boolean;
+  readonly now: () => number;
+}
+
+interface OpenBatch {
+  readonly batchId: string;
+  readonly a: Party;
+  readonly b: Party;
+  readonly openedMs: number;
+  readonly net: PairNet;
+}
+
+const fillsPerPage = 5000;
+
+export class Settler {
+  readonly #parts: SettlerParts;
+  #open: Map<string, OpenBatch> | null = null;
+
+  constructor(parts: SettlerParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes every committed fill since the last time into its batch; answers how many. */
+  async gather(): Promise<number> {
+    const parties = await this.#parties();
+    let taken = 0;
+    for (;;) {
+      const page = await this.#guarded((open) => this.#takePage(open, parties));
+      if (page === null) return taken;
+      taken += page;
+      // A backlog must not end up in one huge batch a pair.
+      await this.#sealWhere(({ net }) => net.tradeIds.length >= this.#parts.seal.fillsMax);
+    }
+  }
+
+  /** Freezes the batches that have waited long enough, or all of them. */
+  async seal(isForced = false): Promise<void> {
+    if (isForced) {
+      await this.#sealWhere(() => true);
+      return;
+    }
+    const { now, seal, table, isTrafficScarce } = this.#parts;
+    const unit = table.assets.findIndex(({ code }) => code === sealUnit);
+    const isScarce = isTrafficScarce();
+    const isShort = await this.#headroom();
+    const closed = await this.#parts.store.closedMarkets();
+    await this.#sealWhere((batch) => {
+      const { net, openedMs } = batch;
+      const state = {
+        fillCount: net.tradeIds.length,
+        // What nobody can value waits no longer than what is worth much.
+        exposure: net.exposure(unit) ?? seal.midExposure,
+        ageMs: now() - openedMs,
+        isShortOfHeadroom: isShort(batch),
+        isMarketClosing: closed.some((market) => net.markets.has(market)),
+      };
+      return sealReason(state, isScarce, seal) !== null;
+    });
+  }
+
+  async #takePage(
+    open: Map<string, OpenBatch>,
+    parties: (account: number) => Party,
+  ): Promise<number | null> {
+    const { store, table, network, now } = this.#parts;
+    const markets = table.markets.filter(({ kind }) => kind === MarketKind.spot);
+    const { fills, through } = await store.nextFills(
+      markets.map(({ id }) => id),
+      fillsPerPage,
+    );
+    if (through === 0) return null;
+    const placed = fills.flatMap((fill) => {
+      const pair = pairOf(parties(fill.buyer), parties(fill.seller));
+      return pair === null ? [] : [{ fill, ...pair }];
+    });
+    const openedMs = now();
+    const taken = await store.takeFills(placed, through, openedMs);
+    const batches = new Map(taken.map(({ a, b, batchId }) => [`${a} ${b}`, batchId]));
+    for (const { fill, a, b } of placed) {
+      const batchId = present(batches.get(`${a} ${b}`), "a batch for each pair");
+      const found = open.get(batchId);
+      const batch = found ?? {
+        batchId,
+        a,
+        b,
+        openedMs,
+        net: new PairNet({ a, b }, network.custody),
+      };
+      if (found === undefined) open.set(batchId, batch);
+      batch.net.add(this.#terms(fill, parties));
+    }
+    return placed.length;
+  }
+
+  async #sealWhere(isDue: (batch: OpenBatch) => boolean): Promise<void> {
+    const { store } = this.#parts;
+    await this.#guarded(async (open) => {
+      for (const batch of [...open.values()].filter(isDue)) {
+        const { batchId, net } = batch;
+        const legs = net.legs();
+        const sealed = { legs, netHash: netHash(legs, net.tradeIds), receipts: net.receipts() };
+        await store.seal(batchId, sealed);
+        open.delete(batchId);
+      }
+    });
+  }
+
+  /** Runs `step` on the open batches; what it leaves behind when it fails is read anew. */
+  async #guarded<T>(step: (open: Map<string, OpenBatch>) => Promise<T>): Promise<T> {
+    const open = this.#open ?? (await this.#load());
+    this.#open = null;
+    const result = await step(open);
+    this.#open = open;
+    return result;
+  }
+
+  async #load(): Promise<Map<string, OpenBatch>> {
+    const { store, network } = this.#parts;
+    const parties = await this.#parties();
+    const open = new Map<string, OpenBatch>();
+    for (const { batchId, partyA: a, partyB: b, openedMs } of await store.openBatches()) {
+      const net = new PairNet({ a, b }, network.custody);
+      for (const fill of await store.fillsOf(batchId)) net.add(this.#terms(fill, parties));
+      open.set(batchId, { batchId, a, b, openedMs, net });
+    }
+    return open;
+  }
+
+  /** Says of a batch whether one of its members has less than 110 % of what it has yet to deliver. */
+  async #headroom(): Promise<(batch: OpenBatch) => boolean> {
+    const { store, network, table } = this.#parts;
+    const open = await this.#guarded(async (batches) => [...batches.values()]);
+    if (open.length === 0) return () => false;
+    const owed = new Map<string, bigint>();
+    const add = (sender: Party, asset: number, amount: bigint) => {
+      if (sender === network.custody) return;
+      const key = purseKey(sender, asset);
+      owed.set(key, (owed.get(key) ?? 0n) + amount);
+    };
+    for (const { net } of open)
+      for (const { sender, asset, amount } of net.legs()) add(sender, asset, amount);
+    if (owed.size === 0) return () => false;
+    const { held, underway } = await store.purses();
+    for (const { party, asset, amount } of underway) add(party, asset, amount);
+    const free = new Map(held.map(({ party, asset, amount }) => [purseKey(party, asset), amount]));
+    const isShort = (sender: Party, asset: number) => {
+      const key = purseKey(sender, asset);
+      const { decimals } = present(table.assets[asset], "a leg's asset");
+      const outflow = toLedgerAmount(owed.get(key) ?? 0n, decimals);
+      return (free.get(key) ?? 0n) * 100n < outflow * 110n;
+    };
+    return ({ net }) =>
+      net.legs().some(({ sender, asset }) => sender !== network.custody && isShort(sender, asset));
+  }
+
+  async #parties(): Promise<(account: number) => Party> {
+    const { store, network } = this.#parts;
+    const members = await store.members();
+    const byAccount = new Map(members.map(({ account, party }) => [account, party]));
+    return (account) => byAccount.get(account) ?? network.custody;
+  }
+
+  #terms(fill: SettledFill, parties: (account: number) => Party): FillTerms {
+    const market = present(this.#parts.table.markets[fill.market], "a fill's market");
+    const { tradeId, qty, quote, buyerFee, sellerFee } = fill;
+    return {
+      tradeId,
+      market: market.id,
+      buyer: parties(fill.buyer),
+      seller: parties(fill.seller),
+      buyerAccount: fill.buyer,
+      sellerAccount: fill.seller,
+      base: present(market.base, "a spot market has a base").id,
+      quote: market.quote.id,
+      baseAmount: BigInt(qty) * market.baseUnitsPerLot,
+      quoteAmount: quote,
+      buyerFee,
+      sellerFee,
+    };
+  }
+}
+
+function purseKey(party: Party, asset: number): string {
+  return `${asset} ${party}`;
+}

@@ -1,0 +1,155 @@
+// One field of a record at a time: codes, 53-bit integers, amounts, latin-1 text. Every writer asserts
+// the range that its field holds, because typed arrays wrap silently; every reader asserts that what it
+// found can have been written, so that corrupt bytes stop the thread instead of becoming an order.
+// Indexes are elements of the view given, not bytes.
+
+import { AssertionFailure } from "../../core/assert.ts";
+
+const twoTo32 = 2 ** 32;
+
+/**
+ * A field's assertion failed. Apart from the checks, which stay small enough to be compiled into their
+ * callers: a codec that calls instead is three times slower.
+ */
+function fails(holds: string): never {
+  throw new AssertionFailure(`a field holds ${holds}`);
+}
+
+/** High word of the largest safe integer. */
+const highWordMax = 2 ** 21 - 1;
+
+/** Writes a safe integer ≥ 0 as two little-endian words: what FlatBuffers calls a ulong. */
+export function writeUint53(u32: Uint32Array, index: number, value: number): void {
+  const high = Math.floor(value / twoTo32);
+  if (!(high >= 0 && high <= highWordMax && Number.isInteger(value))) fails("53 unsigned bits");
+  u32[index] = value;
+  u32[index + 1] = high;
+}
+
+/** Reads what `writeUint53` wrote; asserts at most 53 bits. */
+export function readUint53(u32: Uint32Array, index: number): number {
+  const high = u32[index + 1] as number;
+  if (high > highWordMax) fails("53 unsigned bits");
+  return high * twoTo32 + (u32[index] as number);
+}
+
+/**
+ * Writes a word of four bytes: a half word in front of two bytes. Small fields are packed rather than
+ * stored one by one because a function that calls too many others is no longer compiled as one piece.
+ */
+export function writeHalfAndBytes(
+  u32: Uint32Array,
+  index: number,
+  half: number,
+  third: number,
+  fourth: number,
+): void {
+  if ((half & 0xffff) !== half || (third & 0xff) !== third || (fourth & 0xff) !== fourth) {
+    fails("a half word and two bytes");
+  }
+  u32[index] = half | (third << 16) | (fourth << 24);
+}
+
+/** Writes a word of four bytes. */
+export function writeBytes(
+  u32: Uint32Array,
+  index: number,
+  first: number,
+  second: number,
+  third: number,
+  fourth: number,
+): void {
+  if ((first & 0xff) !== first || (second & 0xff) !== second) fails("four bytes");
+  if ((third & 0xff) !== third || (fourth & 0xff) !== fourth) fails("four bytes");
+  u32[index] = first | (second << 8) | (third << 16) | (fourth << 24);
+}
+
+/** Writes an integer 0 … 2^32 − 1. */
+export function writeUint32(u32: Uint32Array, index: number, value: number): void {
+  if (value >>> 0 !== value) fails("32 unsigned bits");
+  u32[index] = value;
+}
+
+/** Writes an integer 0 … 65535. */
+export function writeUint16(u16: Uint16Array, index: number, value: number): void {
+  if ((value & 0xffff) !== value) fails("16 unsigned bits");
+  u16[index] = value;
+}
+
+/** Writes a code or small number, an integer 0 … 255. */
+export function writeUint8(u8: Uint8Array, index: number, value: number): void {
+  if ((value & 0xff) !== value) fails("8 unsigned bits");
+  u8[index] = value;
+}
+
+/** Writes an amount; asserts that 64 bits hold it. */
+export function writeInt64(i64: BigInt64Array, index: number, value: bigint): void {
+  if (BigInt.asIntN(64, value) !== value) fails("a signed 64-bit amount");
+  i64[index] = value;
+}
+
+/** Reads an amount. */
+export function readInt64(i64: BigInt64Array, index: number): bigint {
+  return i64[index] as bigint;
+}
+
+/** Writes a safe integer of any sign: for records that never leave memory. */
+export function writeSafeInteger(f64: Float64Array, index: number, value: number): void {
+  if (!Number.isSafeInteger(value)) fails("a safe integer");
+  f64[index] = value;
+}
+
+/** Reads what `writeSafeInteger` wrote. */
+export function readSafeInteger(f64: Float64Array, index: number): number {
+  const value = f64[index] as number;
+  if (!Number.isSafeInteger(value)) fails("a safe integer");
+  return value;
+}
+
+/** Writes true as 1 and false as 0. */
+export function writeFlag(u8: Uint8Array, index: number, value: boolean): void {
+  u8[index] = value ? 1 : 0;
+}
+
+/** Reads what `writeFlag` wrote and nothing else. */
+export function readFlag(u8: Uint8Array, index: number): boolean {
+  const value = u8[index] as number;
+  if (value > 1) fails("a flag, 0 or 1");
+  return value === 1;
+}
+
+/** The largest of a closed set of codes that starts at 0 and has no holes. */
+export function highestCode(codes: Readonly<Record<string, number>>): number {
+  return Math.max(...Object.values(codes));
+}
+
+/** Reads a code 0 … `highest`. */
+export function readCode<Code extends number>(
+  u8: Uint8Array,
+  index: number,
+  highest: number,
+): Code {
+  const value = u8[index] as number;
+  if (value > highest) fails("a code of its closed set");
+  return value as Code;
+}
+
+/** Writes `text` as one byte a character; asserts that each character is one. */
+export function writeLatin1(u8: Uint8Array, start: number, text: string): void {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code > 0xff) fails("text of one byte a character");
+    u8[start + i] = code;
+  }
+}
+
+/** Reused by `readLatin1`: `String.fromCharCode` wants a list, and a fresh one would be garbage. */
+const charCodes: number[] = [];
+
+/** Reads `length` bytes as characters. */
+export function readLatin1(u8: Uint8Array, start: number, length: number): string {
+  if (length === 0) return "";
+  charCodes.length = length;
+  for (let i = 0; i < length; i++) charCodes[i] = u8[start + i] as number;
+  return String.fromCharCode.apply(null, charCodes);
+}
