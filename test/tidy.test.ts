@@ -71,6 +71,8 @@ const checks: readonly Check[] = [
       ["src/ports/a.ts", 'import type { B } from "../../schemas/b.ts";'],
       ["src/engine/a.ts", 'import { b } from "../wire/b.ts";'],
       ["src/engine/matching/a.ts", 'import { b } from "../clearing/b.ts";'],
+      ["src/engine/state/apply/a.ts", 'import { b } from "../../risk/b.ts";'],
+      ["src/engine/risk/a.ts", 'import { b } from "../clearing/orders/b.ts";'],
       ["src/services/access/a.ts", 'import { b } from "../journal/b.ts";'],
       ["src/services/access/a.ts", 'import { b } from "node:http";'],
       ["src/adapters/gateway/a.ts", 'import { b } from "../postgres/b.ts";'],
@@ -83,6 +85,7 @@ const checks: readonly Check[] = [
     ],
     sound: [
       ["src/engine/venue-machine.ts", 'import { b } from "./matching/b.ts";'],
+      ["src/engine/clearing/orders/a.ts", 'import { b } from "../../state/b.ts";'],
       ["src/engine/matching/a.ts", 'import { b } from "../../core/b.ts";'],
       ["src/adapters/gateway/fapi/a.ts", 'import { b } from "../server/b.ts";'],
       ["src/services/access/a.ts", 'import { createHmac } from "node:crypto";'],

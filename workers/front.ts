@@ -36,7 +36,7 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { createMetricsText } from "../src/adapters/telemetry/metrics.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { present } from "../src/core/assert.ts";
-import type { VenueState } from "../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../src/engine/state/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/control-messages.ts";

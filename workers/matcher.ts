@@ -6,10 +6,10 @@ import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-age
 import { present } from "../src/core/assert.ts";
 import { matcherReplyRingBytes } from "../src/core/limits.ts";
 import { isPerpetual } from "../src/core/markets.ts";
-import { restingOrdersOf } from "../src/engine/clearing/resting-orders.ts";
-import { positionsOf, type VenueSnapshot } from "../src/engine/clearing/venue-snapshot.ts";
 import { MatchingEngine } from "../src/engine/matching/matching-engine.ts";
 import { warmUp } from "../src/engine/matching/warm-up.ts";
+import { restingOrdersOf } from "../src/engine/state/snapshot/resting-orders.ts";
+import { positionsOf, type VenueSnapshot } from "../src/engine/state/snapshot/venue-snapshot.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, seeded, tellMain, vitalsOf } from "./birth.ts";

@@ -2,9 +2,9 @@
 // accounts, half of them with a second market, against the exact walk in bigints that it spares.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
-import { isDue, Standings } from "../../src/engine/clearing/account-standing.ts";
-import { RiskScan } from "../../src/engine/clearing/risk-scan.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { RiskScan } from "../../src/engine/clearing/perpetuals/risk-scan.ts";
+import { isDue, Standings } from "../../src/engine/risk/account-standing.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, testMarkets } from "../../test/support/test-markets.ts";
 

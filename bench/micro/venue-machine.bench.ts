@@ -8,8 +8,8 @@
 
 import { assert } from "../../src/core/assert.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
-import { apply } from "../../src/engine/clearing/apply.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { apply } from "../../src/engine/state/apply/apply.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { marketId } from "../../test/support/test-markets.ts";
 import { median } from "../report/median.ts";

@@ -10,7 +10,7 @@ import type { Agent } from "../../src/adapters/runtime/agent.ts";
 import { EventLoopRunner } from "../../src/adapters/runtime/agent-runner.ts";
 import { FrontAgent } from "../../src/adapters/runtime/front-agent.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";

@@ -8,7 +8,7 @@ import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
-import { captureState, restoreState } from "../../src/engine/clearing/venue-snapshot.ts";
+import { captureState, restoreState } from "../../src/engine/state/snapshot/venue-snapshot.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";

@@ -17,8 +17,8 @@ import {
 import type { VenueEvent } from "../../src/core/events.ts";
 import { MarketTable } from "../../src/core/markets.ts";
 import { OrderType, Side } from "../../src/core/orders.ts";
-import { emptyOrder } from "../../src/engine/clearing/request-lane.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { emptyOrder } from "../../src/engine/clearing/matchers/request-lane.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { FlowKind, type OrderFlow } from "./order-flow.ts";

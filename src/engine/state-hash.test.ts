@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
 import { TestVenue } from "../../test/support/test-venue.ts";
 import { AccountType, Wallet } from "../core/accounts.ts";
-import { AccountTie } from "./clearing/account-table.ts";
-import type { VenueState } from "./clearing/venue-state.ts";
+import { AccountTie } from "./state/tables/account-table.ts";
+import type { VenueState } from "./state/venue-state.ts";
 import { stateHash } from "./state-hash.ts";
 
 const { btcPerp, ccUsdc } = marketId;

@@ -6,9 +6,9 @@ import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
 import { indexOriginCount } from "../core/index-price.ts";
 import { assetsMax } from "../core/limits.ts";
-import type { MarketFunding } from "./clearing/funding-state.ts";
-import { OrderFlag, type OrderTable } from "./clearing/order-table.ts";
-import type { VenueState } from "./clearing/venue-state.ts";
+import { OrderFlag, type OrderTable } from "./state/orders/order-table.ts";
+import type { MarketFunding } from "./state/tables/funding-state.ts";
+import type { VenueState } from "./state/venue-state.ts";
 
 /** Accumulates numbers, texts and bigints into 64 bits held as two 32-bit lanes. */
 class HashLanes {

@@ -12,10 +12,10 @@ import { isPerpetual } from "../core/markets.ts";
 import type { MatchLane, MatchReplySink, MatchRequest } from "../core/match-messages.ts";
 import type { Reply } from "../core/replies.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
-import { restingOrders } from "./clearing/resting-orders.ts";
-import type { VenueState } from "./clearing/venue-state.ts";
 import { MatcherQueue, type QueuedRequest } from "./matcher-queue.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";
+import { restingOrders } from "./state/snapshot/resting-orders.ts";
+import type { VenueState } from "./state/venue-state.ts";
 
 /** What a machine is made of. Events and replies are reused: copy what is to be kept. */
 export interface VenueMachineParts {

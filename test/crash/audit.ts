@@ -7,7 +7,7 @@ import { formatScaled } from "../../src/core/decimal.ts";
 import { accountsMax } from "../../src/core/limits.ts";
 import { MarketKind } from "../../src/core/markets.ts";
 import { CloseReason } from "../../src/core/orders.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { ToldFill, ToldHistory, ToldOrder } from "./told-history.ts";
 

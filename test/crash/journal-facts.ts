@@ -15,8 +15,8 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../src/core/events.ts";
-import { apply } from "../../src/engine/clearing/apply.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { apply } from "../../src/engine/state/apply/apply.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/test-markets.ts";

@@ -6,7 +6,7 @@ import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { MarketKind } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { ClearingAuditor } from "./clearing-auditor.ts";
 
 const wallets = Object.values(Wallet);

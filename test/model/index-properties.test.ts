@@ -6,13 +6,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { basisParts, type IndexState } from "../../src/core/index-price.ts";
 import { Side } from "../../src/core/orders.ts";
+import { Ladder } from "../../src/engine/clearing/matchers/ladder.ts";
 import {
   type IndexRules,
   measuredIndex,
   outsideIndex,
   unmeasuredIndex,
-} from "../../src/engine/clearing/index-levels.ts";
-import { Ladder } from "../../src/engine/clearing/ladder.ts";
+} from "../../src/engine/state/tables/index-levels.ts";
 
 interface Rung {
   readonly price: number;

@@ -7,7 +7,7 @@ import { AccountType, firstCustomerAccount, Wallet } from "../../src/core/accoun
 import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { Party } from "../../src/ports/ledger/ledger.ts";
 import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 import { naiveWorth } from "../model/naive-worth.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { AccountFlag, Wallet } from "../../src/core/accounts.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import { isSwapOver } from "../../src/core/swaps.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { Desk } from "../../src/ports/desk.ts";
 import type { Instrument, Party } from "../../src/ports/ledger/ledger.ts";
 import type { SwapPayment } from "../../src/ports/swaps/swap-ledger.ts";

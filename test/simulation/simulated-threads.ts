@@ -18,14 +18,14 @@ import {
   matcherRequestRingBytes,
 } from "../../src/core/limits.ts";
 import { isPerpetual, type MarketTable } from "../../src/core/markets.ts";
-import { restingOrdersOf } from "../../src/engine/clearing/resting-orders.ts";
+import { MatchingEngine } from "../../src/engine/matching/matching-engine.ts";
+import { restingOrdersOf } from "../../src/engine/state/snapshot/resting-orders.ts";
 import {
   positionsOf,
   restoreState,
   type VenueSnapshot,
-} from "../../src/engine/clearing/venue-snapshot.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
-import { MatchingEngine } from "../../src/engine/matching/matching-engine.ts";
+} from "../../src/engine/state/snapshot/venue-snapshot.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
 import type { EventStore } from "../../src/ports/journal/event-store.ts";

@@ -1,7 +1,7 @@
 // What settlement, swaps and epochs of a simulated life came to, into its counts.
 
 import { SwapState } from "../../src/core/swaps.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { SimulatedEpochs } from "./simulated-epochs.ts";
 import type { SimulatedSettler } from "./simulated-settler.ts";
 import type { SimulatedSwaps } from "./simulated-swaps.ts";

@@ -9,7 +9,7 @@ import { CommandKind } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
-import { apply } from "../../src/engine/clearing/apply.ts";
+import { apply } from "../../src/engine/state/apply/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { openDoors } from "../model/clearing-steps.ts";

@@ -24,7 +24,7 @@ import {
   TimeInForce,
 } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Ask } from "../../src/ports/desk.ts";

@@ -7,7 +7,7 @@ import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
 import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import type { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, oneUsdc } from "./test-markets.ts";

@@ -17,7 +17,7 @@ import type { MatchReplySink } from "../../src/core/match-messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { testMarkets } from "./test-markets.ts";
 

@@ -2,7 +2,7 @@
 // to findings. `tidy.test.ts` runs them over the tree and shows for each that it can fail.
 
 import { posix } from "node:path";
-import { floorOf, importsOf } from "./floors.ts";
+import { floorOf, importsOf, outside } from "./floors.ts";
 import type { TreeFile } from "./tree.ts";
 
 const linesMax = 500;
@@ -108,7 +108,9 @@ export function orphanFaults(files: readonly TreeFile[]): string[] {
   }
   return files
     .map(({ path }) => path)
-    .filter((path) => isSource(path) && !isTest(path) && (floorOf(path)?.level ?? 9) < 9)
+    .filter(
+      (path) => isSource(path) && !isTest(path) && (floorOf(path)?.level ?? outside) < outside,
+    )
     .filter((path) => !entries.test(path) && !reached.has(path))
     .map((path) => `${path}: reached by tests at most`);
 }

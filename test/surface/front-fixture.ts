@@ -11,8 +11,8 @@ import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/account
 import { type Command, CommandKind } from "../../src/core/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { unixMsOfUs } from "../../src/core/unix-ms.ts";
-import { endedKeyOf } from "../../src/engine/clearing/rights-posting.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { endedKeyOf } from "../../src/engine/state/apply/rights-posting.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/access/key-store.ts";
 import type {
   ListenKeyChoice,

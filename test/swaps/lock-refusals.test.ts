@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { Rejected } from "../../src/ports/ledger.ts";
-import type { SwapLedger } from "../../src/ports/swap-ledger.ts";
-import type { SwapRow } from "../../src/ports/swap-store.ts";
+import type { Rejected } from "../../src/ports/ledger/ledger.ts";
+import type { SwapLedger } from "../../src/ports/swaps/swap-ledger.ts";
+import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
 import { patientTimes, replaced, SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
 
 const unit = 10_000_000_000n;

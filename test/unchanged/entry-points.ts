@@ -7,20 +7,20 @@ import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { MatchLane, type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
 import type { Reply } from "../../src/core/replies.ts";
-import { apply } from "../../src/engine/clearing/apply.ts";
-import { VenueState } from "../../src/engine/clearing/venue-state.ts";
+import { apply } from "../../src/engine/state/apply/apply.ts";
+import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
-import type { EpochRecord } from "../../src/ports/epoch-store.ts";
+import type { EpochRecord } from "../../src/ports/journal/epoch-store.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
-import { encodeCommand } from "../../src/wire/command-codec.ts";
 import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
-import { decodeEventBytes, encodeEvent } from "../../src/wire/event-codec.ts";
-import * as match from "../../src/wire/match-codec.ts";
-import { createRecordViews } from "../../src/wire/record-views.ts";
-import { encodeReply, replyBytes } from "../../src/wire/reply-codec.ts";
+import { encodeCommand } from "../../src/wire/records/command-codec.ts";
+import { decodeEventBytes, encodeEvent } from "../../src/wire/records/event-codec.ts";
+import * as match from "../../src/wire/records/match-codec.ts";
+import { createRecordViews } from "../../src/wire/records/record-views.ts";
+import { encodeReply, replyBytes } from "../../src/wire/records/reply-codec.ts";
 import { testMarkets } from "../support/test-markets.ts";
 
 /** A record as it was drawn: fields by name, in no certain order. */

@@ -6,7 +6,7 @@ import type { VenueEvent } from "../../core/events.ts";
 import { EventKind } from "../../core/events.ts";
 import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
 import type { Reply } from "../../core/replies.ts";
-import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { KeyStore } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { CommandSink } from "../../ports/command-sink.ts";

@@ -10,8 +10,8 @@ import { Wallet } from "../../core/accounts.ts";
 import { EventKind, type Traded } from "../../core/events.ts";
 import { MarketKind } from "../../core/markets.ts";
 import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
-import { restingOrders } from "../../engine/clearing/resting-orders.ts";
-import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { restingOrders } from "../../engine/state/snapshot/resting-orders.ts";
+import { VenueState } from "../../engine/state/venue-state.ts";
 import { ReadModel } from "./read-model.ts";
 
 function levelsOf(model: ReadModel, market: number, side: Side): Map<number, number> {

@@ -11,7 +11,7 @@ import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
 import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts";
-import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { decodeCommand } from "../../wire/records/command-codec.ts";

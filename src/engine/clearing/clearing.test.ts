@@ -14,9 +14,9 @@ import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Reply } from "../../core/replies.ts";
+import { VenueState } from "../state/venue-state.ts";
 import { stateHash } from "../state-hash.ts";
 import { Clearing } from "./clearing.ts";
-import { VenueState } from "./venue-state.ts";
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 

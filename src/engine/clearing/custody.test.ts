@@ -10,8 +10,8 @@ import { CommandKind, type RequestWithdrawal } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { withdrawalsPerAccountMax } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../state-hash.ts";
-import { captureState, restoreState } from "./venue-snapshot.ts";
 
 const asset = 0;
 const destination = { destinationHigh: -5n, destinationLow: 7n };

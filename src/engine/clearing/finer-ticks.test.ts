@@ -12,9 +12,9 @@ import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { EventKind } from "../../core/events.ts";
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { apply } from "../state/apply/apply.ts";
+import { VenueState } from "../state/venue-state.ts";
 import { stateHash } from "../state-hash.ts";
-import { apply } from "./apply.ts";
-import { VenueState } from "./venue-state.ts";
 
 const { ccPerp } = marketId;
 const coin = testMarkets.market(ccPerp);

@@ -11,7 +11,7 @@ import { projectRoot } from "../../../test/support/tree.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
 import { riskTermRows } from "../../core/risk-terms.ts";
-import { type IndexRules, measuredIndex, outsideIndex } from "./index-levels.ts";
+import { type IndexRules, measuredIndex, outsideIndex } from "../state/tables/index-levels.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;
 const rules: IndexRules = { windowMs: 30_000, movePpm: 5000, jumpBps: 1000, intervalUs: 1_000_000 };

@@ -9,8 +9,8 @@ import { CommandKind, type Transfer } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { requestKeyMemoryMs } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../state-hash.ts";
-import { captureState, restoreState } from "./venue-snapshot.ts";
 
 const key = { high: 5n, low: 6n, payload: 7n };
 

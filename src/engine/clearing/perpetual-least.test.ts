@@ -9,7 +9,7 @@ import { EventKind } from "../../core/events.ts";
 import { feeOf } from "../../core/fees.ts";
 import { OrderStatus, OrderType, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import { VenueState } from "./venue-state.ts";
+import { VenueState } from "../state/venue-state.ts";
 
 const { btcPerp } = marketId;
 /** 100.00, at which a lot is worth 0.1 USDC: 50 lots are worth the minimum, 49 are not. */

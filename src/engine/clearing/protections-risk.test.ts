@@ -11,11 +11,11 @@ import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { CloseReason, OrderType, opposite, TimeInForce, WorkingPrice } from "../../core/orders.ts";
+import { apply } from "../state/apply/apply.ts";
+import { SlotState } from "../state/orders/order-table.ts";
+import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";
+import { VenueState } from "../state/venue-state.ts";
 import { stateHash } from "../state-hash.ts";
-import { apply } from "./apply.ts";
-import { SlotState } from "./order-table.ts";
-import { captureState, restoreState } from "./venue-snapshot.ts";
-import { VenueState } from "./venue-state.ts";
 
 const { btcPerp } = marketId;
 const { takeProfitMarket, stopMarket } = OrderType;

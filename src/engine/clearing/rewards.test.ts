@@ -10,10 +10,10 @@ import { CommandKind } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
 import { accrualsPerTickMax } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import { apply } from "../state/apply/apply.ts";
+import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";
+import { VenueState } from "../state/venue-state.ts";
 import { stateHash } from "../state-hash.ts";
-import { apply } from "./apply.ts";
-import { captureState, restoreState } from "./venue-snapshot.ts";
-import { VenueState } from "./venue-state.ts";
 
 const usdc = 0;
 const money = 10n ** 13n;

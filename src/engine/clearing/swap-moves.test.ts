@@ -10,8 +10,8 @@ import { EventKind } from "../../core/events.ts";
 import { Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../core/swaps.ts";
+import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../state-hash.ts";
-import { captureState, restoreState } from "./venue-snapshot.ts";
 
 function step(venue: TestVenue, moveNo: number) {
   const { reason } = venue.ask({

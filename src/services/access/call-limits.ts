@@ -2,7 +2,7 @@
 // those of the largest tier among its keys and sessions, however many it has.
 
 import type { RateTier } from "../../core/accounts.ts";
-import type { KeyTable } from "../../engine/clearing/key-table.ts";
+import type { KeyTable } from "../../engine/state/tables/key-table.ts";
 import { Limited, type RateLimiter } from "./rate-limiter.ts";
 import { limitsOf, type RateLimits } from "./rate-tiers.ts";
 

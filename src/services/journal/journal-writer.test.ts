@@ -9,7 +9,7 @@ import { testMarkets } from "../../../test/support/test-markets.ts";
 import type { VenueEvent } from "../../core/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
-import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { VenueState } from "../../engine/state/venue-state.ts";
 import type { JournalGroup } from "../../ports/journal/event-store.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { decodeEventBytes, encodeEvent, eventBytes } from "../../wire/records/event-codec.ts";

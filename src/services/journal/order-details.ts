@@ -1,8 +1,8 @@
 // Which orders of a group have options or new terms, each once and as it is when the group closes or
 // the order does. Few orders have any, so they are kept by id.
 
-import { optionsOf, triggeredUsOf } from "../../engine/clearing/order-options.ts";
-import type { OrderTable } from "../../engine/clearing/order-table.ts";
+import { optionsOf, triggeredUsOf } from "../../engine/state/orders/order-options.ts";
+import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
 
 export class OrderDetails {

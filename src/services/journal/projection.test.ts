@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { JournalTables, randomEvents, tradesOf } from "../../../test/support/journal-tables.ts";
 import { testMarkets } from "../../../test/support/test-markets.ts";
 import type { VenueEvent } from "../../core/events.ts";
-import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { VenueState } from "../../engine/state/venue-state.ts";
 import { SeededRandom } from "../../tools/load/seeded-random.ts";
 import { eventBytes } from "../../wire/records/event-codec.ts";
 import { Projection } from "./projection.ts";

@@ -10,8 +10,8 @@ import {
   restoreState,
   snapshotFormat,
   type VenueSnapshot,
-} from "../../engine/clearing/venue-snapshot.ts";
-import { VenueState } from "../../engine/clearing/venue-state.ts";
+} from "../../engine/state/snapshot/venue-snapshot.ts";
+import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
 import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { decodeEventBytes } from "../../wire/records/event-codec.ts";

@@ -2,8 +2,8 @@
 // in it: it reads what is durable and pauses nobody.
 
 import type { MarketTable } from "../../core/markets.ts";
-import { apply } from "../../engine/clearing/apply.ts";
-import { conservationGaps } from "../../engine/clearing/conservation.ts";
+import { apply } from "../../engine/state/apply/apply.ts";
+import { conservationGaps } from "../../engine/state/conservation.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "./replay.ts";
 

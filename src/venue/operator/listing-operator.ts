@@ -14,7 +14,7 @@ import {
 import type { Desk } from "../../ports/desk.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { MarketRow } from "./risk-operator.ts";
+import type { MarketRow } from "./operator-rows.ts";
 import { tickWarning } from "./tick-size.ts";
 
 export interface ListingOperatorParts {

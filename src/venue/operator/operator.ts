@@ -25,6 +25,7 @@ import { type KeyMintingPorts, mintKey } from "../../services/access/key-minting
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { BalanceRow } from "./operator-rows.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
 import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
@@ -36,23 +37,6 @@ export interface OperatorReads extends RiskReads, StandingReads, TermsReads {
   /** A registered key, revoked or not. */
   key(keyId: number): Promise<KeyListing | null>;
   setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
-}
-
-export interface AccountRow {
-  readonly account: number;
-  readonly type: number;
-  readonly flags: number;
-  /** Null for an account that the venue has from its beginning. */
-  readonly openedUs: number | null;
-  readonly openOrders: number;
-  readonly balances: readonly BalanceRow[];
-}
-
-export interface BalanceRow {
-  readonly wallet: number;
-  readonly asset: number;
-  readonly total: bigint;
-  readonly reserved: bigint;
 }
 
 export interface OperatorParts {

@@ -16,8 +16,8 @@ import {
 } from "../../core/markets.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Desk } from "../../ports/desk.ts";
-import type { AccountRow } from "./operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import type { AccountRow, MarketRow, PositionRow } from "./operator-rows.ts";
 import { tickWarning } from "./tick-size.ts";
 
 /** What is read for it; complete up to the last acknowledged change. */
@@ -25,24 +25,6 @@ export interface RiskReads {
   account(account: number): Promise<AccountRow | null>;
   positions(account: number): Promise<PositionRow[]>;
   markets(): Promise<MarketRow[]>;
-}
-
-export interface PositionRow {
-  readonly market: number;
-  readonly qty: bigint;
-  readonly entryValue: bigint;
-}
-
-export interface MarketRow {
-  readonly market: number;
-  readonly symbol: string;
-  /** As clients of FAPI and spot name it. */
-  readonly alias: string;
-  readonly status: number;
-  readonly mark: number;
-  readonly index: number;
-  /** Of the last trade. */
-  readonly last: number;
 }
 
 export interface RiskOperatorParts {

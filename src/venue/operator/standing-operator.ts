@@ -12,9 +12,8 @@ import {
   marketStatusName,
 } from "../../core/markets.ts";
 import type { Desk } from "../../ports/desk.ts";
-import type { AccountRow } from "./operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { MarketRow } from "./risk-operator.ts";
+import type { AccountRow, MarketRow } from "./operator-rows.ts";
 
 /** What is read for it; complete up to the last acknowledged change. */
 export interface StandingReads {

@@ -14,8 +14,8 @@ import { firstCustomerAccount, type Wallet, walletCount } from "../../core/accou
 import { assert } from "../../core/assert.ts";
 import { assetsMax, marketsMax } from "../../core/limits.ts";
 import { OrderStatus } from "../../core/orders.ts";
-import type { StateObserver } from "../../engine/clearing/state-observer.ts";
-import type { VenueState } from "../../engine/clearing/venue-state.ts";
+import type { StateObserver } from "../../engine/state/state-observer.ts";
+import type { VenueState } from "../../engine/state/venue-state.ts";
 
 /** Order ids are dense, so what the fold says of each is kept by id; the arrays double when they are full. */
 const idsMin = 1 << 16;

@@ -5,9 +5,9 @@ import type { StoredProjections } from "../../adapters/postgres/queries/journal/
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import { EventKind, type MarketAdded, type VenueEvent } from "../../core/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
-import { apply } from "../../engine/clearing/apply.ts";
-import { idleObserver } from "../../engine/clearing/state-observer.ts";
-import { VenueState } from "../../engine/clearing/venue-state.ts";
+import { apply } from "../../engine/state/apply/apply.ts";
+import { idleObserver } from "../../engine/state/state-observer.ts";
+import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
 import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal/replay.ts";

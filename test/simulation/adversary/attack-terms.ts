@@ -3,7 +3,7 @@
 
 import { isPerpetual } from "../../../src/core/markets.ts";
 import { type RiskTerm, riskTermRows } from "../../../src/core/risk-terms.ts";
-import type { VenueState } from "../../../src/engine/clearing/venue-state.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 
 /** Terms that differ from the venue's usual ones. */
 export type TermChanges = readonly (readonly [term: RiskTerm, value: number])[];

@@ -3,8 +3,8 @@
 
 import { RateTier } from "../../../core/accounts.ts";
 import { loginsPerMinute } from "../../../core/limits.ts";
-import type { SessionState } from "../../../engine/clearing/session-table.ts";
-import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { SessionState } from "../../../engine/state/tables/session-table.ts";
+import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { CallLimits } from "../../../services/access/call-limits.ts";
 import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";

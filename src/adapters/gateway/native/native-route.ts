@@ -1,7 +1,7 @@
 // What a native route is: a path that may have names in it, who may use it, and how it is answered.
 
 import { isUuid } from "../../../core/public-id.ts";
-import type { SessionState } from "../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../engine/state/tables/session-table.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { refuse } from "../requests/surface-error.ts";
 import type { nativePrefix } from "../requests/surface-view.ts";

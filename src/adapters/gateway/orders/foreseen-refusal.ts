@@ -6,8 +6,11 @@ import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { BestPrices } from "../../../engine/clearing/best-prices.ts";
-import { checkFilters, checkWaitingFilters } from "../../../engine/clearing/order-filters.ts";
+import { BestPrices } from "../../../engine/clearing/matchers/best-prices.ts";
+import {
+  checkFilters,
+  checkWaitingFilters,
+} from "../../../engine/clearing/orders/order-filters.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { OrderAsk } from "./order-ask.ts";
 

@@ -4,7 +4,7 @@
 
 import { openListCharactersKept, openTextsKept } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { type ShownMarket, shownIn } from "../market-data/shown-market.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";

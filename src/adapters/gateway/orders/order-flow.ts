@@ -8,7 +8,7 @@ import { DecimalFault, parseScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { accountGate } from "../../../engine/clearing/admission.ts";
+import { accountGate } from "../../../engine/clearing/orders/admission.ts";
 import type { CommandLane } from "../../../ports/command-sink.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { storeFault } from "../requests/answer-later.ts";

@@ -5,8 +5,8 @@
 
 import { endpoints } from "../../../../schemas/http/endpoints.ts";
 import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
-import type { ApiKeyState } from "../../../engine/clearing/key-table.ts";
-import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
+import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { CallLimits } from "../../../services/access/call-limits.ts";
 import type { Weight } from "../../../services/access/endpoint-weights.ts";

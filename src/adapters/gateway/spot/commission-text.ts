@@ -2,7 +2,7 @@
 // discount, no special rate and no tax; house accounts pay nothing (decided.md 10).
 
 import type { Market } from "../../../core/markets.ts";
-import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import type { VenueState } from "../../../engine/state/venue-state.ts";
 import { rateText } from "../orders/order-words.ts";
 
 export interface FeeRates {

@@ -4,7 +4,7 @@
 import type { TemplatedApp } from "uWebSockets.js";
 import type { VenueEvent } from "../../../core/events.ts";
 import type { MarketKind } from "../../../core/markets.ts";
-import { endedKeyOf } from "../../../engine/clearing/rights-posting.ts";
+import { endedKeyOf } from "../../../engine/state/apply/rights-posting.ts";
 import type { ListenKeyStore } from "../../../ports/access/listen-key-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";

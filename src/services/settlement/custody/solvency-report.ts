@@ -8,8 +8,8 @@
 
 import type { Asset } from "../../../core/assets.ts";
 import { toLedgerAmount } from "../../../core/ledger-amount.ts";
-import { heldOf, liabilitiesOf } from "../../../engine/clearing/liabilities.ts";
-import type { VenueState } from "../../../engine/clearing/venue-state.ts";
+import { heldOf, liabilitiesOf } from "../../../engine/state/liabilities.ts";
+import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { LedgerMoment, SolvencyReader } from "../../../ports/ledger/solvency.ts";
 import { crossingsOf } from "./in-flight.ts";

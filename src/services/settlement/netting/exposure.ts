@@ -1,9 +1,18 @@
 // What is at stake in a batch, in the one asset that its limits are in, whatever its markets are quoted in.
 
-import type { FillTerms, NetLeg } from "./netting.ts";
+/** What a fill says an asset is worth: so many minor units of one for so many of the other. */
+interface PricedPair {
+  readonly base: number;
+  readonly quote: number;
+  readonly baseAmount: bigint;
+  readonly quoteAmount: bigint;
+}
 
-/** What a fill says an asset is worth. */
-type PricedPair = Pick<FillTerms, "base" | "quote" | "baseAmount" | "quoteAmount">;
+/** One payment, in minor units of its asset. */
+interface Payment {
+  readonly asset: number;
+  readonly amount: bigint;
+}
 
 /**
  * The payments at the prices of `fills`, the last of each market, in minor units of `unit`; each rounded down. An
@@ -11,7 +20,7 @@ type PricedPair = Pick<FillTerms, "base" | "quote" | "baseAmount" | "quoteAmount
  * was not. It only decides how soon a batch is sealed.
  */
 export function exposureOf(
-  legs: readonly Pick<NetLeg, "asset" | "amount">[],
+  legs: readonly Payment[],
   fills: readonly PricedPair[],
   unit: number,
 ): bigint | null {

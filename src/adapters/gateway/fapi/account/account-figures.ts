@@ -7,15 +7,15 @@ import { Wallet } from "../../../../core/accounts.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
-import { liquidationPrice } from "../../../../engine/clearing/liquidation-price.ts";
-import type { Liquidation } from "../../../../engine/clearing/liquidation-state.ts";
+import { liquidationPrice } from "../../../../engine/risk/liquidation-price.ts";
 import {
   type MarginBracket,
   maintenanceMargin,
   marginBrackets,
-} from "../../../../engine/clearing/maintenance.ts";
-import { available, positionMargin } from "../../../../engine/clearing/margin.ts";
-import { SlotState } from "../../../../engine/clearing/order-table.ts";
+} from "../../../../engine/risk/maintenance.ts";
+import { available, positionMargin } from "../../../../engine/risk/margin.ts";
+import { SlotState } from "../../../../engine/state/orders/order-table.ts";
+import type { Liquidation } from "../../../../engine/state/tables/liquidation-state.ts";
 import type { ReadModel } from "../../read-model.ts";
 
 /** One position and the open orders beside it; money in minor units of the margin asset. */

@@ -6,7 +6,7 @@ import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
-import type { MarginBracket } from "../../../../engine/clearing/maintenance.ts";
+import type { MarginBracket } from "../../../../engine/risk/maintenance.ts";
 import { msOf } from "../../orders/order-words.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { collateralName } from "../collateral-name.ts";

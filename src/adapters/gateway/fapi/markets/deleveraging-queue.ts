@@ -2,7 +2,7 @@
 // by the very ranking that deleveraging uses. Asking is cheap: the scores of a side are sorted at most once
 // a second, and an account's own, which is of now, is looked up in them. Spec FAP-40, RSK-12.
 
-import { fundAccount } from "../../../../engine/clearing/insurance-fund.ts";
+import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fund.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { ReadModel } from "../../read-model.ts";
 

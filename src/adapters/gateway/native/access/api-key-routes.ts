@@ -7,7 +7,7 @@ import { defaultKeyPermissions, RateTier } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/commands.ts";
 import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../../core/limits.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/public-id.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";

@@ -7,7 +7,7 @@ import { CommandKind } from "../../../../core/commands.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
 import { volumePerPoint } from "../../../../core/limits.ts";
 import { referralCode } from "../../../../core/referral-code.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import {
   answerWith,

@@ -11,7 +11,7 @@ import { AccountType, accountTypeNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
 import { accountOfReferralCode } from "../../../../core/referral-code.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../../services/access/party-id.ts";
 import { type LoginFault, WalletLogin } from "../../../../services/access/wallet-login.ts";

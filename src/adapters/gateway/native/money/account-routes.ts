@@ -5,7 +5,7 @@ import { Wallet } from "../../../../core/accounts.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/public-id.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { AccountFigures, type PositionFigures } from "../../fapi/account/account-figures.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
 import { refuse, type SurfaceError } from "../../requests/surface-error.ts";

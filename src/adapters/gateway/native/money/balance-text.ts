@@ -4,8 +4,8 @@
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import type { Asset } from "../../../../core/assets.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
-import { available } from "../../../../engine/clearing/margin.ts";
-import type { VenueState } from "../../../../engine/clearing/venue-state.ts";
+import { available } from "../../../../engine/risk/margin.ts";
+import type { VenueState } from "../../../../engine/state/venue-state.ts";
 
 /** A balance of an account; the perp wallet holds its margin asset alone. */
 export function balanceRecord(state: VenueState, account: number, wallet: Wallet, asset: Asset) {

@@ -5,7 +5,7 @@ import { addressQuery, depositsQuery } from "../../../../../schemas/http/native-
 import { formatScaled } from "../../../../core/decimal.ts";
 import { depositReference } from "../../../../core/deposit-reference.ts";
 import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { type DepositRow, DepositState } from "../../../../ports/ledger/custody.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";

@@ -10,7 +10,7 @@ import type { Asset } from "../../../../core/assets.ts";
 import { CommandKind } from "../../../../core/commands.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
 import {

@@ -7,7 +7,7 @@ import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/commands.ts";
 import { formatScaled } from "../../../../core/decimal.ts";
 import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-words.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";

@@ -11,7 +11,7 @@ import { formatScaled } from "../../../../core/decimal.ts";
 import { toLedgerAmount } from "../../../../core/ledger-amount.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/public-id.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import {
   type CustodyPlace,
   type PayeeAnswer,

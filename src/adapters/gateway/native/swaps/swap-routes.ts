@@ -13,7 +13,7 @@ import { formatScaled } from "../../../../core/decimal.ts";
 import { MarketStatus } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
 import { SwapState, swapReasonNames, swapStateNames } from "../../../../core/swaps.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { quoteValue } from "../../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRecord, SwapRow } from "../../../../ports/swaps/swap-store.ts";
 import { Ed25519Signature } from "../../../../services/access/ed25519-signature.ts";

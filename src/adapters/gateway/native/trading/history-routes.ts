@@ -10,7 +10,7 @@ import {
 import { formatScaled } from "../../../../core/decimal.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
-import type { SessionState } from "../../../../engine/clearing/session-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord, PaymentRecord } from "../../../../ports/journal/history-store.ts";
 import { refuse } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";

@@ -5,7 +5,7 @@ import { formatScaled } from "../../../../core/decimal.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
 import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
-import type { VenueState } from "../../../../engine/clearing/venue-state.ts";
+import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText, typeWords } from "../../fapi/orders/order-text.ts";
 import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";

@@ -5,7 +5,7 @@
 
 import { EventKind, type VenueEvent } from "../../../../core/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";
-import { fundAccount } from "../../../../engine/clearing/insurance-fund.ts";
+import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fund.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../../core/events.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { type CloseReason, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
-import { swapAsset } from "../../../../engine/clearing/swap-holds.ts";
+import { swapAsset } from "../../../../engine/state/apply/swap-posting.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";

@@ -1,0 +1,119 @@
+// Decisions about money that comes from the ledger and goes to it, and about accounts that mirror a party
+// there. Each answers a refusal or the event to write.
+
+import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
+import { assert, unreachable } from "../../../core/assert.ts";
+import {
+  type BindWallet,
+  CommandKind,
+  type Deposit,
+  type EndWithdrawal,
+  type RequestWithdrawal,
+  type SettleCoins,
+} from "../../../core/commands.ts";
+import { EventKind } from "../../../core/events.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { StandingEvent } from "../../state/apply/apply.ts";
+import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+
+export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
+
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+
+/** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
+export const creditMax = 2n ** 60n;
+
+/** What comes of the command: a refusal, or its event. Spec WAL-1, DEP-2, WDR-1, SET-12. */
+export function decideCustody(
+  state: VenueState,
+  command: CustodyCommand,
+): RejectReason | StandingEvent {
+  switch (command.kind) {
+    case CommandKind.bindWallet:
+      return decideBinding(state, command);
+    case CommandKind.deposit:
+      return decideDeposit(state, command);
+    case CommandKind.requestWithdrawal:
+      return decideWithdrawal(state, command);
+    case CommandKind.endWithdrawal:
+      return decideEnd(state, command);
+    case CommandKind.settleCoins:
+      return decideSettled(state, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | StandingEvent {
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
+  if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
+  // Who mirrors a party withdraws at the party, and trades once it has accepted MemberAuth.
+  const flags = state.accounts.flagsOf(account) & AccountFlag.frozen;
+  return { ...unnumbered, kind: EventKind.walletBound, account, flags };
+}
+
+function decideDeposit(
+  state: VenueState,
+  { account, asset, amount }: Deposit,
+): RejectReason | StandingEvent {
+  if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
+  if (amount <= 0n || (state.deposited[asset] ?? 0n) + amount > creditMax) {
+    return RejectReason.amountNotPositive;
+  }
+  const wallet = Wallet.funding;
+  return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
+}
+
+function decideWithdrawal(
+  state: VenueState,
+  command: RequestWithdrawal,
+): RejectReason | StandingEvent {
+  const { accounts, balances, withdrawals, table } = state;
+  const { account, asset, amount, fee, withdrawalId } = command;
+  if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (accounts.isWallet(account)) return RejectReason.walletNotAllowed;
+  if (!accounts.has(account, AccountFlag.canWithdraw)) return RejectReason.withdrawalNotPermitted;
+  if (accounts.isFrozen(account)) return RejectReason.accountFrozen;
+  if (table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
+  if (fee < 0n || amount <= fee) return RejectReason.amountNotPositive;
+  if (balances.free(account, Wallet.spot, asset) < amount) return RejectReason.insufficientBalance;
+  if (!withdrawals.hasRoom(account)) return RejectReason.tooManyWithdrawals;
+  const { destinationHigh, destinationLow } = command;
+  assert(Number.isSafeInteger(withdrawalId) && withdrawalId > 0, "a row has its number");
+  assert(withdrawals.of(withdrawalId) === undefined, "a row is asked about once");
+  return {
+    ...unnumbered,
+    kind: EventKind.withdrawalRequested,
+    account,
+    withdrawalId,
+    asset,
+    amount,
+    fee,
+    destinationHigh,
+    destinationLow,
+  };
+}
+
+function decideEnd(
+  state: VenueState,
+  { withdrawalId, isCompleted }: EndWithdrawal,
+): RejectReason | StandingEvent {
+  const pending = state.withdrawals.of(withdrawalId);
+  if (pending === undefined) return RejectReason.unknownWithdrawal;
+  assert(pending.withdrawalId === withdrawalId, "what is under way is found by its number");
+  assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
+  return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
+}
+
+function decideSettled(
+  state: VenueState,
+  { account, asset, amount }: SettleCoins,
+): RejectReason | StandingEvent {
+  if (amount <= 0n) return RejectReason.amountNotPositive;
+  // Nothing of an account that does not exist or an asset that is not listed waits.
+  if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;
+  return { ...unnumbered, kind: EventKind.coinsSettled, account, asset, amount };
+}

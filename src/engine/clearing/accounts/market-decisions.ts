@@ -1,0 +1,88 @@
+// Decisions about markets: which there are, whether they trade, what a coin is worth outside the venue, and
+// the terms of risk. Each answers a refusal or the event to write.
+
+import { unreachable } from "../../../core/assert.ts";
+import {
+  type AddMarket,
+  CommandKind,
+  type SetMarketStatus,
+  type SetReference,
+  type SetRiskTerm,
+} from "../../../core/commands.ts";
+import { EventKind } from "../../../core/events.ts";
+import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
+import { isPerpetual, MarketKind, MarketStatus } from "../../../core/markets.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import type { StandingEvent } from "../../state/apply/apply.ts";
+import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+
+export type MarketCommand = SetMarketStatus | AddMarket | SetReference | SetRiskTerm;
+
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+
+/** What comes of the command: a refusal, or its event. */
+export function decideMarket(
+  state: VenueState,
+  command: MarketCommand,
+): RejectReason | StandingEvent {
+  switch (command.kind) {
+    case CommandKind.setMarketStatus:
+      return decideStatus(state, command);
+    case CommandKind.addMarket:
+      return decideAddition(state, command);
+    case CommandKind.setReference:
+      return decideReference(state, command);
+    case CommandKind.setRiskTerm:
+      return decideRiskTerm(state, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | StandingEvent {
+  const market = state.table.markets[command.market];
+  if (market === undefined) return RejectReason.unknownMarket;
+  // A spot market that has lost its base asset has nothing to deliver: history only, for good.
+  const isDead = market.kind === MarketKind.spot && market.base === null;
+  if (isDead && command.status === MarketStatus.trading) return RejectReason.marketNotTrading;
+  return {
+    ...unnumbered,
+    kind: EventKind.marketStatusSet,
+    account: 0,
+    market: command.market,
+    status: command.status,
+  };
+}
+
+/** The next number only: whoever asks has read how many there are. Spec OPS-28. */
+function decideAddition(state: VenueState, command: AddMarket): RejectReason | StandingEvent {
+  const { market, status, termsHigh, termsLow } = command;
+  if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;
+  const terms = { market, status, termsHigh, termsLow };
+  return { ...unnumbered, kind: EventKind.marketAdded, account: 0, ...terms };
+}
+
+/** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
+function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
+  const { origin, price, atUs } = command;
+  const market = state.table.markets[command.market];
+  if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
+  if (!(price >= 0)) return RejectReason.priceNotPositive;
+  if (price > market.priceTicksMax) return RejectReason.priceTooHigh;
+  const untilUs = price === 0 ? 0 : command.untilUs;
+  const isInTime = untilUs > atUs && untilUs <= atUs + referenceMaxUs;
+  if (price > 0 && !isInTime) return RejectReason.goodTillOutOfRange;
+  const event = { kind: EventKind.referenceSet, market: market.id, origin, price, untilUs };
+  return { ...unnumbered, ...event, account: 0 };
+}
+
+/** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
+function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | StandingEvent {
+  const { term, value } = command;
+  const market = state.table.markets[command.market];
+  if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
+  if (!isRiskTermValue(term, value)) return RejectReason.amountNotPositive;
+  const event = { kind: EventKind.riskTermSet, market: market.id, term, value };
+  return { ...unnumbered, ...event, account: 0 };
+}

@@ -1,0 +1,102 @@
+// Decisions about rewards: who is referred by whom, the accrual of commission each few seconds of venue
+// time, and claims. Accruals are bounded a tick; what a crash leaves undone is pending in the state and
+// comes with the next interval.
+
+import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { amountAt } from "../../../core/cells.ts";
+import { type ClaimReward, CommandKind, type SetReferrer } from "../../../core/commands.ts";
+import { EventKind } from "../../../core/events.ts";
+import { accrualsPerTickMax } from "../../../core/limits.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { claimable, feesPerCommission } from "../../state/tables/reward-state.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+
+export interface RewardParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly replies: ReplyWriter;
+  readonly intervalUs: number;
+}
+
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+
+export class RewardDecisions {
+  readonly #parts: RewardParts;
+  /** Number of the interval whose accruals began last. */
+  #interval = -1;
+  /** Accounts of this interval that are still to be looked at, the next one last. */
+  #due: number[] = [];
+
+  constructor(parts: RewardParts) {
+    this.#parts = parts;
+  }
+
+  /** Accrues what is pending, once an interval, a bounded number of accounts a tick. */
+  tick(atUs: number): void {
+    const { state, intervalUs } = this.#parts;
+    const interval = Math.floor(atUs / intervalUs);
+    if (interval !== this.#interval && this.#due.length === 0) {
+      this.#interval = interval;
+      this.#due = [...state.rewards.pending].sort((a, b) => b - a);
+    }
+    for (let left = accrualsPerTickMax; left > 0; left--) {
+      const account = this.#due.pop();
+      if (account === undefined) return;
+      this.#accrue(account, Wallet.spot, atUs);
+      this.#accrue(account, Wallet.perp, atUs);
+    }
+  }
+
+  /**
+   * Notes who referred an account that has not traded yet. An account that was referred already, or has
+   * traded, stays as it is: that is no fault. The reply's subject is 1 if it was noted.
+   */
+  refer(command: SetReferrer): void {
+    const { state, writer, replies } = this.#parts;
+    const { account, referrer, atUs } = command;
+    const { accounts, rewards } = state;
+    const isKnown = accounts.isCustomer(account) && accounts.isCustomer(referrer);
+    if (!isKnown || account === referrer) {
+      replies.answer(command, RejectReason.unknownAccount, 0);
+      return;
+    }
+    const isNew = !rewards.isTouched(account);
+    if (isNew) {
+      writer.standing({ ...unnumbered, kind: EventKind.referred, account, referrer }, atUs);
+    }
+    replies.answer(command, RejectReason.none, isNew ? 1 : 0);
+  }
+
+  /** Pays all that is accrued; the reply's subject is the minor units paid, 0 where there was nothing. */
+  claim(command: ClaimReward): void {
+    const { state, writer, replies } = this.#parts;
+    const { account, atUs } = command;
+    if (!state.accounts.isCustomer(account)) {
+      replies.answer(command, RejectReason.unknownAccount, 0);
+      return;
+    }
+    const amount = claimable(state.rewards, account);
+    if (amount > 0n) {
+      writer.standing({ ...unnumbered, kind: EventKind.rewardClaimed, account, amount }, atUs);
+    }
+    replies.answer(command, RejectReason.none, Number(amount));
+  }
+
+  decide(command: SetReferrer | ClaimReward): void {
+    if (command.kind === CommandKind.setReferrer) this.refer(command);
+    else this.claim(command);
+  }
+
+  /** A tenth of pending fees, rounded down (the rest stays pending), as far as the fee account has it. */
+  #accrue(account: number, wallet: Wallet, atUs: number): void {
+    const { state, writer } = this.#parts;
+    const { rewards, balances } = state;
+    let amount = amountAt(rewards.feesIn(wallet), accountSlot(account)) / feesPerCommission;
+    const held = balances.free(SystemAccount.fees, wallet, rewards.asset);
+    if (held < amount) amount = held;
+    if (amount <= 0n) return;
+    writer.standing({ ...unnumbered, kind: EventKind.rewarded, account, wallet, amount }, atUs);
+  }
+}

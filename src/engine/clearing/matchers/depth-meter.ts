@@ -1,0 +1,201 @@
+// How deep books are around the prices of perpetuals, measured with each computation of marks: on the spot
+// market that is the index, and on the perpetual's own book. Accounts are free, so what counts without a
+// price from outside are the orders of designated makers: house accounts, and those the operator named.
+//
+// Measured from the open orders alone: nothing here is state.
+
+import { assert, present } from "../../../core/assert.ts";
+import { byteAt, wordAt } from "../../../core/cells.ts";
+import { basisParts } from "../../../core/index-price.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import { convertTicks, midOf } from "../../risk/mark-price.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "./best-prices.ts";
+import { Ladder } from "./ladder.ts";
+
+/** What the perpetual's own book says: the prices between which its last trade counts, in ticks. */
+export interface BookPrices {
+  readonly bid: number;
+  readonly ask: number;
+}
+
+/** One book as it counts for one perpetual. */
+interface MeasuredBook {
+  /** The market whose orders these are. */
+  readonly source: Market;
+  readonly bids: Ladder;
+  readonly asks: Ladder;
+}
+
+interface MeasuredPerpetual {
+  readonly market: Market;
+  readonly index: MeasuredBook | null;
+  readonly book: MeasuredBook;
+}
+
+/** Orders farther than this from the touch are no depth: one in ten. */
+const reach = 10;
+/** Quotes within this of an index have to be eaten to move it; basis points, as far as a mark stands from one. */
+const backingBps = 200;
+const whole = 10_000;
+
+export class DepthMeter {
+  readonly #state: VenueState;
+  readonly #best: BestPrices;
+  readonly #perpetuals: readonly MeasuredPerpetual[];
+  /** By market: the books its designated makers' orders count in, and everybody's. */
+  readonly #designated: readonly MeasuredBook[][];
+  #everybody: MeasuredBook[][] = [];
+
+  constructor(state: VenueState, best: BestPrices) {
+    this.#state = state;
+    this.#best = best;
+    const { table } = state;
+    this.#perpetuals = table.markets.filter(isPerpetual).map((market) => {
+      const source = market.indexMarket === null ? null : table.market(market.indexMarket);
+      const index = source === null ? null : measuredBook(source);
+      return { market, index, book: measuredBook(market) };
+    });
+    this.#designated = table.markets.map(() => []);
+  }
+
+  /** Looks at all orders that count. */
+  measure(): void {
+    this.#assign();
+    this.#takeDesignated();
+    this.#takeEverybody();
+  }
+
+  /**
+   * The index of the own spot market in thousandths of the perpetual's tick, as last measured: the middle of
+   * the average prices to fill the term's value on each side. 0 where one side has no such depth.
+   */
+  indexPrice(market: Market): number {
+    const measured = this.#of(market).index;
+    if (measured === null) return 0;
+    const { source, bids, asks } = measured;
+    const depth = this.#valueOf(market, RiskTerm.indexDepth, source);
+    const middle =
+      depth === 0n
+        ? midOf(wordAt(this.#best.bid, source.id), wordAt(this.#best.ask, source.id)) * basisParts
+        : middleOf(bids.impactPrice(depth), asks.impactPrice(depth));
+    return convertTicks(middle, source, market);
+  }
+
+  /**
+   * Minor units of the quotes that stand within 2 % of the index on the thinner side of the own spot
+   * market: what has to be eaten to move it. Null where there is no such market, or no index. Spec RSK-37.
+   */
+  backing(market: Market, level: number): bigint | null {
+    const measured = this.#of(market).index;
+    if (measured === null || level === 0) return null;
+    const { source, bids, asks } = measured;
+    const middle = convertTicks(level, market, source);
+    assert(middle > 0, "what quotes are near to is a price");
+    const bid = bids.valueUntil(Math.ceil((middle * (whole - backingBps)) / whole / basisParts));
+    const ask = asks.valueUntil(Math.floor((middle * (whole + backingBps)) / whole / basisParts));
+    const isBidThinner = bid < ask;
+    return isBidThinner ? bid : ask;
+  }
+
+  /** The book of a perpetual by its depth; null where a side has too little. Spec RSK-28. */
+  bookPrices(market: Market): BookPrices | null {
+    const { bids, asks } = this.#of(market).book;
+    const depth = this.#valueOf(market, RiskTerm.bookDepth, market);
+    const [bid, ask] = [bids.impactPrice(depth), asks.impactPrice(depth)];
+    if (middleOf(bid, ask) === 0) return null;
+    return { bid: Math.floor(bid / basisParts), ask: Math.ceil(ask / basisParts) };
+  }
+
+  /** Minor units of the quote asset of `source`. */
+  #valueOf({ id }: Market, term: RiskTerm, source: Market): bigint {
+    return BigInt(this.#state.riskTerms.of(id, term)) * 10n ** BigInt(source.quote.decimals);
+  }
+
+  #of({ id }: Market): MeasuredPerpetual {
+    const found = this.#perpetuals.find(({ market }) => market.id === id);
+    return present(found, "depth is measured for perpetuals");
+  }
+
+  /** Who counts where: without an outside price designated makers, with one everybody. */
+  #assign(): void {
+    const { riskTerms, references } = this.#state;
+    for (const list of this.#designated) list.length = 0;
+    this.#everybody = [];
+    for (const { market, index, book } of this.#perpetuals) {
+      for (const side of [index?.bids, index?.asks, book.bids, book.asks]) side?.clear();
+      const trustsAll = riskTerms.of(market.id, RiskTerm.indexMakers) === 0;
+      if (index !== null) this.#count(index, trustsAll);
+      this.#count(book, trustsAll || references.best(market.id) > 0);
+    }
+  }
+
+  #count(book: MeasuredBook, isEverybodys: boolean): void {
+    const { id } = book.source;
+    assert(id < this.#designated.length, "a book is of a market");
+    if (!isEverybodys) this.#designated[id]?.push(book);
+    else {
+      this.#everybody[id] ??= [];
+      this.#everybody[id].push(book);
+    }
+  }
+
+  #takeDesignated(): void {
+    const { accounts, orders } = this.#state;
+    for (let place = 1; place < accounts.next; place++) {
+      const account = accounts.at(place);
+      if (!accounts.isDesignatedMaker(account)) continue;
+      let slot = orders.firstOfAccount(account);
+      for (; slot >= 0; slot = orders.nextOfAccount(slot)) {
+        const books = this.#designated[byteAt(orders.market, slot)];
+        if (books !== undefined && books.length > 0) this.#take(slot, books);
+      }
+    }
+  }
+
+  /** One walk over all slots, and only where there is a market for it. */
+  #takeEverybody(): void {
+    if (this.#everybody.length === 0) return;
+    const { orders } = this.#state;
+    for (let slot = 0; slot < orders.touched; slot++) {
+      const books = this.#everybody[byteAt(orders.market, slot)];
+      if (books === undefined || !orders.isOnBook(slot) || this.#isFar(slot)) continue;
+      this.#take(slot, books);
+    }
+  }
+
+  #isFar(slot: number): boolean {
+    const { orders } = this.#state;
+    const market = byteAt(orders.market, slot);
+    const price = wordAt(orders.price, slot);
+    const isBid = orders.side[slot] === Side.buy;
+    const best = wordAt(isBid ? this.#best.bid : this.#best.ask, market);
+    return Math.abs(best - price) * reach > best;
+  }
+
+  #take(slot: number, books: readonly MeasuredBook[]): void {
+    const { orders } = this.#state;
+    if (!orders.isOnBook(slot)) return;
+    assert(books.length > 0, "what is taken counts somewhere");
+    const price = wordAt(orders.price, slot);
+    const lots = orders.remaining(slot);
+    const isBid = orders.side[slot] === Side.buy;
+    for (const { bids, asks } of books) (isBid ? bids : asks).add(price, lots);
+  }
+}
+
+/** 0 where a side is missing, or one account's orders stand across each other: that is no price. */
+function middleOf(bid: number, ask: number): number {
+  return bid > ask ? 0 : midOf(bid, ask);
+}
+
+function measuredBook(source: Market): MeasuredBook {
+  const { tickLot } = source;
+  return {
+    source,
+    bids: new Ladder(Side.buy, tickLot),
+    asks: new Ladder(Side.sell, tickLot),
+  };
+}

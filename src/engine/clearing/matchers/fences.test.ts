@@ -1,0 +1,50 @@
+// Fences: answered when all that was in flight before them is, and not by what came after.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { MatchLane } from "../../../core/match-messages.ts";
+import { Side } from "../../../core/orders.ts";
+
+const { btcPerp, ethPerp } = marketId;
+
+test("a fence with nothing in flight is answered at once, with the last seq", () => {
+  const venue = new TestVenue();
+  venue.open();
+  const reply = venue.ask({ kind: CommandKind.fence });
+  assert.equal(reply.lastSeq, venue.state.seq);
+  assert.equal(reply.subject, 0);
+});
+
+test("a fence waits for the requests before it on every lane of every matcher", () => {
+  const venue = new TestVenue({ matcherCount: 2 });
+  const account = venue.fund(1000n * oneUsdc);
+  const resting = venue.buy(account, btcPerp, 9000, 1);
+  const order = (market: number) =>
+    orderAsk({ account, market, side: Side.buy, price: 10_000, qty: 1 });
+  venue.take(order(btcPerp));
+  venue.take(order(ethPerp));
+  venue.take({
+    kind: CommandKind.cancelOrder,
+    account,
+    market: btcPerp,
+    orderId: resting,
+    clientId: "",
+  });
+  const fences = [venue.take({ kind: CommandKind.fence }), venue.take({ kind: CommandKind.fence })];
+  venue.take(order(btcPerp));
+  const isAnswered = () => venue.replies.some(({ correlation }) => fences.includes(correlation));
+  for (const [matcher, lane] of [
+    [0, MatchLane.cancels],
+    [0, MatchLane.orders],
+  ] as const) {
+    venue.machine.answerNext(matcher, lane);
+    assert(!isAnswered());
+  }
+  venue.machine.answerNext(1, MatchLane.orders);
+  for (const fence of fences) assert.equal(venue.replyTo(fence).lastSeq, venue.state.seq);
+  assert.equal(venue.machine.waiting(0, MatchLane.orders), 1, "what came later still waits");
+  venue.machine.settle();
+});

@@ -1,0 +1,139 @@
+// One side of a book as far as it is measured: what it costs to fill a value there. A few orders at a price of
+// fantasy are no depth.
+//
+// Orders are put in as they come and looked at best first only as far as the value reaches, which is not far: they
+// lie in a heap, whose best goes behind it when it is looked at, so that another look finds it there. Equal prices
+// need not come together for that.
+//
+//   [ heap, the best first | looked at, the best last ]
+
+import { divCeil } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { numberAt, wordAt } from "../../../core/cells.ts";
+import { basisParts } from "../../../core/index-price.ts";
+import { Side } from "../../../core/orders.ts";
+import type { TickLot } from "../../../core/tick-lot.ts";
+
+const parts = BigInt(basisParts);
+const firstCapacity = 64;
+
+export class Ladder {
+  readonly side: Side;
+  /** What a tick and a lot are worth, in parts of a minor unit, and how many of those make one. */
+  readonly #unit: bigint;
+  readonly #perUnit: bigint;
+  /** Higher is better: a bid's price, an ask's negated. */
+  #ranks = new Int32Array(firstCapacity);
+  #lots = new Float64Array(firstCapacity);
+  #count = 0;
+  /** Orders in the heap, −1 while they lie as they came. */
+  #heaped = -1;
+
+  constructor(side: Side, { units, parts: perUnit }: TickLot) {
+    this.side = side;
+    this.#unit = BigInt(units);
+    this.#perUnit = BigInt(perUnit);
+  }
+
+  clear(): void {
+    this.#count = 0;
+    this.#heaped = -1;
+  }
+
+  /** Puts in an order's lots at its price. */
+  add(price: number, lots: number): void {
+    assert(price > 0 && lots > 0, "an open order has a price and lots");
+    if (this.#count === this.#ranks.length) this.#grow();
+    this.#ranks[this.#count] = this.side === Side.buy ? price : -price;
+    this.#lots[this.#count] = lots;
+    this.#count++;
+    this.#heaped = -1;
+  }
+
+  /**
+   * Average price, in thousandths of a tick, to fill `value` minor units; rounded away from the middle.
+   * 0 where less than that rests here. Spec RSK-23.
+   */
+  impactPrice(value: bigint): number {
+    assert(value > 0n, "what is filled is worth something");
+    // In parts of a minor unit nothing is rounded before the average.
+    let [left, filled, lots] = [value * this.#perUnit, 0n, 0n];
+    for (let turn = 0; turn < this.#count; turn++) {
+      const at = this.#placeOf(turn);
+      const price = BigInt(Math.abs(wordAt(this.#ranks, at))) * this.#unit;
+      const here = BigInt(numberAt(this.#lots, at));
+      const needed = divCeil(left, price);
+      const taken = needed < here ? needed : here;
+      filled += taken * price;
+      lots += taken;
+      left -= taken * price;
+      if (left <= 0n) return this.#averageOf(filled, lots);
+    }
+    return 0;
+  }
+
+  /** Minor units that rest at `price` ticks or better, rounded down. Spec RSK-37. */
+  valueUntil(price: number): bigint {
+    assert(price >= 0, "a bound is a price");
+    const bound = this.side === Side.buy ? price : -price;
+    let value = 0n;
+    for (let at = 0; at < this.#count; at++) {
+      const rank = wordAt(this.#ranks, at);
+      if (rank < bound) continue;
+      value += BigInt(Math.abs(rank)) * BigInt(numberAt(this.#lots, at)) * this.#unit;
+    }
+    return value / this.#perUnit;
+  }
+
+  #averageOf(filled: bigint, lots: bigint): number {
+    assert(lots > 0n, "an average is of lots");
+    const whole = lots * this.#unit;
+    const isBid = this.side === Side.buy;
+    return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));
+  }
+
+  /** Where the order is that comes so many turns behind the best. */
+  #placeOf(turn: number): number {
+    if (this.#heaped < 0) {
+      this.#heaped = this.#count;
+      for (let at = (this.#count >> 1) - 1; at >= 0; at--) this.#sink(at);
+    }
+    const place = this.#count - 1 - turn;
+    while (this.#heaped > place) {
+      this.#heaped--;
+      this.#swap(0, this.#heaped);
+      this.#sink(0);
+    }
+    return place;
+  }
+
+  /** Moves what is at a place of the heap down behind what is better. */
+  #sink(from: number): void {
+    const ranks = this.#ranks;
+    for (let at = from; ; ) {
+      let better = 2 * at + 1;
+      if (better >= this.#heaped) return;
+      const other = better + 1;
+      if (other < this.#heaped && wordAt(ranks, other) > wordAt(ranks, better)) better = other;
+      if (wordAt(ranks, better) <= wordAt(ranks, at)) return;
+      this.#swap(at, better);
+      at = better;
+    }
+  }
+
+  #swap(one: number, other: number): void {
+    const [rank, lots] = [wordAt(this.#ranks, one), numberAt(this.#lots, one)];
+    this.#ranks[one] = wordAt(this.#ranks, other);
+    this.#lots[one] = numberAt(this.#lots, other);
+    this.#ranks[other] = rank;
+    this.#lots[other] = lots;
+  }
+
+  #grow(): void {
+    const [ranks, lots] = [this.#ranks, this.#lots];
+    this.#ranks = new Int32Array(2 * ranks.length);
+    this.#lots = new Float64Array(2 * lots.length);
+    this.#ranks.set(ranks);
+    this.#lots.set(lots);
+  }
+}

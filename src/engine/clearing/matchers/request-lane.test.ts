@@ -1,0 +1,52 @@
+// A lane: first in, first out, never more in flight than credits.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AssertionFailure } from "../../../core/assert.ts";
+import { matcherCreditsMax } from "../../../core/limits.ts";
+import { FillBuffer } from "../orders/fill-buffer.ts";
+import { RequestLane } from "./request-lane.ts";
+
+test("requests come off in the order they went on, for many times round", () => {
+  const lane = new RequestLane();
+  let pushed = 0;
+  let shifted = 0;
+  for (let round = 0; round < 50; round++) {
+    while (lane.hasCredit()) lane.push().slot = pushed++;
+    assert.equal(lane.inFlight, matcherCreditsMax);
+    assert.equal(lane.at(0).slot, shifted);
+    assert.equal(lane.at(lane.inFlight - 1).slot, pushed - 1);
+    for (let count = 0; count < 1 + (round % matcherCreditsMax); count++) {
+      assert.equal(lane.shift(shifted).slot, shifted);
+      shifted++;
+    }
+  }
+});
+
+test("a request taken off stays as it was while the lane fills up again", () => {
+  const lane = new RequestLane();
+  while (lane.hasCredit()) lane.push().slot = 1;
+  const request = lane.shift(1);
+  while (lane.hasCredit()) lane.push().slot = 2;
+  assert.equal(request.slot, 1);
+});
+
+test("a request without credit, an answer nobody asked for and one to another stop the thread", () => {
+  const lane = new RequestLane();
+  assert.throws(() => lane.shift(0), AssertionFailure);
+  assert.throws(() => lane.at(0), AssertionFailure);
+  while (lane.hasCredit()) lane.push().slot = 1;
+  assert.throws(() => lane.push(), AssertionFailure);
+  assert.throws(() => lane.shift(2), AssertionFailure);
+});
+
+test("a buffer takes the fills of one order at a time", () => {
+  const fills = new FillBuffer();
+  fills.add(1, 7, 100, 5);
+  fills.add(1, 8, 101, 6);
+  assert.deepEqual([fills.count, fills.qty, fills.takerSlot], [2, 11, 1]);
+  assert.throws(() => fills.add(2, 9, 102, 1), AssertionFailure);
+  fills.clear();
+  fills.add(2, 9, 102, 1);
+  assert.deepEqual([fills.count, fills.qty, fills.takerSlot], [1, 1, 2]);
+});

@@ -1,0 +1,403 @@
+// Whether an order may go to its matcher, or wait for its trigger, and on which terms: gates, filters,
+// client id, room and balance, in the order the surfaces document. Pure over the state: it refuses or
+// answers terms, and changes nothing. Gates stand here and not at the edge, because only here is their
+// order against other commands known.
+
+import { AccountFlag, Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { amountAt, numberAt } from "../../../core/cells.ts";
+import { isReservedClientId } from "../../../core/client-id.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import {
+  conditionalPerMarketPerAccountMax,
+  ordersPerMarketPerAccountMax,
+  positionLotsMax,
+  trailingPerMarketMax,
+} from "../../../core/limits.ts";
+import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
+import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
+import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { wholeUnits } from "../../../core/tick-lot.ts";
+import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
+import { closableLots, openingLots } from "../../state/apply/closing-lots.ts";
+import { protectionPrice } from "../../state/apply/protection-price.ts";
+import { heldAsset, spotHold } from "../../state/apply/reservations.ts";
+import { isReached, isRising, watchedPrice } from "../../state/orders/trigger-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+import type { RequestLane } from "../matchers/request-lane.ts";
+import { leverageExtra } from "../perpetuals/leverage-change.ts";
+import type { MarginFloor } from "../perpetuals/margin-floor.ts";
+import type { OpenInterest } from "../perpetuals/open-interest.ts";
+import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
+import { OpeningGate } from "./opening-gate.ts";
+import {
+  checkBounds,
+  checkFilters,
+  checkProtection,
+  checkWaitingFilters,
+} from "./order-filters.ts";
+import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
+import type { OrderTerms } from "./order-terms.ts";
+import type { PendingOrders } from "./pending-orders.ts";
+
+/**
+ * Refuses accounts that may place no orders in markets of `kind`; `none` for the others. Fronts ask
+ * too, for an early answer; what they are told here is final.
+ */
+export function accountGate(state: VenueState, account: number, kind: MarketKind): RejectReason {
+  const accounts = state.accounts;
+  if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
+  if (accounts.isFrozen(account)) return RejectReason.accountFrozen;
+  const needsEnrollment =
+    kind === MarketKind.spot &&
+    accounts.isWallet(account) &&
+    !accounts.has(account, AccountFlag.enrolled);
+  return needsEnrollment ? RejectReason.notEnrolled : RejectReason.none;
+}
+
+/** The limit, or at the market the protection price: 0 when there is nothing to trade with. */
+function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
+  return tradedType(order.type) === OrderType.market
+    ? protectionPrice(market, order.side, opposite)
+    : order.price;
+}
+
+/** Whether an order may bring it; 0 leaves what the account has. */
+function isLeverage({ leverageMax }: Market, leverage: number): boolean {
+  return Number.isInteger(leverage) && leverage >= 0 && leverage <= leverageMax;
+}
+
+/** What is asked of one side of a market by an account. */
+type SideOfAccount = Pick<PlaceOrder, "account" | "market" | "side" | "qty">;
+
+export interface AdmissionParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly pending: PendingOrders;
+  readonly perpetual: PerpetualTerms;
+  /** The orders of a market that are with their matcher. */
+  readonly laneOf: (market: number) => RequestLane;
+  readonly tiers: LeverageTiers;
+  readonly interest: OpenInterest;
+  readonly opensWithoutIndex: boolean;
+  readonly floor: MarginFloor;
+}
+
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #state: VenueState;
+  readonly #best: BestPrices;
+  readonly #pending: PendingOrders;
+  readonly #gate: OpeningGate;
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
+    this.#state = parts.state;
+    this.#best = parts.best;
+    this.#pending = parts.pending;
+    this.#gate = new OpeningGate(parts);
+  }
+
+  /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
+  admit(order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const state = this.#state;
+    const market = state.table.markets[order.market];
+    if (market === undefined) return RejectReason.unknownMarket;
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    // The time the order's own event would have at the earliest, not that of whoever came before.
+    const nowUs = Math.max(state.tsUs + 1, order.atUs);
+    if (!isPlain(order)) {
+      const shape = checkShape(market, order, nowUs);
+      if (shape !== RejectReason.none) return shape;
+    }
+    const waits = isConditional(order.type);
+    const filter = waits
+      ? checkWaitingFilters(state, market, order)
+      : checkFilters(state, this.#best, market, order);
+    if (filter !== RejectReason.none) return filter;
+    if (bringsProtection(order)) {
+      const entry = order.price || this.#best.opposite(market.id, order.side);
+      const protection = checkProtection(market, order, entry);
+      if (protection !== RejectReason.none) return protection;
+    }
+    const naming = this.#checkClientId(order, nowUs);
+    if (naming !== RejectReason.none) return naming;
+    if (state.orders.countOf(order.account, market.id) >= ordersPerMarketPerAccountMax) {
+      return RejectReason.tooManyOpenOrders;
+    }
+    if (!state.orders.hasRoom()) return RejectReason.venueFull;
+    if (waits) return this.#checkWaiting(market, order, terms);
+    return this.#termsOf(market, order, terms, 0n);
+  }
+
+  /**
+   * Decides about the waiting order in `slot`, which has triggered and has these figures now; the
+   * checks of admission but those of its name, of room and of its value, which it has passed. Fills `terms`.
+   */
+  readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
+    const market = this.#state.table.market(order.market);
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    const bound = checkBounds(this.#state, this.#best, market, order);
+    if (bound !== RejectReason.none) return bound;
+    return this.#termsOf(market, order, terms, amountAt(this.#state.orders.reserved, slot));
+  }
+
+  /**
+   * Decides about the new figures of an open order, which has `more` lots by them than it had (negative
+   * for fewer), but for what it has filled and what it costs.
+   */
+  checkAmended(order: PlaceOrder, more: number): RejectReason {
+    const market = this.#state.table.market(order.market);
+    const gate = this.#checkGates(market, order);
+    if (gate !== RejectReason.none) return gate;
+    const filter = checkFilters(this.#state, this.#best, market, order);
+    if (filter !== RejectReason.none || market.kind === MarketKind.spot) return filter;
+    const pendingLots = this.#pending.lots(order.account, market.id, order.side);
+    if (order.isReduceOnly) return RejectReason.none;
+    const added = { ...order, qty: more };
+    const lots = Math.min(this.#lotsIfFilled(added, pendingLots), order.qty);
+    const opening = lots > 0 ? this.#checkOpening(market, order, lots) : RejectReason.none;
+    if (opening !== RejectReason.none || more <= 0) return opening;
+    if (!this.#fitsPosition(added, pendingLots)) return RejectReason.qtyTooLarge;
+    const isAllowed = this.#fitsLeverage(added, pendingLots, order.price);
+    return isAllowed ? RejectReason.none : RejectReason.positionBeyondLeverage;
+  }
+
+  /**
+   * Whether the account may have this leverage: always one that is no higher than it has, else where
+   * the position that its orders make of either side is within the tier. Spec ACC-22.
+   */
+  allowsLeverage(account: number, market: number, leverage: number): boolean {
+    const { positions, mark, lastPrice } = this.#state;
+    if (leverage <= positions.leverage(account, market)) return true;
+    const price = numberAt(mark, market) || numberAt(lastPrice, market);
+    const allows = (side: Side) => {
+      const pendingLots = this.#pending.lots(account, market, side);
+      const lots = this.#lotsIfFilled({ account, market, side, qty: 0 }, pendingLots);
+      return this.#parts.tiers.allow(market, leverage, lots, price);
+    };
+    return allows(Side.buy) && allows(Side.sell);
+  }
+
+  /** Lots of the position that an order of the side would close. */
+  closable({ account, market, side }: PlaceOrder): number {
+    return closableLots(this.#state, account, market, side);
+  }
+
+  #checkGates(market: Market, order: PlaceOrder): RejectReason {
+    if (this.#state.marketStatus[market.id] !== MarketStatus.trading) {
+      return RejectReason.marketNotTrading;
+    }
+    const gate = accountGate(this.#state, order.account, market.kind);
+    return gate === RejectReason.none ? this.#checkRisk(market, order) : gate;
+  }
+
+  /**
+   * Refuses new risk while the insurance fund is too small, and that of an account in liquidation; an
+   * account whose positions are being taken over places nothing. Spec RSK-3, RSK-10.
+   */
+  #checkRisk(market: Market, order: PlaceOrder): RejectReason {
+    const { liquidations } = this.#state;
+    const reduces = order.isReduceOnly || order.closesPosition;
+    if (liquidations.gate === TradingGate.paused && !reduces) return RejectReason.tradingPaused;
+    if (liquidations.count === 0 || market.kind === MarketKind.spot) return RejectReason.none;
+    const stage = liquidations.of(order.account)?.stage ?? LiquidationStage.none;
+    const isRefused = stage >= LiquidationStage.takeover || (stage > 0 && !reduces);
+    return isRefused ? RejectReason.accountInLiquidation : RejectReason.none;
+  }
+
+  /** Refuses a client id in use, lately used or reserved; `none` for the others. Spec ORD-15. */
+  #checkClientId({ account, clientId }: PlaceOrder, nowUs: number): RejectReason {
+    if (clientId === "") return RejectReason.none;
+    if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
+    const isUsed =
+      (this.#state.clientIds?.isUsed(account, clientId, nowUs) ?? false) ||
+      this.#pending.usesClientId(account, clientId);
+    return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
+  }
+
+  /** Terms on which an order waits: spot holds its funds, a perpetual holds nothing yet. */
+  #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const state = this.#state;
+    const trigger = this.#checkTrigger(market, order);
+    if (trigger !== RejectReason.none) return trigger;
+    if (this.#waitingOf(order.account, market.id) >= conditionalPerMarketPerAccountMax) {
+      return RejectReason.tooManyConditionalOrders;
+    }
+    if (order.isReduceOnly || order.closesPosition) {
+      if (this.closable(order) === 0) return RejectReason.nothingToReduce;
+    }
+    terms.price = tradedType(order.type) === OrderType.limit ? order.price : 0;
+    terms.qty = order.qty;
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.budget = 0;
+    terms.hold = 0n;
+    terms.loss = 0n;
+    if (market.kind === MarketKind.perpetual) {
+      // It costs nothing while it waits: an account without any money could stay for that alone. Spec ACC-32.
+      const hasHadMoney = state.accounts.hasHadMoney(order.account);
+      return hasHadMoney ? RejectReason.none : RejectReason.insufficientBalance;
+    }
+    const held = terms.price || protectionPrice(market, order.side, order.triggerPrice);
+    return this.#checkFree(market, order, terms, held, 0n);
+  }
+
+  /** Refuses what would trigger at once, and one trailing order more than are followed. */
+  #checkTrigger(market: Market, order: PlaceOrder): RejectReason {
+    const state = this.#state;
+    if (order.type === OrderType.trailingStopMarket) {
+      const isFull = state.trailing.of(market.id).length >= trailingPerMarketMax;
+      return isFull ? RejectReason.tooManyConditionalOrders : RejectReason.none;
+    }
+    const price = watchedPrice(state, market.id, order.workingPrice);
+    if (price === 0) return RejectReason.none;
+    const isMet = isReached(price, order.triggerPrice, isRising(order.type, order.side));
+    return isMet ? RejectReason.wouldTrigger : RejectReason.none;
+  }
+
+  /** Walks the account's orders: only conditional orders pay for it. */
+  #waitingOf(account: number, market: number): number {
+    const { orders } = this.#state;
+    let count = 0;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (orders.market[slot] === market && orders.isOffBook(slot)) count++;
+    }
+    return count;
+  }
+
+  /** `held` is what the order holds already. */
+  #termsOf(market: Market, order: PlaceOrder, terms: OrderTerms, held: bigint): RejectReason {
+    terms.qty = order.qty;
+    terms.budget = 0;
+    terms.loss = 0n;
+    if (market.kind === MarketKind.perpetual) return this.#checkMargin(market, order, terms);
+    if (order.type === OrderType.market && order.quoteQty > 0n) {
+      return this.#checkAmount(market, order, terms);
+    }
+    const price = priceOf(market, order, this.#best.opposite(market.id, order.side));
+    terms.price = price;
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    return this.#checkFree(market, order, terms, price, held);
+  }
+
+  /** Refuses what the spot wallet does not cover at `price`; fills in the hold. Spec ACC-2. */
+  #checkFree(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    price: number,
+    held: bigint,
+  ): RejectReason {
+    terms.hold = spotHold(market, order.side, asPriceTicks(price), asQtyLots(order.qty));
+    const free = this.#freeFor(market, order) + held;
+    return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
+  }
+
+  #freeFor(market: Market, { account, side }: PlaceOrder): bigint {
+    return this.#state.balances.free(account, Wallet.spot, heldAsset(market, side));
+  }
+
+  /**
+   * Terms of a spot MARKET by amount. A buy holds the amount and may buy as many lots as it pays for at
+   * the best price; a sell holds the lots it takes to raise the amount at the protection price, or all
+   * the account has if they do at the best price.
+   */
+  #checkAmount(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const opposite = this.#best.opposite(market.id, order.side);
+    terms.price = protectionPrice(market, order.side, opposite);
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.hold = 0n;
+    terms.qty = 0;
+    if (terms.price === 0) return RejectReason.none;
+    terms.budget = Number(order.quoteQty / wholeUnits(market.tickLot));
+    const needed = Math.floor(terms.budget / opposite);
+    if (needed === 0) return RejectReason.notionalTooSmall;
+    if (needed > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+    const free = this.#freeFor(market, order);
+    if (order.side === Side.buy) {
+      terms.qty = needed;
+      terms.hold = order.quoteQty;
+      return free < terms.hold ? RejectReason.insufficientBalance : RejectReason.none;
+    }
+    const freeLots = free / market.baseUnitsPerLot;
+    if (freeLots < needed) return RejectReason.insufficientBalance;
+    const atWorst = Math.floor(terms.budget / terms.price);
+    terms.qty = Math.min(atWorst, market.qtyLotsMax, Number(freeLots));
+    terms.hold = spotHold(market, order.side, asPriceTicks(terms.price), asQtyLots(terms.qty));
+    return RejectReason.none;
+  }
+
+  /** Terms of a perpetual order; refuses what the account does not cover. Spec ACC-8, ACC-9. */
+  #checkMargin(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
+    const { account, side } = order;
+    const opposite = this.#best.opposite(market.id, side);
+    const pendingLots = this.#pending.lots(account, market.id, side);
+    let margined = 0;
+    let losing = order.qty;
+    if (order.isReduceOnly) {
+      losing = Math.min(losing, this.closable(order));
+      if (losing === 0) return RejectReason.nothingToReduce;
+    } else {
+      if (!this.#fitsPosition(order, pendingLots)) return RejectReason.qtyTooLarge;
+      margined = openingLots(this.#state, order, pendingLots);
+    }
+    const leverage = order.attached?.leverage ?? 0;
+    if (!isLeverage(market, leverage)) return RejectReason.leverageOutOfRange;
+    const gate = margined > 0 ? this.#gate.check(market, order) : RejectReason.none;
+    if (gate !== RejectReason.none) return gate;
+    const extra = this.#extraOf(market, account, leverage);
+    const floor = this.#parts.floor.extraOf(account, market.id, leverage);
+    const lots = { margined, losing, opposite, extra, floor };
+    const isCovered = this.#parts.perpetual.cover(market, order, terms, lots);
+    if (!isCovered) return RejectReason.insufficientBalance;
+    const isAllowed = leverage === 0 || this.allowsLeverage(account, market.id, leverage);
+    if (!isAllowed) return RejectReason.positionBeyondLeverage;
+    if (margined === 0) return RejectReason.none;
+    const fits = this.#fitsLeverage(order, pendingLots, terms.marginPrice);
+    if (!fits) return RejectReason.positionBeyondLeverage;
+    // Last: a client whose money is short is told so, whatever the market has room for.
+    return this.#gate.checkInterest(order, margined);
+  }
+
+  #checkOpening(market: Market, order: PlaceOrder, lots: number): RejectReason {
+    const gate = this.#gate.check(market, order);
+    return gate === RejectReason.none ? this.#gate.checkInterest(order, lots) : gate;
+  }
+
+  /** What all that the account has in the market needs more at a leverage; 0n to leave it. */
+  #extraOf(market: Market, account: number, leverage: number): bigint {
+    const { positions } = this.#state;
+    if (leverage === 0 || leverage === positions.leverage(account, market.id)) return 0n;
+    return leverageExtra(this.#state, this.#parts.laneOf(market.id), account, market, leverage);
+  }
+
+  /** Whether the position stays within its bound if all orders of the side fill. */
+  #fitsPosition(order: PlaceOrder, pendingLots: number): boolean {
+    return this.#lotsIfFilled(order, pendingLots) <= positionLotsMax;
+  }
+
+  /** Whether the account's leverage allows that position at the mark, or without one at `price`. */
+  #fitsLeverage(order: PlaceOrder, pendingLots: number, price: number): boolean {
+    const { account, market } = order;
+    const { positions, mark } = this.#state;
+    const lots = this.#lotsIfFilled(order, pendingLots);
+    const leverage = order.attached?.leverage || positions.leverage(account, market);
+    return this.#parts.tiers.allow(market, leverage, lots, numberAt(mark, market) || price);
+  }
+
+  /** Lots on the order's side if it and all others of the side fill; below zero where they close. */
+  #lotsIfFilled(order: SideOfAccount, pendingLots: number): number {
+    const { account, market, side, qty } = order;
+    const { positions, sideLots } = this.#state;
+    const position = positions.qty(account, market);
+    const open = sideLots.open(account, market, side) + pendingLots + qty;
+    return (side === Side.buy ? position : -position) + open;
+  }
+}

@@ -1,0 +1,117 @@
+// What happens because time has come: GTD orders expire, countdowns cancel, sessions end. Looked at on
+// ticks, a bounded number each; what is left over follows with the next tick.
+
+import { byteAt, numberAt } from "../../../core/cells.ts";
+import type { SetCountdown } from "../../../core/commands.ts";
+import { EventKind } from "../../../core/events.ts";
+import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../../core/limits.ts";
+import { CloseReason } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { OrderFlag } from "../../state/orders/order-table.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import { endSession } from "../accounts/session-commands.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+import { DueHeap } from "./due-heap.ts";
+import type { MassCancels } from "./mass-cancels.ts";
+
+export interface DeadlinesParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly massCancels: MassCancels;
+}
+
+export class Deadlines {
+  readonly #parts: DeadlinesParts;
+  readonly #orders: DueHeap;
+  /** Ids are account × marketsMax + market. */
+  readonly #countdowns: DueHeap;
+  readonly #sessions: DueHeap;
+
+  /** Watches everything in the state that has a time. */
+  constructor(parts: DeadlinesParts) {
+    this.#parts = parts;
+    const { orders, countdowns, sessions } = parts.state;
+    this.#orders = new DueHeap((atUs, orderId) => this.#expires(orderId, atUs));
+    this.#countdowns = new DueHeap(
+      (atUs, id) => countdowns.get(Math.floor(id / marketsMax), id % marketsMax) === atUs,
+    );
+    this.#sessions = new DueHeap((_, id) => sessions.get(id) !== undefined);
+    for (const slot of orders.openSlots()) this.watchOrder(slot);
+    for (const one of countdowns.all()) {
+      this.watchCountdown(one.account, one.market, one.cancelAtUs);
+    }
+    for (const one of sessions.all()) this.watchSession(one.sessionId, one.expiresUs);
+  }
+
+  /** Sets or stops a countdown, or refuses. */
+  setCountdown({ account, market, cancelAtUs, atUs }: SetCountdown): RejectReason {
+    const { state, writer } = this.#parts;
+    if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
+    if (state.table.markets[market] === undefined) return RejectReason.unknownMarket;
+    if (cancelAtUs < 0) return RejectReason.goodTillOutOfRange;
+    if (cancelAtUs !== state.countdowns.get(account, market)) {
+      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
+      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+      this.watchCountdown(account, market, cancelAtUs);
+    }
+    return RejectReason.none;
+  }
+
+  /** Watches an order that has opened, if it has a time. */
+  watchOrder(slot: number): void {
+    const { orders } = this.#parts.state;
+    if (!orders.has(slot, OrderFlag.special)) return;
+    const atUs = numberAt(orders.goodTillUs, slot);
+    if (atUs > 0) this.#orders.push(atUs, numberAt(orders.orderId, slot));
+  }
+
+  /** Watches a countdown that has been set. */
+  watchCountdown(account: number, market: number, cancelAtUs: number): void {
+    if (cancelAtUs > 0) this.#countdowns.push(cancelAtUs, account * marketsMax + market);
+  }
+
+  /** Watches a session that has opened. */
+  watchSession(sessionId: number, expiresUs: number): void {
+    this.#sessions.push(expiresUs, sessionId);
+  }
+
+  /** Does what is due at `nowUs`. */
+  tick(nowUs: number): void {
+    for (let count = 0; count < ownStepsMax; count++) {
+      const orderId = this.#orders.popUpTo(nowUs);
+      if (orderId < 0) break;
+      const slot = this.#parts.state.orders.slotOf(orderId);
+      this.#parts.massCancels.cancelOne(slot, CloseReason.goodTillDate, nowUs);
+    }
+    for (let count = 0; count < countdownsPerTickMax; count++) {
+      const id = this.#countdowns.popUpTo(nowUs);
+      if (id < 0) break;
+      this.#runOut(Math.floor(id / marketsMax), id % marketsMax, nowUs);
+    }
+    const { state, writer } = this.#parts;
+    for (let count = 0; count < ownStepsMax; count++) {
+      const session = state.sessions.get(this.#sessions.popUpTo(nowUs));
+      if (session === undefined) break;
+      endSession(writer, session, nowUs);
+    }
+  }
+
+  /** The countdown ends only when its orders are gone, so that a crash in between runs it again. */
+  #runOut(account: number, market: number, nowUs: number): void {
+    const { state, writer, massCancels } = this.#parts;
+    const atUs = state.countdowns.get(account, market);
+    const done = () => {
+      if (state.countdowns.get(account, market) !== atUs) return;
+      const event = { kind: EventKind.countdownSet, account, market, cancelAtUs: 0 };
+      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, nowUs);
+    };
+    massCancels.cancelAll({ account, market, atUs: nowUs, reason: CloseReason.countdown, done });
+  }
+
+  #expires(orderId: number, atUs: number): boolean {
+    const { orders } = this.#parts.state;
+    const slot = orders.slotOf(orderId);
+    if (slot < 0 || byteAt(orders.flags, slot) === 0) return false;
+    return orders.has(slot, OrderFlag.special) && orders.goodTillUs[slot] === atUs;
+  }
+}

@@ -1,0 +1,115 @@
+// What becomes due in the order of a number: deadlines by time, triggers by price. A binary heap of
+// (key, id) in plain arrays. Entries are not taken out when what they stand for is gone: whoever pops
+// one asks whether it still holds, and a growing heap drops those that do not.
+
+import { assert, present } from "../../../core/assert.ts";
+
+const compactFrom = 1024;
+
+export class DueHeap {
+  readonly #keys: number[] = [];
+  readonly #ids: number[] = [];
+  /** Size at which dead entries are looked for: twice what was alive the last time. */
+  #compactAt = compactFrom;
+  readonly #isAlive: (key: number, id: number) => boolean;
+
+  /** `isAlive` says whether an entry still stands for something. */
+  constructor(isAlive: (key: number, id: number) => boolean) {
+    this.#isAlive = isAlive;
+  }
+
+  get size(): number {
+    return this.#keys.length;
+  }
+
+  /** The smallest key, or +∞. */
+  get firstKey(): number {
+    return this.#keys[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  push(key: number, id: number): void {
+    if (this.size >= this.#compactAt) this.#compact();
+    this.#keys.push(key);
+    this.#ids.push(id);
+    this.#rise(this.size - 1);
+  }
+
+  /**
+   * The id of the first live entry whose key is at most `key`, by key and then by id, and takes it
+   * out; −1 if there is none. Dead entries on the way are dropped.
+   */
+  popUpTo(key: number): number {
+    while (this.firstKey <= key) {
+      const firstKey = this.firstKey;
+      const id = this.#pop();
+      if (this.#isAlive(firstKey, id)) return id;
+    }
+    return -1;
+  }
+
+  #pop(): number {
+    const id = present(this.#ids[0], "a first entry");
+    const lastKey = present(this.#keys.pop(), "a last entry");
+    const lastId = present(this.#ids.pop(), "a last entry");
+    if (this.size > 0) {
+      this.#keys[0] = lastKey;
+      this.#ids[0] = lastId;
+      this.#sink(0);
+    }
+    return id;
+  }
+
+  #compact(): void {
+    const alive: [number, number][] = [];
+    for (const [place, key] of this.#keys.entries()) {
+      const id = present(this.#ids[place], "an id for each key");
+      if (this.#isAlive(key, id)) alive.push([key, id]);
+    }
+    alive.sort(([a, first], [b, second]) => a - b || first - second);
+    // A sorted list is a heap.
+    this.#keys.length = 0;
+    this.#ids.length = 0;
+    for (const [key, id] of alive) {
+      this.#keys.push(key);
+      this.#ids.push(id);
+    }
+    this.#compactAt = Math.max(compactFrom, 2 * alive.length);
+  }
+
+  #isBefore(a: number, b: number): boolean {
+    const first = present(this.#keys[a], "a key");
+    const second = present(this.#keys[b], "a key");
+    if (first !== second) return first < second;
+    return present(this.#ids[a], "an id") < present(this.#ids[b], "an id");
+  }
+
+  #swap(a: number, b: number): void {
+    for (const list of [this.#keys, this.#ids]) {
+      const kept = present(list[a], "an entry");
+      list[a] = present(list[b], "an entry");
+      list[b] = kept;
+    }
+  }
+
+  #rise(from: number): void {
+    for (let at = from; at > 0; ) {
+      const parent = (at - 1) >> 1;
+      if (!this.#isBefore(at, parent)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  #sink(from: number): void {
+    for (let at = from; ; ) {
+      const left = 2 * at + 1;
+      if (left >= this.size) return;
+      const right = left + 1;
+      const least = right < this.size && this.#isBefore(right, left) ? right : left;
+      if (!this.#isBefore(least, at)) return;
+      this.#swap(at, least);
+      assert(least > at, "sinking goes down");
+      at = least;
+    }
+  }
+}

@@ -1,0 +1,147 @@
+// Requests under idempotency keys, and orders that bring their leverage: what is decided once is not
+// decided again, and what is refused leaves nothing.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { AccountFlag, Wallet } from "../../../core/accounts.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import { EventKind } from "../../../core/events.ts";
+import { requestKeyMemoryMs } from "../../../core/limits.ts";
+import { type OrderAttachments, Side, TimeInForce } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { wholeUnits } from "../../../core/tick-lot.ts";
+import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
+import { stateHash } from "../../state-hash.ts";
+
+const { btcPerp, ccUsdc } = marketId;
+
+function attached(more: Partial<OrderAttachments> & { low?: bigint } = {}): OrderAttachments {
+  const { low, ...rest } = more;
+  const key = low === undefined ? null : { high: 3n, low, payload: 0n };
+  return { key, leverage: 0, ...rest };
+}
+
+function limit(account: number, more: Partial<PlaceOrder> = {}) {
+  return orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 10, ...more });
+}
+
+test("NAT-30 a repeated key answers the first order, whatever it asks and whatever became of it", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10_000n * oneUsdc);
+  const other = venue.fund(10_000n * oneUsdc);
+  const first = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([first.reason, first.isRepeated], [RejectReason.none, false]);
+  const before = stateHash(venue.state);
+  const again = venue.ask(
+    limit(account, { qty: 0, market: ccUsdc, attached: attached({ low: 1n }) }),
+  );
+  assert.deepEqual([again.reason, again.isRepeated], [RejectReason.none, true]);
+  assert.equal(again.subject, first.subject);
+  assert.equal(stateHash(venue.state), before);
+  const others = venue.ask(limit(other, { attached: attached({ low: 1n }) }));
+  assert.equal(others.isRepeated, false, "keys belong to their account");
+  venue.cancel(account, btcPerp, first.subject);
+  venue.setFlags(account, AccountFlag.frozen);
+  const frozen = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([frozen.reason, frozen.subject], [RejectReason.none, first.subject]);
+  const second = venue.ask(limit(account, { attached: attached({ low: 2n }) }));
+  assert.equal(second.reason, RejectReason.accountFrozen);
+});
+
+test("NAT-30 a refused request leaves its key free", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10_000n * oneUsdc);
+  const before = stateHash(venue.state);
+  const refused = venue.ask(limit(account, { qty: 0, attached: attached({ low: 1n }) }));
+  assert.equal(refused.reason, RejectReason.qtyNotPositive);
+  assert.equal(stateHash(venue.state), before);
+  const taken = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([taken.reason, taken.isRepeated], [RejectReason.none, false]);
+});
+
+test("NAT-32 a key whose order is still with its matcher is refused, and free again if that is", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10_000n * oneUsdc);
+  const maker = venue.fund(10_000n * oneUsdc);
+  venue.sell(maker, btcPerp, 10_000, 10);
+  const postOnly = { timeInForce: TimeInForce.gtx, attached: attached({ low: 1n }) };
+  const first = venue.take(limit(account, postOnly));
+  const second = venue.take(limit(account, postOnly));
+  assert.equal(venue.replyTo(second).reason, RejectReason.requestInFlight);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(first).reason, RejectReason.wouldTake);
+  const third = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([third.reason, third.isRepeated], [RejectReason.none, false]);
+});
+
+test("NAT-30 a key survives a snapshot and replay, and is forgotten after a day", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10_000n * oneUsdc);
+  const first = venue.done(limit(account, { attached: attached({ low: 1n }) }));
+  const state = restoreState(testMarkets, captureState(venue.state));
+  const twin = new TestVenue({ state });
+  const again = twin.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([again.isRepeated, again.subject], [true, first]);
+  twin.nowUs += requestKeyMemoryMs * 1000;
+  const later = twin.ask(limit(account, { attached: attached({ low: 1n }) }));
+  assert.deepEqual([later.reason, later.isRepeated], [RejectReason.none, false]);
+});
+
+test("NAT-33 leverage that comes with an order is set in its unit, and only with it", () => {
+  const venue = new TestVenue();
+  const account = venue.fund(10_000n * oneUsdc);
+  const { positions, balances } = venue.state;
+  const from = venue.events.length;
+  const id = venue.done(limit(account, { attached: attached({ leverage: 20, low: 1n }) }));
+  const unit = venue.events.slice(from);
+  assert.deepEqual(
+    unit.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    [
+      [EventKind.leverageSet, false],
+      [EventKind.orderAccepted, false],
+      [EventKind.requestKeyed, true],
+    ],
+  );
+  assert.equal(positions.leverage(account, btcPerp), 20);
+  const value = 10_000n * 10n * wholeUnits(testMarkets.market(btcPerp).tickLot);
+  assert.equal(balances.reserved(account, Wallet.perp, 0), value / 20n);
+  venue.done(limit(account, { attached: attached({ leverage: 10 }) }));
+  assert.equal(balances.reserved(account, Wallet.perp, 0), (2n * value) / 10n, "older orders too");
+  const before = stateHash(venue.state);
+  for (const leverage of [101, -1, 1.5]) {
+    const refused = venue.ask(limit(account, { attached: attached({ leverage }) }));
+    assert.equal(refused.reason, RejectReason.leverageOutOfRange);
+  }
+  const poor = venue.ask(limit(account, { qty: 2_000_000, attached: attached({ leverage: 1 }) }));
+  assert.equal(poor.reason, RejectReason.insufficientBalance);
+  const wouldTake = venue.fund(10_000n * oneUsdc);
+  assert.equal(stateHash(venue.state) === before, false, "an account opened");
+  const taker = venue.ask(
+    orderAsk({
+      ...{ account: wouldTake, market: btcPerp, side: Side.sell, price: 10_000, qty: 1 },
+      ...{ timeInForce: TimeInForce.gtx, attached: attached({ leverage: 5 }) },
+    }),
+  );
+  assert.equal(taker.reason, RejectReason.wouldTake);
+  assert.equal(positions.leverage(wouldTake, btcPerp), 10);
+  assert.equal(balances.reserved(wouldTake, Wallet.perp, 0), 0n);
+  assert.notEqual(id, 0);
+});
+
+test("NAT-33 a lower leverage counts what position and orders need more, and holds it on the way", () => {
+  const venue = new TestVenue();
+  const value = (lots: bigint) => 10_000n * lots * wholeUnits(testMarkets.market(btcPerp).tickLot);
+  // Enough for 10 lots at 1 and one lot more at 1, not for two.
+  const account = venue.fund(value(11n));
+  venue.done(limit(account));
+  const two = venue.ask(limit(account, { qty: 2, attached: attached({ leverage: 1 }) }));
+  assert.equal(two.reason, RejectReason.insufficientBalance);
+  const one = venue.take(limit(account, { qty: 1, attached: attached({ leverage: 1 }) }));
+  const meanwhile = venue.take(limit(account, { qty: 1 }));
+  assert.equal(venue.replyTo(meanwhile).reason, RejectReason.insufficientBalance);
+  venue.machine.settle();
+  assert.equal(venue.replyTo(one).reason, RejectReason.none);
+  assert.equal(venue.state.balances.reserved(account, Wallet.perp, 0), value(11n));
+});

@@ -1,0 +1,102 @@
+// Mass cancels: all of an account's orders in one market and nobody else's, beyond the credits of a
+// lane, past orders that fill meanwhile, and behind orders still with their matcher.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId } from "../../../../test/support/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { matcherCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
+import { MatchLane } from "../../../core/match-messages.ts";
+import { Side } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+
+const { btcPerp, ethPerp } = marketId;
+
+function venueWithOrders(count: number) {
+  const venue = new TestVenue();
+  const own = venue.fund(10n ** 12n);
+  const other = venue.fund(10n ** 12n);
+  for (let at = 0; at < count; at++) venue.buy(own, btcPerp, 10_000 - at, 10);
+  return { venue, own, other };
+}
+
+test("all orders of the account in the market go, and no others", () => {
+  const { venue, own, other } = venueWithOrders(5);
+  const elsewhere = venue.buy(own, ethPerp, 10_000, 10);
+  const foreign = venue.buy(other, btcPerp, 9000, 10);
+  const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
+  assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, 5]);
+  assert.equal(reply.lastSeq, venue.state.seq);
+  assert.equal(venue.state.orders.openCount, 2);
+  assert(venue.state.orders.slotOf(elsewhere) >= 0 && venue.state.orders.slotOf(foreign) >= 0);
+});
+
+test("an account without orders, and a market nobody knows, answer none", () => {
+  const { venue, own, other } = venueWithOrders(0);
+  // Account and market numbers are one index into the counts: 6 accounts further, 96 markets less.
+  for (let count = 0; count < 6; count++) venue.buy(venue.fund(10n ** 12n), btcPerp, 9000, 1);
+  for (const [account, market] of [
+    [own, btcPerp],
+    [own, 99],
+    [own, 100],
+    [other, -1],
+    [2 ** 30, btcPerp],
+    [0, btcPerp],
+  ] as const) {
+    const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account, market });
+    assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, 0]);
+  }
+});
+
+test("more orders than a lane has credits go in turns, and no command is taken meanwhile", () => {
+  const { venue, own } = venueWithOrders(ordersPerMarketPerAccountMax);
+  const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
+  assert.equal(venue.machine.waiting(0, MatchLane.cancels), matcherCreditsMax);
+  for (let answers = 0; answers < ordersPerMarketPerAccountMax - matcherCreditsMax; answers++) {
+    assert(!venue.machine.canAccept(), "cancels still wait for credits");
+    venue.machine.answerNext(0, MatchLane.cancels);
+    assert.equal(venue.machine.waiting(0, MatchLane.cancels), matcherCreditsMax);
+  }
+  venue.machine.answerNext(0, MatchLane.cancels);
+  assert(venue.machine.canAccept());
+  venue.machine.settle();
+  assert.equal(venue.replyTo(mass).subject, ordersPerMarketPerAccountMax);
+  assert.equal(venue.state.orders.openCount, 0);
+  assert.equal(venue.state.balances.reserved(own, Wallet.perp, 0), 0n);
+});
+
+test("orders that fill while their cancels wait are not counted", () => {
+  const { venue, own, other } = venueWithOrders(100);
+  const sweep = orderAsk({
+    account: other,
+    market: btcPerp,
+    side: Side.sell,
+    price: 9900,
+    qty: 995,
+  });
+  const taker = venue.take(sweep);
+  const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
+  venue.machine.answerNext(0, MatchLane.orders);
+  venue.machine.settle();
+  const filled = 99;
+  assert.equal(venue.state.nextTradeId - 1, 100, "the last order filled in half");
+  assert.equal(venue.replyTo(mass).subject, 100 - filled);
+  assert.equal(venue.replyTo(taker).reason, RejectReason.none);
+  assert.equal(venue.state.orders.openCount, 0);
+});
+
+test("orders still with their matcher go too", () => {
+  const { venue, own } = venueWithOrders(2);
+  const pending = [1, 2, 3].map((at) =>
+    venue.take(
+      orderAsk({ account: own, market: btcPerp, side: Side.buy, price: 9000 + at, qty: 1 }),
+    ),
+  );
+  const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
+  venue.machine.settle();
+  assert.equal(venue.replyTo(mass).subject, 5);
+  for (const one of pending) assert.equal(venue.replyTo(one).reason, RejectReason.none);
+  assert.equal(venue.state.orders.openCount, 0);
+});

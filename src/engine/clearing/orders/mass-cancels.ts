@@ -1,0 +1,157 @@
+// Mass cancels: one cancel for each of an account's orders in a market, the open ones and those still
+// with their matcher; and cancels that the venue itself wants. Orders that wait for a trigger are on no
+// book and close at once. A lane has fewer credits than an account may have orders, so the rest waits
+// here and follows as answers come in; meanwhile clearing takes no command, which bounds it.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import type { CancelAllOrders } from "../../../core/commands.ts";
+import { MatchLane } from "../../../core/match-messages.ts";
+import { CloseReason } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { type OrderTable, SlotState } from "../../state/orders/order-table.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
+import type { Asker, ReplyWriter } from "../units/reply-writer.ts";
+import type { OrderUnit } from "./order-unit.ts";
+
+/** Which orders a mass cancel is about, why, and what follows. */
+export interface MassCancelAsk {
+  readonly account: number;
+  readonly market: number;
+  readonly atUs: number;
+  readonly reason: CloseReason;
+  readonly done: (cancelled: number) => void;
+  /** Leaves alone what waits for a trigger; default false. */
+  readonly keepsWaiting?: boolean;
+}
+
+interface WaitingCancel {
+  readonly slot: number;
+  readonly generation: number;
+  readonly mass: MassCancel;
+}
+
+export interface MassCancelsParts {
+  readonly orders: OrderTable;
+  readonly lanes: MatcherLanes;
+  readonly replies: ReplyWriter;
+  readonly unit: OrderUnit;
+}
+
+const nobody: Asker = { source: 0, correlation: 0 };
+
+export class MassCancels {
+  readonly #parts: MassCancelsParts;
+  /** Cancels that wait for a credit, oldest first from #head on. */
+  readonly #waiting: WaitingCancel[] = [];
+  #head = 0;
+
+  constructor(parts: MassCancelsParts) {
+    this.#parts = parts;
+  }
+
+  /** Cancels not sent yet. */
+  get waiting(): number {
+    return this.#waiting.length - this.#head;
+  }
+
+  /** Cancels all orders of the account in the market; answers with their number once all are. */
+  start(command: CancelAllOrders): void {
+    assert(this.waiting === 0, "no command is taken while cancels wait");
+    const { source, correlation, account, market, atUs } = command;
+    const asker = { source, correlation };
+    const done = (cancelled: number) => {
+      this.#parts.replies.answer(asker, RejectReason.none, cancelled);
+    };
+    this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
+  }
+
+  /** Cancels all orders of the account in the market, on nobody's command. */
+  cancelAll({ account, market, keepsWaiting = false, ...ask }: MassCancelAsk): void {
+    const { orders } = this.#parts;
+    let kept = 0;
+    const mass: MassCancel = { ...nobody, ...ask, remaining: 0, cancelled: 0 };
+    const counted = orders.countOf(account, market);
+    let next = -1;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
+      next = orders.nextOfAccount(slot);
+      if (orders.market[slot] !== market) continue;
+      if (keepsWaiting && orders.state[slot] === SlotState.waiting) kept++;
+      else this.#add(slot, mass);
+    }
+    if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
+    assert(mass.remaining + mass.cancelled + kept === counted, "no order is left out");
+    if (mass.remaining === 0) mass.done(mass.cancelled);
+    else this.pump();
+  }
+
+  /** Cancels the order in `slot`, open or waiting, for the venue's own `reason`. */
+  cancelOne(slot: number, reason: CloseReason, atUs: number): void {
+    this.#add(slot, { ...nobody, atUs, reason, done: () => {}, remaining: 0, cancelled: 0 });
+    this.pump();
+  }
+
+  /** Sends what waits as far as the credits go. */
+  pump(): void {
+    if (this.#waiting.length === 0) return;
+    const { orders, lanes } = this.#parts;
+    for (let next = this.#waiting[this.#head]; next; next = this.#waiting[this.#head]) {
+      const { slot, generation, mass } = next;
+      if (orders.generation[slot] === generation) {
+        const lane = laneOfCancel(orders, slot);
+        if (!lanes.lane(byteAt(orders.market, slot), lane).hasCredit()) return;
+        this.#head++;
+        lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass });
+      } else {
+        // Filled while its cancel waited.
+        this.#head++;
+        this.count(mass, false);
+      }
+    }
+    this.#waiting.length = 0;
+    this.#head = 0;
+  }
+
+  /** One order of a mass cancel has been dealt with. */
+  count(mass: MassCancel, isCancelled: boolean): void {
+    mass.remaining--;
+    if (isCancelled) mass.cancelled++;
+    assert(mass.remaining >= 0, "a mass cancel counts each order once");
+    if (mass.remaining === 0) mass.done(mass.cancelled);
+  }
+
+  #addPending(account: number, market: number, mass: MassCancel): void {
+    const lane = this.#parts.lanes.lane(market, MatchLane.orders);
+    for (let place = 0; place < lane.inFlight; place++) {
+      const { kind, order, slot } = lane.at(place);
+      const isOwn = order.account === account && order.market === market;
+      const isPlaced = kind === RequestKind.place || kind === RequestKind.liquidate;
+      if (isPlaced && isOwn) this.#add(slot, mass);
+    }
+  }
+
+  #add(slot: number, mass: MassCancel): void {
+    const { orders, unit } = this.#parts;
+    if (orders.state[slot] === SlotState.waiting) {
+      const orderId = numberAt(orders.orderId, slot);
+      const account = wordAt(orders.account, slot);
+      const market = byteAt(orders.market, slot);
+      unit.close({ orderId, account, market, reason: mass.reason }, mass.atUs);
+      mass.cancelled++;
+      return;
+    }
+    mass.remaining++;
+    this.#waiting.push({ slot, generation: wordAt(orders.generation, slot), mass });
+  }
+}
+
+/**
+ * The lane a cancel takes: its own, past all waiting orders; but behind the order itself while that
+ * is still with its matcher, because a cancel that overtook it would find nothing.
+ */
+export function laneOfCancel(orders: OrderTable, slot: number): MatchLane {
+  const state = orders.state[slot];
+  const isWithMatcher = state === SlotState.pending || state === SlotState.sent;
+  return isWithMatcher ? MatchLane.orders : MatchLane.cancels;
+}

@@ -1,0 +1,88 @@
+// Whether a perpetual takes what would open or enlarge a position now. What reduces one always passes, and so
+// does a designated maker's quote that only rests: those who leave need somebody to trade with.
+
+import { assert } from "../../../core/assert.ts";
+import { wordAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+import type { OpenInterest } from "../perpetuals/open-interest.ts";
+
+/** What the gate looks at. */
+type Opening = Pick<
+  PlaceOrder,
+  "account" | "market" | "side" | "type" | "price" | "timeInForce" | "atUs"
+>;
+
+export interface OpeningGateParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly interest: OpenInterest;
+  /** Whether a perpetual that has an index market takes positions before its first index. */
+  readonly opensWithoutIndex: boolean;
+}
+
+export class OpeningGate {
+  readonly #state: VenueState;
+  readonly #best: BestPrices;
+  readonly #interest: OpenInterest;
+  readonly #opensWithoutIndex: boolean;
+
+  constructor({ state, best, interest, opensWithoutIndex }: OpeningGateParts) {
+    this.#state = state;
+    this.#best = best;
+    this.#interest = interest;
+    this.#opensWithoutIndex = opensWithoutIndex;
+  }
+
+  /** Refuses an order that would open or enlarge a position; `none` where the market's index allows it. */
+  check(market: Market, order: Opening): RejectReason {
+    assert(
+      order.market === market.id && isPerpetual(market),
+      "positions are of the order's market",
+    );
+    return this.#unlessQuote(order, this.#refusal(market, order.atUs));
+  }
+
+  /** Refuses an order by which open interest may grow by `lots` more than the market takes. Spec RSK-36, RSK-37. */
+  checkInterest(order: Opening, lots: number): RejectReason {
+    return this.#unlessQuote(order, this.#interest.check(order.market, lots));
+  }
+
+  #unlessQuote(order: Opening, refusal: RejectReason): RejectReason {
+    if (refusal === RejectReason.none) return refusal;
+    const isQuote = this.#state.accounts.isDesignatedMaker(order.account) && this.#onlyRests(order);
+    return isQuote ? RejectReason.none : refusal;
+  }
+
+  /** Without an index no mark is worth anything: who trades first would make it. Spec RSK-33. */
+  #refusal(market: Market, atUs: number): RejectReason {
+    const { indexes, references } = this.#state;
+    const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
+    if (isWithout && market.indexMarket !== null && !this.#opensWithoutIndex) {
+      return RejectReason.marketWithoutIndex;
+    }
+    if (this.#isReduceOnly(market, atUs)) return RejectReason.marketReduceOnly;
+    const isPaused = this.#state.fundHours.isPaused(market.id);
+    return isPaused ? RejectReason.marketPaused : RejectReason.none;
+  }
+
+  /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */
+  #isReduceOnly({ id }: Market, atUs: number): boolean {
+    const { indexes, riskTerms, tsUs } = this.#state;
+    const staleMs = riskTerms.of(id, RiskTerm.staleMs);
+    return indexes.isStale(id, staleMs, Math.max(tsUs + 1, atUs));
+  }
+
+  #onlyRests({ market, side, type, price, timeInForce }: Opening): boolean {
+    if (timeInForce === TimeInForce.gtx) return true;
+    if (type !== OrderType.limit || timeInForce !== TimeInForce.gtc) return false;
+    const { bid, ask } = this.#best;
+    const opposite = wordAt(side === Side.buy ? ask : bid, market);
+    return opposite === 0 || (side === Side.buy ? price < opposite : price > opposite);
+  }
+}

@@ -1,0 +1,285 @@
+// Amends: new price and quantity for an open limit order, which keeps its id. The matcher decides what
+// becomes of its place in the queue. While an amend is with its matcher, what the new terms need beyond
+// the order's own hold is reserved beside it, for every number of lots that may trade meanwhile; one
+// amend of an order at a time.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { present } from "../../../core/assert.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import type { AmendOrder, PlaceOrder } from "../../../core/commands.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
+import {
+  CloseReason,
+  OrderType,
+  type Side,
+  type StpMode,
+  type TimeInForce,
+  tradedType,
+} from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { closableLots } from "../../state/apply/closing-lots.ts";
+import { heldAsset, spotHold, walletOf } from "../../state/apply/reservations.ts";
+import { OrderFlag } from "../../state/orders/order-table.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import {
+  copyOrder,
+  copyTerms,
+  emptyOrder,
+  type PendingRequest,
+  RequestKind,
+} from "../matchers/request-lane.ts";
+import type { MarginFloor } from "../perpetuals/margin-floor.ts";
+import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
+import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { Admission } from "./admission.ts";
+import type { FillBuffer } from "./fill-buffer.ts";
+import { findOrder } from "./order-lookup.ts";
+import { OrderTerms } from "./order-terms.ts";
+import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
+import type { PendingOrders } from "./pending-orders.ts";
+
+export interface OrderAmendsParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly admission: Admission;
+  readonly perpetual: PerpetualTerms;
+  readonly floor: MarginFloor;
+  readonly lanes: MatcherLanes;
+  readonly pending: PendingOrders;
+  readonly unit: OrderUnit;
+  readonly replies: ReplyWriter;
+}
+
+/** What an amend on its way counts for. */
+interface Gained {
+  readonly lots: number;
+  readonly loss: bigint;
+  /** All lots by which the order may open a position. */
+  readonly opening: number;
+}
+
+export class OrderAmends {
+  readonly #parts: OrderAmendsParts;
+  /** Orders whose amend is with a matcher: what each gains by it, by id. */
+  readonly #underWay = new Map<number, Gained>();
+  readonly #terms = new OrderTerms();
+
+  constructor(parts: OrderAmendsParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the matcher to amend the order, or refuses. */
+  amend(command: AmendOrder): void {
+    const { state, pending, replies } = this.#parts;
+    const slot = findOrder(state, pending, command);
+    if (slot < 0) {
+      replies.answer(command, RejectReason.unknownOrder, 0);
+      return;
+    }
+    const order = this.#orderOf(slot, command);
+    const misnamed = this.#checkNamed(slot, command);
+    const reason = misnamed === RejectReason.none ? this.#check(slot, order) : misnamed;
+    if (reason !== RejectReason.none) replies.answer(command, reason, 0);
+    else this.#send(slot, order);
+  }
+
+  /** Whether an amend of the order is with its matcher. */
+  isUnderWay(orderId: number): boolean {
+    return this.#underWay.has(orderId);
+  }
+
+  /** The matcher has answered: writes the unit, if there is one, and answers. */
+  finish(
+    request: PendingRequest,
+    fills: FillBuffer,
+    outcome: MatchOutcome,
+    remaining: number,
+  ): void {
+    const { state, pending, unit, replies } = this.#parts;
+    const { slot, order, terms, orderId } = request;
+    const market = state.table.market(order.market);
+    const asset = heldAsset(market, order.side);
+    state.balances.reserve(order.account, walletOf(market), asset, -terms.hold);
+    const gained = present(this.#underWay.get(orderId), "an amend that is answered was under way");
+    pending.countAmended(order, -gained.lots);
+    pending.countLoss(order.account, -gained.loss);
+    pending.countOpening(order.market, -gained.opening);
+    this.#underWay.delete(orderId);
+    if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
+      const isGone = outcome === MatchOutcome.unknown;
+      replies.answer(request, isGone ? RejectReason.unknownOrder : RejectReason.wouldTake, 0);
+      return;
+    }
+    if (outcome === MatchOutcome.cancelled) {
+      const reason = CloseReason.cancelled;
+      const { account } = order;
+      unit.close({ orderId, account, market: order.market, reason }, request.atUs);
+    } else {
+      order.qty = numberAt(state.orders.filledQty, slot) + fills.qty + remaining;
+      unit.amend(request, fills, closeReasonOf(outcome, remaining));
+    }
+    replies.answer(request, RejectReason.none, orderId);
+  }
+
+  /** The order as it will be. */
+  #orderOf(slot: number, command: AmendOrder): PlaceOrder {
+    const { orders } = this.#parts.state;
+    const order = emptyOrder();
+    order.source = command.source;
+    order.correlation = command.correlation;
+    order.atUs = command.atUs;
+    order.account = command.account;
+    order.market = command.market;
+    order.side = byteAt(orders.side, slot) as Side;
+    order.type = tradedType(byteAt(orders.type, slot) as OrderType);
+    order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
+    order.isReduceOnly = orders.has(slot, OrderFlag.reduceOnly);
+    order.stpMode = byteAt(orders.stpMode, slot) as StpMode;
+    order.price = command.price === 0 ? wordAt(orders.price, slot) : command.price;
+    order.qty = command.qty;
+    return order;
+  }
+
+  /** Refuses what contradicts what its owner takes the order for. Spec ORD-52. */
+  #checkNamed(slot: number, { side = null, growsNot = false, qty }: AmendOrder): RejectReason {
+    const { orders } = this.#parts.state;
+    if (side !== null && orders.side[slot] !== side) return RejectReason.amendWrongSide;
+    const grows = growsNot && qty > numberAt(orders.qty, slot);
+    return grows ? RejectReason.amendGrows : RejectReason.none;
+  }
+
+  #check(slot: number, order: PlaceOrder): RejectReason {
+    const { orders } = this.#parts.state;
+    const orderId = numberAt(orders.orderId, slot);
+    if (!orders.isOnBook(slot) || order.type === OrderType.market) return RejectReason.notAmendable;
+    if (this.#underWay.has(orderId)) return RejectReason.notAmendable;
+    const more = order.qty - numberAt(orders.qty, slot);
+    const refusal = this.#parts.admission.checkAmended(order, more);
+    if (refusal !== RejectReason.none) return refusal;
+    if (order.qty <= numberAt(orders.filledQty, slot)) return RejectReason.notAmendable;
+    const isSame = orders.price[slot] === order.price && orders.qty[slot] === order.qty;
+    return isSame ? RejectReason.amendsNothing : RejectReason.none;
+  }
+
+  #send(slot: number, order: PlaceOrder): void {
+    const { state, lanes, pending, replies } = this.#parts;
+    const { orders, balances } = state;
+    const market = state.table.market(order.market);
+    const seen = orders.remaining(slot);
+    const open = order.qty - numberAt(orders.filledQty, slot);
+    const terms = this.#terms;
+    const isCovered =
+      market.kind === MarketKind.perpetual
+        ? this.#coverPerpetual(slot, market, order, open)
+        : this.#coverSpot(slot, market, order, open);
+    if (!isCovered) {
+      replies.answer(order, RejectReason.insufficientBalance, 0);
+      return;
+    }
+    const request = lanes.lane(order.market, MatchLane.orders).push();
+    request.slot = slot;
+    request.generation = wordAt(orders.generation, slot);
+    request.source = order.source;
+    request.correlation = order.correlation;
+    request.atUs = order.atUs;
+    request.kind = RequestKind.amend;
+    request.orderId = numberAt(orders.orderId, slot);
+    request.isRequeued = order.price !== orders.price[slot] || open > seen;
+    request.mass = null;
+    request.fences = null;
+    copyOrder(order, request.order);
+    copyTerms(terms, request.terms);
+    balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
+    const lots = Math.max(open - seen, 0);
+    const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
+    const opening = terms.marginLots;
+    this.#underWay.set(request.orderId, { lots, loss, opening });
+    pending.countAmended(order, lots);
+    pending.countLoss(order.account, loss);
+    pending.countOpening(order.market, opening);
+    lanes.sendAmend(request, open, seen);
+  }
+
+  /** Fills in the terms of a spot order; false if the account has too little. */
+  #coverSpot(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
+    const terms = this.#terms;
+    terms.price = order.price;
+    terms.qty = open;
+    terms.marginPrice = 0;
+    terms.marginLots = 0;
+    terms.loss = 0n;
+    terms.hold = this.#extraSpot(slot, market, order, open);
+    const asset = heldAsset(market, order.side);
+    const free = this.#parts.state.balances.free(order.account, Wallet.spot, asset);
+    return terms.hold === 0n || free >= terms.hold;
+  }
+
+  /**
+   * What a spot order needs beyond its hold, whatever trades until the matcher decides: lots that
+   * trade at the old price leave the same number fewer at the new one, so the need is linear in them
+   * and largest at either end.
+   */
+  #extraSpot(slot: number, market: Market, order: PlaceOrder, open: number): bigint {
+    const { orders } = this.#parts.state;
+    const seen = orders.remaining(slot);
+    const lost = Math.min(seen, open);
+    const hold = (price: number, lots: number) =>
+      spotHold(market, order.side, asPriceTicks(price), asQtyLots(lots));
+    const before = wordAt(orders.price, slot);
+    const now = hold(order.price, open) - hold(before, seen);
+    const atWorst = hold(order.price, open - lost) - hold(before, seen - lost);
+    let extra = 0n;
+    for (const need of [now, atWorst]) if (need > extra) extra = need;
+    return extra;
+  }
+
+  /**
+   * Fills in the terms of a perpetual order; false if the account does not cover them. Lots more may
+   * close what of a position is free.
+   */
+  #coverPerpetual(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
+    const { state, pending, perpetual, best } = this.#parts;
+    const { account, side } = order;
+    const { orders, sideLots } = state;
+    const terms = this.#terms;
+    const closable = closableLots(state, account, market.id, side);
+    let margined = 0;
+    if (!order.isReduceOnly) {
+      const spokenFor =
+        sideLots.open(account, market.id, side) + pending.lots(account, market.id, side);
+      const spare = Math.max(closable - spokenFor, 0);
+      const change = open - orders.remaining(slot);
+      const more = change > 0 ? Math.max(change - spare, 0) : change;
+      margined = Math.max(numberAt(orders.marginLots, slot) + more, 0);
+    }
+    const losing = order.isReduceOnly ? Math.min(open, closable) : open;
+    const opposite = best.opposite(market.id, side);
+    terms.qty = open;
+    perpetual.fill(market, order, terms, order.price, { margined, losing, opposite });
+    terms.hold = above(terms.hold - amountAt(orders.reserved, slot));
+    const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
+    const isMore = margined > numberAt(orders.marginLots, slot) || terms.hold > 0n;
+    const beside = isMore && margined > 0 ? this.#floorOf(slot, market, order) : 0n;
+    const need = terms.hold + beside;
+    return perpetual.isCovered(market, account, { hold: need, loss, margined, losing });
+  }
+
+  /** What the floor of margin asks for all the account has, and for what the amend adds. Spec RSK-34. */
+  #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
+    const { state, floor, perpetual } = this.#parts;
+    const marginPrice = wordAt(state.orders.marginPrice, slot);
+    const marginLots = numberAt(state.orders.marginLots, slot);
+    const before = perpetual.floorOf(market, order, { marginPrice, marginLots });
+    const after = perpetual.floorOf(market, order, this.#terms);
+    return floor.extraOf(order.account, market.id, 0) + above(after - before);
+  }
+}
+
+/** The amount, or 0n where it is less. */
+function above(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n;
+}

@@ -1,0 +1,111 @@
+// Cancels of one order: found by the venue's id, by the client's, or while still with its matcher.
+// They pass whatever the standing of account and market. Who asks for an order that is not open, or
+// not theirs, is told that it is unknown.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import type { CancelOrder } from "../../../core/commands.ts";
+import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
+import { CancelCondition, CloseReason } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import type { PendingRequest } from "../matchers/request-lane.ts";
+import type { ReplyWriter } from "../units/reply-writer.ts";
+import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
+import type { OrderAmends } from "./order-amends.ts";
+import { findOrder } from "./order-lookup.ts";
+import type { OrderUnit } from "./order-unit.ts";
+import type { PendingOrders } from "./pending-orders.ts";
+
+export interface OrderCancelsParts {
+  readonly state: VenueState;
+  readonly lanes: MatcherLanes;
+  readonly pending: PendingOrders;
+  readonly unit: OrderUnit;
+  readonly massCancels: MassCancels;
+  readonly amends: OrderAmends;
+  readonly replies: ReplyWriter;
+}
+
+export class OrderCancels {
+  readonly #parts: OrderCancelsParts;
+
+  constructor(parts: OrderCancelsParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks the matcher to take the order out, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
+  cancel(command: CancelOrder): void {
+    const { lanes, pending, replies, state, unit } = this.#parts;
+    const { orders } = state;
+    const slot = findOrder(state, pending, command);
+    if (slot < 0) {
+      replies.answer(command, RejectReason.unknownOrder, 0);
+      return;
+    }
+    const { onlyIf = CancelCondition.always } = command;
+    const lane = laneOfCancel(orders, slot);
+    if (onlyIf !== CancelCondition.always && !this.#isIn(onlyIf, slot, lane)) {
+      replies.answer(command, RejectReason.cancelRestricted, 0);
+      return;
+    }
+    if (orders.state[slot] === SlotState.waiting) {
+      const orderId = numberAt(orders.orderId, slot);
+      const { account, market } = command;
+      unit.close({ orderId, account, market, reason: CloseReason.cancelled }, command.atUs);
+      replies.answer(command, RejectReason.none, orderId);
+      return;
+    }
+    // What has traded at the matcher meanwhile is not known here: the matcher looks again.
+    const seen = onlyIf === CancelCondition.untouched ? this.#open(slot, lane) : 0;
+    lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen });
+  }
+
+  /** Whether the order is in that state as far as anything of it is journaled. Spec ORD-51. */
+  #isIn(condition: CancelCondition, slot: number, lane: MatchLane): boolean {
+    const { amends, state } = this.#parts;
+    const { orders } = state;
+    // Of an order that is on its way nothing has traded.
+    const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
+    if (condition === CancelCondition.partlyFilled) return !isNew;
+    // An amend could give back the lots that a fill takes, and so hide it.
+    return isNew && !amends.isUnderWay(numberAt(orders.orderId, slot));
+  }
+
+  /** Lots that are open if nothing trades before the cancel comes. */
+  #open(slot: number, lane: MatchLane): number {
+    const { lanes, state } = this.#parts;
+    const { orders } = state;
+    return lane === MatchLane.orders
+      ? lanes.qtyOnItsWay(byteAt(orders.market, slot), slot)
+      : orders.remaining(slot);
+  }
+
+  /** The matcher has answered: writes the unit if the order was still there, and answers. */
+  finish(request: PendingRequest, market: number, outcome: MatchOutcome): void {
+    const { state, unit, massCancels, replies } = this.#parts;
+    const { orders } = state;
+    const isCancelled = outcome === MatchOutcome.cancelled;
+    const isKept = outcome === MatchOutcome.changed && request.mass === null;
+    assert(
+      isCancelled || isKept || outcome === MatchOutcome.unknown,
+      "a cancel takes out, finds nothing, or keeps to its condition",
+    );
+    let orderId = 0;
+    if (isCancelled) {
+      const { slot } = request;
+      assert(orders.generation[slot] === request.generation, "the order cancelled is still here");
+      orderId = numberAt(orders.orderId, slot);
+      const account = wordAt(orders.account, slot);
+      const reason = request.mass?.reason ?? CloseReason.cancelled;
+      unit.close({ orderId, account, market, reason }, request.atUs);
+    }
+    if (request.mass !== null) massCancels.count(request.mass, isCancelled);
+    else {
+      const missed = isKept ? RejectReason.cancelRestricted : RejectReason.unknownOrder;
+      replies.answer(request, isCancelled ? RejectReason.none : missed, orderId);
+    }
+  }
+}

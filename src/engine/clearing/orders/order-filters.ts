@@ -1,0 +1,164 @@
+// The filters of a market: whether an order's figures are within its bounds. Pure over the state.
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { numberAt, wordAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import { limitBandFactor } from "../../../core/limits.ts";
+import type { Market } from "../../../core/markets.ts";
+import { OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { wholeUnits } from "../../../core/tick-lot.ts";
+import { markOf, midOf } from "../../risk/mark-price.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+
+/** What the filters look at. */
+type Figures = Pick<
+  PlaceOrder,
+  | "type"
+  | "side"
+  | "price"
+  | "qty"
+  | "quoteQty"
+  | "triggerPrice"
+  | "activationPrice"
+  | "closesPosition"
+  | "isReduceOnly"
+>;
+
+/**
+ * What the band of limit prices is around, in ticks: the journaled mark, on a market without one the median of
+ * last trade and middle; 0 for none.
+ */
+function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number {
+  const mark = numberAt(state.mark, id);
+  if (mark > 0) return mark;
+  const mid = midOf(wordAt(best.bid, id), wordAt(best.ask, id));
+  return markOf(0, numberAt(state.lastPrice, id), mid);
+}
+
+/** Refuses figures of an order that trades now; `none` for the others. */
+export function checkFilters(
+  state: VenueState,
+  best: BestPrices,
+  market: Market,
+  order: Figures,
+): RejectReason {
+  const bound = checkBounds(state, best, market, order);
+  if (bound !== RejectReason.none) return bound;
+  const isMarket = tradedType(order.type) === OrderType.market;
+  if (isMarket && order.quoteQty > 0n) return RejectReason.none;
+  const price = isMarket ? best.opposite(market.id, order.side) : order.price;
+  return checkValue(state, market, price, order);
+}
+
+/**
+ * Refuses figures out of bounds of an order that trades now, whatever it is worth: one that was worth the
+ * smallest value when it was placed trades where its trigger finds the market. Specs ACC-26, ORD-26.
+ */
+export function checkBounds(
+  state: VenueState,
+  best: BestPrices,
+  market: Market,
+  order: Figures,
+): RejectReason {
+  const isMarket = tradedType(order.type) === OrderType.market;
+  if (isMarket && order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
+  if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
+  // What closes a position is as large as that, and positions have a bound of their own.
+  if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
+  if (isMarket) return RejectReason.none;
+  const { price } = order;
+  const bound = checkPrice(market, price);
+  if (bound !== RejectReason.none) return bound;
+  const mark = bandPrice(state, best, market);
+  const isOutside = price > mark * limitBandFactor || price * limitBandFactor < mark;
+  return mark > 0 && isOutside ? RejectReason.priceOutsideBand : RejectReason.none;
+}
+
+/** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
+export function checkWaitingFilters(
+  state: VenueState,
+  market: Market,
+  order: Figures,
+): RejectReason {
+  if (order.type === OrderType.trailingStopMarket) {
+    const { activationPrice } = order;
+    if (activationPrice < 0) return RejectReason.priceNotPositive;
+    if (activationPrice > market.priceTicksMax) return RejectReason.priceTooHigh;
+  } else {
+    const bound = checkPrice(market, order.triggerPrice);
+    if (bound !== RejectReason.none) return bound;
+  }
+  const isLimit = tradedType(order.type) === OrderType.limit;
+  if (isLimit) {
+    const bound = checkPrice(market, order.price);
+    if (bound !== RejectReason.none) return bound;
+  }
+  if (order.closesPosition) return RejectReason.none;
+  if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
+  if (order.qty > market.qtyLotsMax) return RejectReason.qtyTooLarge;
+  return checkValue(state, market, waitingPrice(state, market, order), order);
+}
+
+/**
+ * Ticks at which a waiting order is worth something: its limit or its trigger. A trailing one has neither: it
+ * is where it begins to follow the market, a sell at its activation or above, a buy there or below.
+ */
+function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
+  if (tradedType(order.type) === OrderType.limit) return order.price;
+  if (order.type !== OrderType.trailingStopMarket) return order.triggerPrice;
+  const now = numberAt(state.mark, id) || numberAt(state.lastPrice, id);
+  const { activationPrice, side } = order;
+  if (activationPrice === 0 || now === 0) return activationPrice || now;
+  return side === Side.sell ? Math.max(activationPrice, now) : Math.min(activationPrice, now);
+}
+
+/**
+ * Refuses a take profit or a stop loss that is not on its side of `entry`: the limit, or at the market the
+ * best price; 0 where there is none, and then nothing trades that could be protected. Spec NAT-49.
+ */
+export function checkProtection(
+  market: Market,
+  { side, activationPrice: takeProfit, triggerPrice: stopLoss }: Figures,
+  entry: number,
+): RejectReason {
+  for (const price of [takeProfit, stopLoss]) {
+    const bound = price === 0 ? RejectReason.none : checkPrice(market, price);
+    if (bound !== RejectReason.none) return bound;
+  }
+  if (entry === 0) return RejectReason.none;
+  const isBuy = side === Side.buy;
+  if (takeProfit !== 0 && !(isBuy ? takeProfit > entry : takeProfit < entry)) {
+    return RejectReason.takeProfitWrongSide;
+  }
+  const isBehind = stopLoss === 0 || (isBuy ? stopLoss < entry : stopLoss > entry);
+  return isBehind ? RejectReason.none : RejectReason.stopLossWrongSide;
+}
+
+/** Refuses a price outside the market's bounds. */
+function checkPrice(market: Market, price: number): RejectReason {
+  if (!(price > 0)) return RejectReason.priceNotPositive;
+  return price > market.priceTicksMax ? RejectReason.priceTooHigh : RejectReason.none;
+}
+
+/**
+ * Refuses a value below the market's smallest. There is none without a price, and a reduce-only order
+ * may be as small as what is left of the position.
+ */
+function checkValue(
+  { table }: VenueState,
+  market: Market,
+  price: number,
+  { qty, isReduceOnly }: Figures,
+): RejectReason {
+  if (price === 0 || isReduceOnly) return RejectReason.none;
+  const isBelow = table.isBelowLeast(market, asPriceTicks(price), asQtyLots(qty));
+  return isBelow ? RejectReason.notionalTooSmall : RejectReason.none;
+}
+
+function checkAmount(market: Market, quoteQty: bigint): RejectReason {
+  if (quoteQty < market.minNotional) return RejectReason.notionalTooSmall;
+  const budget = quoteQty / wholeUnits(market.tickLot);
+  return budget > Number.MAX_SAFE_INTEGER ? RejectReason.qtyTooLarge : RejectReason.none;
+}

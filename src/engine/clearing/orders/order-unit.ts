@@ -1,0 +1,352 @@
+// The unit of events of one placed, triggered or amended order: what happened to it first, then every
+// resting order it met, and a close if the remainder does not rest. Written when the matcher has answered, so an order that was refused by the
+// matcher leaves no trace, and order ids are gapless in journal order.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import {
+  EventKind,
+  type MatchPrevented,
+  type OrderAccepted,
+  type OrderAmended,
+  type OrderClosed,
+  type OrderReduced,
+  type OrderTriggered,
+  type SpecialAccepted,
+  type Traded,
+} from "../../../core/events.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
+import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
+import type { RequestKey } from "../../../core/request-keys.ts";
+import { openingLots } from "../../state/apply/closing-lots.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { PendingRequest } from "../matchers/request-lane.ts";
+import {
+  emptyAccepted,
+  emptyAmended,
+  emptyClosed,
+  emptyPrevented,
+  emptyReduced,
+  emptySpecial,
+  emptyTraded,
+  emptyTriggered,
+} from "../units/unit-records.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
+import { decideFill } from "./fill-decision.ts";
+import { isSpecial } from "./order-shape.ts";
+import type { OrderTerms } from "./order-terms.ts";
+
+/**
+ * Why the remainder closes after this outcome of placing; null when it rests or nothing remains.
+ * Asserts an outcome that placing can have.
+ */
+export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
+  switch (outcome) {
+    case MatchOutcome.rested:
+      assert(remaining > 0, "what rests has something left");
+      return null;
+    case MatchOutcome.filled:
+      assert(remaining === 0, "a filled order has nothing left");
+      return null;
+    case MatchOutcome.unfilled:
+      return CloseReason.unfilled;
+    case MatchOutcome.fillOrKill:
+      return CloseReason.fillOrKill;
+    case MatchOutcome.matchesPerOrderMax:
+      return CloseReason.matchesPerOrderMax;
+    case MatchOutcome.selfTrade:
+      return CloseReason.selfTrade;
+    case MatchOutcome.reduceOnly:
+      return CloseReason.reduceOnly;
+    case MatchOutcome.budgetSpent:
+      return CloseReason.unfilled;
+    default:
+      assert(outcome === MatchOutcome.ownSkipsMax, "placing ends in a known way");
+      return CloseReason.ownSkipsMax;
+  }
+}
+
+/** An order that closes, and why. */
+export interface ClosingOrder {
+  readonly orderId: number;
+  readonly account: number;
+  readonly market: number;
+  readonly reason: CloseReason;
+}
+
+const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: false };
+
+export class OrderUnit {
+  readonly #state: VenueState;
+  readonly #writer: UnitWriter;
+  readonly #onTrade: (event: Traded) => void;
+  readonly #accepted: OrderAccepted = emptyAccepted();
+  readonly #special: SpecialAccepted = emptySpecial();
+  readonly #triggered: OrderTriggered = emptyTriggered();
+  readonly #amended: OrderAmended = emptyAmended();
+  readonly #reduced: OrderReduced = emptyReduced();
+  readonly #prevented: MatchPrevented = emptyPrevented();
+  readonly #traded: Traded = emptyTraded();
+  readonly #closed: OrderClosed = emptyClosed();
+
+  /** `onTrade` is told each trade once it is written, in the middle of its unit; it must not keep it. */
+  constructor(state: VenueState, writer: UnitWriter, onTrade: (event: Traded) => void) {
+    this.#state = state;
+    this.#writer = writer;
+    this.#onTrade = onTrade;
+  }
+
+  /** Writes the whole unit for the order in `slot`; answers the order's id. */
+  write(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): number {
+    const orderId = this.#state.nextOrderId;
+    const isAlone = fills.count === 0 && reason === null;
+    const key = order.attached?.key ?? null;
+    this.#setLeverage(order);
+    if (isSpecial(order)) this.#acceptSpecial(slot, order, terms, isAlone && key === null);
+    else this.#accept(slot, order, terms, isAlone && key === null);
+    if (key !== null) this.#useKey(orderId, order, key, isAlone);
+    this.#finish(orderId, order, fills, reason);
+    return orderId;
+  }
+
+  /** Writes the unit of a waiting order that went to its book on these terms. */
+  trigger(
+    orderId: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): void {
+    const event = this.#triggered;
+    event.orderId = orderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.price = terms.price;
+    event.qty = order.qty;
+    event.marginPrice = terms.marginPrice;
+    this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
+    this.#finish(orderId, order, fills, reason);
+  }
+
+  /** Writes the unit of an open order that has the terms of the request now. */
+  amend(
+    { orderId, order, terms, isRequeued }: PendingRequest,
+    fills: FillBuffer,
+    reason: CloseReason | null,
+  ): void {
+    const event = this.#amended;
+    event.orderId = orderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.price = terms.price;
+    event.qty = order.qty;
+    event.marginPrice = terms.marginPrice;
+    event.isRequeued = isRequeued;
+    this.#writer.changed(event, order.atUs, fills.count === 0 && reason === null);
+    this.#finish(orderId, order, fills, reason);
+  }
+
+  /** Writes the close of an order that leaves the book, or stops waiting. */
+  close(order: ClosingOrder, atUs: number, isUnitEnd = true): void {
+    const event = this.#closed;
+    event.orderId = order.orderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.reason = order.reason;
+    this.#writer.closed(event, atUs, isUnitEnd);
+  }
+
+  /** Leverage comes first: it decides what the order holds. */
+  #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
+    const leverage = attached?.leverage ?? 0;
+    if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
+    const event = { ...unnumbered, kind: EventKind.leverageSet, account, market, leverage };
+    this.#writer.standing(event, atUs, false);
+  }
+
+  #useKey(
+    subject: number,
+    { account, atUs }: PlaceOrder,
+    { high, low, payload }: RequestKey,
+    isUnitEnd: boolean,
+  ): void {
+    const kind = EventKind.requestKeyed;
+    const event = { ...unnumbered, kind, account, high, low, payload, subject };
+    this.#writer.standing(event, atUs, isUnitEnd);
+  }
+
+  #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
+    const event = this.#accepted;
+    this.#fillIn(event, order, terms);
+    this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
+  }
+
+  #acceptSpecial(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
+    const event = this.#special;
+    this.#fillIn(event, order, terms);
+    event.isReduceOnly = order.isReduceOnly || order.closesPosition;
+    event.closesPosition = order.closesPosition;
+    event.quoteQty = order.quoteQty;
+    event.goodTillUs = order.goodTillUs;
+    event.triggerPrice = order.triggerPrice;
+    event.workingPrice = order.workingPrice;
+    event.trailingBps = order.trailingBps;
+    event.activationPrice = order.activationPrice;
+    this.#writer.special(event, slot, order.atUs, isUnitEnd);
+  }
+
+  #fillIn(event: OrderAccepted | SpecialAccepted, order: PlaceOrder, terms: OrderTerms): void {
+    event.orderId = this.#state.nextOrderId;
+    event.account = order.account;
+    event.market = order.market;
+    event.side = order.side;
+    event.type = order.type;
+    event.timeInForce = order.timeInForce;
+    event.price = terms.price;
+    event.qty = order.qty;
+    event.marginPrice = terms.marginPrice;
+    // Not those of the terms: the position may have changed while the order was with its matcher.
+    event.marginLots = this.#needsMargin(order) ? openingLots(this.#state, order, 0) : 0;
+    event.isReduceOnly = order.isReduceOnly;
+    event.stpMode = order.stpMode;
+    event.clientId = order.clientId;
+  }
+
+  #needsMargin({ market, type, isReduceOnly }: PlaceOrder): boolean {
+    if (isReduceOnly || isConditional(type)) return false;
+    return this.#state.table.market(market).kind === MarketKind.perpetual;
+  }
+
+  /** What the order met, in order, and the close of what is left. */
+  #finish(orderId: number, order: PlaceOrder, fills: FillBuffer, reason: CloseReason | null): void {
+    let ending = reason;
+    for (let at = 0; at < fills.count; at++) {
+      const isLast = at === fills.count - 1 && ending === null;
+      const kind = fills.kinds[at];
+      if (kind === MatchKind.filled) this.#trade(orderId, order, fills, at, isLast);
+      else if (kind === MatchKind.removed) this.#remove(orderId, order, fills, at, isLast);
+      else if (kind === MatchKind.met) this.#prevent(orderId, order, fills, at);
+      else if (this.#reduce(orderId, order, fills, at, isLast)) ending = CloseReason.selfTrade;
+    }
+    if (ending === null) return;
+    const { account, market, atUs } = order;
+    this.close({ orderId, account, market, reason: ending }, atUs);
+  }
+
+  #trade(
+    orderId: number,
+    order: PlaceOrder,
+    fills: FillBuffer,
+    at: number,
+    isUnitEnd: boolean,
+  ): void {
+    const event = this.#traded;
+    const makerSlot = wordAt(fills.makerSlots, at);
+    const orders = this.#state.orders;
+    event.tradeId = this.#state.nextTradeId;
+    event.account = order.account;
+    event.market = order.market;
+    event.takerSide = order.side;
+    event.takerOrderId = orderId;
+    event.makerOrderId = numberAt(orders.orderId, makerSlot);
+    event.makerAccount = wordAt(orders.account, makerSlot);
+    event.price = wordAt(fills.prices, at);
+    event.qty = numberAt(fills.qtys, at);
+    assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
+    decideFill(this.#state, this.#state.table.market(order.market), event);
+    this.#writer.traded(event, order.atUs, isUnitEnd);
+    this.#onTrade(event);
+  }
+
+  /** A resting order that was met left its book. */
+  #remove(
+    orderId: number,
+    order: PlaceOrder,
+    fills: FillBuffer,
+    at: number,
+    isUnitEnd: boolean,
+  ): void {
+    const slot = wordAt(fills.makerSlots, at);
+    assert(this.#state.orders.remaining(slot) === fills.qtys[at], "a matcher knows what is left");
+    const isOwn = fills.prices[at] === RemovalReason.selfTrade;
+    if (isOwn) this.#prevent(orderId, order, fills, at);
+    const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;
+    this.#closeMet(slot, reason, order.atUs, isUnitEnd);
+  }
+
+  /** Both orders lost lots to each other; one that has none left closes. True if the incoming one. */
+  #reduce(
+    orderId: number,
+    order: PlaceOrder,
+    fills: FillBuffer,
+    at: number,
+    isLast: boolean,
+  ): boolean {
+    const { orders } = this.#state;
+    const qty = numberAt(fills.qtys, at);
+    const makerSlot = wordAt(fills.makerSlots, at);
+    const isTakerDone = orders.remaining(orders.slotOf(orderId)) === qty;
+    this.#prevent(orderId, order, fills, at);
+    if (orders.remaining(makerSlot) === qty) {
+      this.#closeMet(makerSlot, CloseReason.selfTrade, order.atUs, false);
+    } else {
+      const makerId = numberAt(orders.orderId, makerSlot);
+      this.#takeOff(makerId, wordAt(orders.account, makerSlot), order, qty, false);
+    }
+    if (!isTakerDone) this.#takeOff(orderId, order.account, order, qty, isLast);
+    return isTakerDone;
+  }
+
+  /** The order met one of its own account; what either loses by it is written behind this. */
+  #prevent(orderId: number, order: PlaceOrder, fills: FillBuffer, at: number): void {
+    const { orders } = this.#state;
+    const takerSlot = orders.slotOf(orderId);
+    const makerSlot = wordAt(fills.makerSlots, at);
+    const event = this.#prevented;
+    event.account = order.account;
+    event.market = order.market;
+    event.takerOrderId = orderId;
+    event.makerOrderId = numberAt(orders.orderId, makerSlot);
+    event.stpMode = byteAt(orders.stpMode, takerSlot) as StpMode;
+    event.price = wordAt(orders.price, makerSlot);
+    event.makerQty = numberAt(fills.qtys, at);
+    // An order by amount has no lots of its own.
+    const open = Math.max(orders.remaining(takerSlot), 0);
+    const isSpared = event.stpMode === StpMode.expireMaker;
+    const lost = event.stpMode === StpMode.decrement ? event.makerQty : open;
+    event.takerQty = isSpared ? 0 : lost;
+    this.#writer.prevented(event, order.atUs);
+  }
+
+  #takeOff(
+    orderId: number,
+    account: number,
+    { market, atUs }: PlaceOrder,
+    qty: number,
+    isUnitEnd: boolean,
+  ): void {
+    const event = this.#reduced;
+    event.orderId = orderId;
+    event.account = account;
+    event.market = market;
+    event.qty = qty;
+    this.#writer.changed(event, atUs, isUnitEnd);
+  }
+
+  #closeMet(slot: number, reason: CloseReason, atUs: number, isUnitEnd: boolean): void {
+    const { orders } = this.#state;
+    const orderId = numberAt(orders.orderId, slot);
+    const account = wordAt(orders.account, slot);
+    const market = byteAt(orders.market, slot);
+    this.close({ orderId, account, market, reason }, atUs, isUnitEnd);
+  }
+}

@@ -1,0 +1,77 @@
+// Orders with their matcher: what they hold and use is counted at once and given back in full.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, testMarkets } from "../../../../test/support/test-markets.ts";
+import { Wallet } from "../../../core/accounts.ts";
+import { AssertionFailure } from "../../../core/assert.ts";
+import { Side } from "../../../core/orders.ts";
+import { VenueState } from "../../state/venue-state.ts";
+import { RequestLane } from "../matchers/request-lane.ts";
+import { PendingOrders } from "./pending-orders.ts";
+
+const { btcPerp, ccUsdc } = marketId;
+
+function pendingSell(clientId: string, market: number = ccUsdc) {
+  const state = new VenueState(testMarkets);
+  const pending = new PendingOrders(state);
+  const request = new RequestLane().push();
+  request.slot = state.orders.allocate();
+  Object.assign(request.order, {
+    account: 1001,
+    market,
+    side: Side.sell,
+    qty: 7,
+    clientId,
+  });
+  request.terms.hold = 70n;
+  pending.reserve(request);
+  return { state, pending, request };
+}
+
+test("hold, lots, count and client id are taken at once and given back whole", () => {
+  const { state, pending, request } = pendingSell("mine");
+  const figures = () => [
+    state.balances.reserved(1001, Wallet.spot, 1),
+    pending.lots(1001, ccUsdc, Side.sell),
+    state.orders.countOf(1001, ccUsdc),
+    pending.slotOf(1001, "mine"),
+    pending.usesClientId(1001, "mine"),
+  ];
+  assert.deepEqual(figures(), [70n, 0, 1, request.slot, true]);
+  pending.refuse(request);
+  assert.deepEqual(figures(), [0n, 0, 0, -1, false]);
+  assert.throws(() => pending.refuse(request), AssertionFailure);
+});
+
+test("an order that is accepted leaves its hold with its slot", () => {
+  const { state, pending, request } = pendingSell("mine");
+  pending.accept(request);
+  assert.equal(state.orders.reserved[request.slot], 70n);
+  assert.equal(state.balances.reserved(1001, Wallet.spot, 1), 70n);
+  assert.equal(state.orders.countOf(1001, ccUsdc), 0);
+  assert(!pending.usesClientId(1001, "mine"));
+});
+
+test("lots of a perpetual order are counted by side and given back once", () => {
+  const { state, pending, request } = pendingSell("mine", btcPerp);
+  assert.equal(pending.lots(1001, btcPerp, Side.sell), 7);
+  assert.equal(pending.lots(1001, btcPerp, Side.buy), 0);
+  assert.equal(state.balances.reserved(1001, Wallet.perp, 0), 70n);
+  pending.refuse(request);
+  assert.equal(pending.lots(1001, btcPerp, Side.sell), 0);
+});
+
+test("an id that only looks like another to the index is used, but names no order", () => {
+  const { state, pending, request } = pendingSell("mine");
+  // Stands in for two texts of one hash: the slot found carries another text.
+  state.orders.setClientId(request.slot, "twin");
+  assert.equal(pending.slotOf(1001, "mine"), -1);
+  assert(pending.usesClientId(1001, "mine"), "so that a second one is refused, not journaled");
+});
+
+test("an order without a client id is found by none", () => {
+  const { pending } = pendingSell("");
+  assert.equal(pending.slotOf(1001, ""), -1);
+  assert(!pending.usesClientId(1001, ""));
+});

@@ -1,0 +1,180 @@
+// Orders that are with their matcher: admitted, not yet in the journal. What they hold counts in
+// the balances at once, so that the next command sees it; the unit makes it the open order's own, a
+// refusal gives it back. After a crash nothing of them is left, and nothing was told.
+
+import { assert } from "../../../core/assert.ts";
+import { numberAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import { accountsMax, marketsMax } from "../../../core/limits.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import type { Side } from "../../../core/orders.ts";
+import type { RequestKey } from "../../../core/request-keys.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+import { setHold } from "../../state/apply/holds.ts";
+import { ClientIdIndex } from "../../state/orders/client-id-index.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
+import type { KeysComing } from "../../state/orders/request-key-table.ts";
+import { sideIndex } from "../../state/orders/side-lots.ts";
+import { idleObserver } from "../../state/state-observer.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { PendingRequest } from "../matchers/request-lane.ts";
+import type { OrderTerms } from "./order-terms.ts";
+
+/** Whether the order may open a position, so that its lots count toward margin. */
+function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
+  return market.kind === MarketKind.perpetual && !isReduceOnly;
+}
+
+function keyText(account: number, { high, low }: RequestKey): string {
+  return `${account} ${high} ${low}`;
+}
+
+export class PendingOrders {
+  readonly #state: VenueState;
+  /**
+   * Slot + 1 by client id. The same kind of index as for open orders: two ids that it cannot tell
+   * apart must collide here already, not when the second order is journaled.
+   */
+  readonly #ids = new ClientIdIndex();
+  /** The account by account and idempotency key, of those that came with one. */
+  readonly #keys = new Map<string, number>();
+  /** Lots by account, perpetual market and side. */
+  readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
+
+  /** Lots by perpetual market that would open positions, of both sides. */
+  readonly #opening = new Float64Array(marketsMax);
+
+  /** By account: what these orders hold for their losses at the mark; most have none. */
+  readonly #losses = new Map<number, bigint>();
+
+  constructor(state: VenueState) {
+    this.#state = state;
+  }
+
+  /** What the account's orders on their way hold for their losses at the mark, in minor units. */
+  lossOf(account: number): bigint {
+    return this.#losses.get(account) ?? 0n;
+  }
+
+  /** Counts what an order on its way holds for its loss, or with a negative amount counts it out. */
+  countLoss(account: number, loss: bigint): void {
+    if (loss === 0n) return;
+    const sum = this.lossOf(account) + loss;
+    assert(sum >= 0n, "no loss is counted out twice");
+    if (sum === 0n) this.#losses.delete(account);
+    else this.#losses.set(account, sum);
+  }
+
+  /** The slot of the account's pending order with this client id, or −1. */
+  slotOf(account: number, clientId: string): number {
+    const slot = this.#ids.orderOf(account, clientId) - 1;
+    return slot >= 0 && this.#state.orders.chosenClientId(slot) === clientId ? slot : -1;
+  }
+
+  /** Whether a pending order of the account uses the id, or one that cannot be told from it. */
+  usesClientId(account: number, clientId: string): boolean {
+    return this.#ids.orderOf(account, clientId) > 0;
+  }
+
+  /** Whether a pending order of the account came with this idempotency key. */
+  usesKey(account: number, key: RequestKey): boolean {
+    return this.#keys.has(keyText(account, key));
+  }
+
+  /** Idempotency keys of pending orders, which the credits of the lanes bound. */
+  keysOf(account: number): KeysComing {
+    let own = 0;
+    for (const owner of this.#keys.values()) if (owner === account) own++;
+    return { own, all: this.#keys.size };
+  }
+
+  /** Lots that the account has with the matcher on this side of a perpetual market; spot: 0. */
+  lots(account: number, market: number, side: Side): number {
+    return numberAt(this.#lots, sideIndex(account, market, side));
+  }
+
+  /** Lots with the matcher of a perpetual that would open or enlarge positions. */
+  opening(market: number): number {
+    return numberAt(this.#opening, market);
+  }
+
+  /** Counts lots that an order on its way may open, or with a negative number counts them out. */
+  countOpening(market: number, lots: number): void {
+    const sum = this.opening(market) + lots;
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    assert(sum >= 0, "no opening is counted out twice");
+    this.#opening[market] = sum;
+  }
+
+  /** Counts the order and what it holds; sets what a cancel of the slot needs. */
+  reserve({ slot, order, terms }: PendingRequest): void {
+    const { orders, table } = this.#state;
+    const market = table.market(order.market);
+    orders.market[slot] = order.market;
+    orders.account[slot] = order.account;
+    orders.side[slot] = order.side;
+    orders.setClientId(slot, order.clientId);
+    orders.count(order.account, order.market, 1);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
+    setHold(this.#state, slot, market, terms.hold, idleObserver);
+    if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
+    const key = order.attached?.key ?? null;
+    if (key !== null) this.#keys.set(keyText(order.account, key), order.account);
+  }
+
+  /**
+   * Counts out an order whose unit is about to be written. What it holds stays with its slot, and
+   * becomes the open order's own.
+   */
+  accept({ slot, order, terms }: PendingRequest): void {
+    const { orders, table } = this.#state;
+    assert(orders.account[slot] === order.account, "a pending order keeps its slot");
+    orders.count(order.account, order.market, -1);
+    if (table.market(order.market).kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
+    if (order.clientId !== "") this.#ids.forget(order.account, order.clientId);
+    const key = order.attached?.key ?? null;
+    if (key !== null) this.#keys.delete(keyText(order.account, key));
+  }
+
+  /** Undoes `reserve`, for an order its matcher has refused. Spec ORD-7. */
+  refuse(request: PendingRequest): void {
+    this.accept(request);
+    const market = this.#state.table.market(request.order.market);
+    setHold(this.#state, request.slot, market, 0n, idleObserver);
+  }
+
+  /** Counts the lots of a waiting order that has triggered, and what it holds from now on. */
+  reserveTriggered({ slot, order, terms }: PendingRequest): void {
+    const { orders, table } = this.#state;
+    const market = table.market(order.market);
+    assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
+    orders.state[slot] = SlotState.sent;
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
+    setHold(this.#state, slot, market, terms.hold, idleObserver);
+  }
+
+  /** Counts lots that an order gains by an amend on its way; `lots` below zero counts them out. */
+  countAmended(order: PlaceOrder, lots: number): void {
+    if (isMarginedKind(this.#state.table.market(order.market), order)) this.#countLots(order, lots);
+  }
+
+  /** Counts out a triggered order whose unit is about to be written. */
+  acceptTriggered({ order, terms }: PendingRequest): void {
+    const market = this.#state.table.market(order.market);
+    if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
+  }
+
+  /** Counts an order in a perpetual market, and what it holds for its loss: 1 in, −1 out. */
+  #countRisk(order: PlaceOrder, { marginLots, loss }: OrderTerms, sign: 1 | -1): void {
+    if (!order.isReduceOnly) this.#countLots(order, sign * order.qty);
+    this.countOpening(order.market, sign * marginLots);
+    this.countLoss(order.account, BigInt(sign) * loss);
+  }
+
+  #countLots(order: { account: number; market: number; side: Side }, change: number): void {
+    const index = sideIndex(order.account, order.market, order.side);
+    const lots = numberAt(this.#lots, index) + change;
+    assert(lots >= 0, "no pending order is counted out twice");
+    this.#lots[index] = lots;
+  }
+}

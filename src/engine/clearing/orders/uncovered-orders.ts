@@ -1,0 +1,111 @@
+// Resting orders that a mark has left behind: what they hold for their loss at the mark is that of the mark
+// when they got their terms. Where the best price of a book has come to stand beyond the mark, its orders
+// are looked at again with each computed mark, a bounded number each time; of an account that does not
+// cover what they would lose now, they expire.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { slotsPerMarkMax } from "../../../core/limits.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { CloseReason, Side } from "../../../core/orders.ts";
+import { available, closingRoom } from "../../risk/margin.ts";
+import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
+import { OrderFlag } from "../../state/orders/order-table.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+import type { MassCancels } from "./mass-cancels.ts";
+
+export interface UncoveredOrdersParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly massCancels: MassCancels;
+}
+
+export class UncoveredOrders {
+  readonly #parts: UncoveredOrdersParts;
+  readonly #markets: readonly Market[];
+  /** Where the next look begins. */
+  #cursor = 0;
+
+  constructor(parts: UncoveredOrdersParts) {
+    this.#parts = parts;
+    this.#markets = parts.state.table.markets.filter(isPerpetual);
+  }
+
+  /** Looks at the next orders, if a book stands beyond its mark. Marks must be fresh. Spec ACC-23. */
+  look(atUs: number): void {
+    if (!this.#markets.some(({ id }) => this.#isBeyond(id))) return;
+    const { orders } = this.#parts.state;
+    const found = new Map<number, { account: number; market: number }>();
+    const count = Math.min(slotsPerMarkMax, orders.touched);
+    for (let looked = 0; looked < count; looked++) {
+      if (this.#cursor >= orders.touched) this.#cursor = 0;
+      const slot = this.#cursor++;
+      if (!this.#isLeftBehind(slot)) continue;
+      const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
+      found.set(account * this.#parts.state.table.markets.length + market, { account, market });
+    }
+    // Slots are no order that a restarted venue would have too.
+    const inOrder = [...found.entries()].sort(([one], [other]) => one - other);
+    for (const [, { account, market }] of inOrder) this.#judge(account, market, atUs);
+  }
+
+  #isBeyond(market: number): boolean {
+    const { state, best } = this.#parts;
+    const mark = numberAt(state.mark, market);
+    if (mark === 0) return false;
+    const ask = best.opposite(market, Side.buy);
+    return best.opposite(market, Side.sell) > mark || (ask > 0 && ask < mark);
+  }
+
+  /** Whether the order in `slot` would lose more at the mark than it holds for. */
+  #isLeftBehind(slot: number): boolean {
+    const { state } = this.#parts;
+    const { orders } = state;
+    if (!orders.isOnBook(slot)) return false;
+    const market = byteAt(orders.market, slot);
+    const mark = numberAt(state.mark, market);
+    if (mark === 0 || !isPerpetual(state.table.market(market))) return false;
+    const side = byteAt(orders.side, slot) as Side;
+    return lossTicks(mark, side, wordAt(orders.price, slot)) > wordAt(orders.lossTicks, slot);
+  }
+
+  /** Expires the account's orders that are left behind, unless all of them together are covered. */
+  #judge(account: number, id: number, atUs: number): void {
+    const { state, massCancels } = this.#parts;
+    const { orders } = state;
+    const market = state.table.market(id);
+    const behind: number[] = [];
+    let more = 0n;
+    let closing = 0;
+    let opens = false;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (orders.market[slot] !== id || !this.#isLeftBehind(slot)) continue;
+      behind.push(slot);
+      more += this.#growth(slot, market);
+      closing += this.#losingLots(slot);
+      opens ||= numberAt(orders.marginLots, slot) > 0;
+    }
+    assert(behind.length > 0, "an account that is judged has an order left behind");
+    const room = opens ? available(state, account) : closingRoom(state, account, market, closing);
+    if (more <= room) return;
+    for (const slot of behind) massCancels.cancelOne(slot, CloseReason.uncovered, atUs);
+  }
+
+  /** Minor units that the order in `slot` would lose beyond what it holds for. */
+  #growth(slot: number, market: Market): bigint {
+    const { orders, mark } = this.#parts.state;
+    const side = byteAt(orders.side, slot) as Side;
+    const ticks = lossTicks(numberAt(mark, market.id), side, wordAt(orders.price, slot));
+    return lossValue(market, ticks - wordAt(orders.lossTicks, slot), this.#losingLots(slot));
+  }
+
+  #losingLots(slot: number): number {
+    const { orders, positions } = this.#parts.state;
+    const lots = orders.remaining(slot);
+    if (!orders.has(slot, OrderFlag.reduceOnly)) return lots;
+    const side = byteAt(orders.side, slot) as Side;
+    const market = byteAt(orders.market, slot);
+    return Math.min(lots, positions.closable(wordAt(orders.account, slot), market, side));
+  }
+}

@@ -1,0 +1,146 @@
+// The venue's own orders that close positions: reduce-only, immediate or cancel, at a limit. They pass no
+// admission, because nothing of them can open a position or hold money; the value they may close in a
+// market and interval is bounded.
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { numberAt, wordAt } from "../../../core/cells.ts";
+import { liquidationNotionalMax } from "../../../core/limits.ts";
+import { autoclosePrefix } from "../../../core/liquidation.ts";
+import { type Market, MarketStatus, orderValue } from "../../../core/markets.ts";
+import { MatchLane, type MatchOutcome } from "../../../core/match-messages.ts";
+import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import { lotsWorth } from "../../../core/tick-lot.ts";
+import type { StandingPosition } from "../../risk/account-standing.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import {
+  copyOrder,
+  copyTerms,
+  emptyOrder,
+  type PendingRequest,
+  RequestKind,
+} from "../matchers/request-lane.ts";
+import { type FillBuffer, MatchKind } from "../orders/fill-buffer.ts";
+import { OrderTerms } from "../orders/order-terms.ts";
+import { closeReasonOf, type OrderUnit } from "../orders/order-unit.ts";
+import type { PendingOrders } from "../orders/pending-orders.ts";
+
+export interface ClosingOrdersParts {
+  readonly state: VenueState;
+  readonly lanes: MatcherLanes;
+  readonly pending: PendingOrders;
+  readonly unit: OrderUnit;
+}
+
+/** A position to close in part: at most `lots`, at `price` ticks or better. */
+export interface Closing {
+  readonly account: number;
+  readonly position: StandingPosition;
+  readonly lots: number;
+  readonly price: number;
+}
+
+export class ClosingOrders {
+  readonly #parts: ClosingOrdersParts;
+  readonly #order = emptyOrder();
+  readonly #terms = new OrderTerms();
+  /** Minor units that may still be closed in this interval, by market. */
+  readonly #left: bigint[];
+  /** Accounts with an order on its way. */
+  readonly #sent = new Set<number>();
+
+  constructor(parts: ClosingOrdersParts) {
+    this.#parts = parts;
+    this.#left = parts.state.table.markets.map(() => 0n);
+  }
+
+  /** Allows each market its value again. */
+  beginInterval(): void {
+    for (const { id, quote } of this.#parts.state.table.markets) {
+      this.#left[id] = BigInt(liquidationNotionalMax) * 10n ** BigInt(quote.decimals);
+    }
+  }
+
+  /** Whether an order of the account is on its way. */
+  isSent(account: number): boolean {
+    return this.#sent.has(account);
+  }
+
+  /** Lots of the position that may be closed now: 0 where the market does not trade or has had its part. */
+  allowance({ market, mark }: StandingPosition): number {
+    const { state, lanes } = this.#parts;
+    const isOpen = state.marketStatus[market.id] === MarketStatus.trading;
+    const lane = lanes.lane(market.id, MatchLane.orders);
+    if (!isOpen || mark === 0 || !lane.hasCredit() || !state.orders.hasRoom()) return 0;
+    return Number(lotsWorth(this.#left[market.id] ?? 0n, mark, market.tickLot));
+  }
+
+  /** Sends an order; asserts that it is within the allowance of its market. */
+  send({ account, position, lots, price }: Closing, atUs: number): void {
+    const { state, lanes, pending } = this.#parts;
+    const { market, qty, mark } = position;
+    assert(lots > 0 && price > 0 && lots <= Math.abs(qty), "a closing order closes");
+    const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
+    this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
+    assert((this.#left[market.id] ?? 0n) >= 0n, "what is closed is within the interval's bound");
+    const order = this.#order;
+    order.atUs = atUs;
+    order.account = account;
+    order.market = market.id;
+    order.side = qty > 0 ? Side.sell : Side.buy;
+    order.type = OrderType.limit;
+    order.timeInForce = TimeInForce.ioc;
+    order.price = price;
+    order.qty = lots;
+    order.isReduceOnly = true;
+    // No two orders of an account have the same: there is one at a time, and time goes on.
+    order.clientId = `${autoclosePrefix}${state.seq}`;
+    const terms = this.#terms;
+    terms.price = price;
+    terms.qty = lots;
+    terms.marginPrice = price;
+    const slot = state.orders.allocate();
+    const request = lanes.lane(market.id, MatchLane.orders).push();
+    request.slot = slot;
+    request.generation = wordAt(state.orders.generation, slot);
+    request.source = 0;
+    request.correlation = 0;
+    request.atUs = atUs;
+    request.kind = RequestKind.liquidate;
+    request.mass = null;
+    request.fences = null;
+    copyOrder(order, request.order);
+    copyTerms(terms, request.terms);
+    pending.reserve(request);
+    this.#sent.add(account);
+    lanes.sendPlace(request);
+  }
+
+  /** Writes the unit of an order that its matcher has answered; answers the value it traded. */
+  finish(
+    request: PendingRequest,
+    fills: FillBuffer,
+    outcome: MatchOutcome,
+    remaining: number,
+  ): bigint {
+    const { state, pending, unit } = this.#parts;
+    const { slot, order, terms } = request;
+    assert(fills.qty + remaining === order.qty, "what did not trade remains");
+    pending.accept(request);
+    unit.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
+    assert(this.#sent.delete(order.account), "the answer is to an order that was sent");
+    return tradedValue(fills, state.table.market(order.market));
+  }
+}
+
+/** The value of all fills, in minor units of the quote. */
+function tradedValue(fills: FillBuffer, market: Market): bigint {
+  let value = 0n;
+  for (let at = 0; at < fills.count; at++) {
+    if (fills.kinds[at] !== MatchKind.filled) continue;
+    const qty = asQtyLots(numberAt(fills.qtys, at));
+    value += orderValue(market, asPriceTicks(wordAt(fills.prices, at)), qty);
+  }
+  return value;
+}

@@ -1,0 +1,139 @@
+// What backs a takeover: designated orders on the perpetual's own book. A long of 1 BTC from 60,000 whose
+// account has nothing left at 54,000 is beyond that at an index of 53,500.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { IndexOrigin } from "../../../core/index-price.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+
+const { btcPerp, cbtcUsdc } = marketId;
+const fund = SystemAccount.insurance;
+const entry = 6_000_000;
+const fallen = 5_350_000;
+/** Better than what the long's account has nothing left at, and worse. */
+const [good, poor] = [5_410_000, 5_300_000];
+
+class Fall {
+  readonly venue = new TestVenue();
+  readonly maker: number;
+  readonly customer: number;
+  readonly long: number;
+  readonly short: number;
+
+  constructor() {
+    const { venue } = this;
+    venue.credit(fund, Wallet.perp, 0, 1_000_000n * oneUsdc);
+    this.maker = venue.fund(10_000_000n * oneUsdc, AccountType.house);
+    venue.credit(this.maker, Wallet.spot, 2, 10_000_000_000n);
+    this.customer = venue.fund(10_000_000n * oneUsdc);
+    this.short = venue.fund(1_000_000n * oneUsdc);
+    this.long = venue.fund(6030n * oneUsdc);
+    // The index is at once where the maker quotes it: how it gets there is not what is tested here.
+    for (const term of [RiskTerm.indexWindowMs, RiskTerm.indexMovePpm, RiskTerm.indexJumpBps])
+      this.set(term, 0);
+    this.quote(entry);
+    this.second();
+    venue.sell(this.short, btcPerp, entry, 1000);
+    venue.buy(this.long, btcPerp, entry, 1000);
+  }
+
+  set(term: RiskTerm, value: number): void {
+    this.venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
+  }
+
+  /** The spot market, three thousand lots on each side; 0 to leave it. */
+  quote(ticks: number): void {
+    const { venue, maker } = this;
+    venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: cbtcUsdc });
+    if (ticks === 0) return;
+    venue.buy(maker, cbtcUsdc, ticks - 100, 3000);
+    venue.sell(maker, cbtcUsdc, ticks + 100, 3000);
+  }
+
+  second(): void {
+    this.venue.nowUs += 1_000_000;
+    this.venue.machine.handle(this.venue.command({ kind: CommandKind.tick }));
+  }
+
+  fall(): void {
+    this.quote(fallen);
+    this.second();
+  }
+
+  lots(account: number): number {
+    return this.venue.state.positions.qty(account, btcPerp);
+  }
+}
+
+test("RSK-27 the fund takes over what designated makers would take off it, the rest is deleveraged", () => {
+  const market = new Fall();
+  const { venue, maker, long, short } = market;
+  venue.buy(maker, btcPerp, good, 300);
+  venue.buy(maker, btcPerp, poor, 500);
+  market.fall();
+  assert.equal(market.lots(long), 0);
+  assert.equal(market.lots(fund), 300);
+  assert.equal(market.lots(short), -300);
+  assert.equal(venue.state.balances.total(long, Wallet.perp, 0), 0n);
+});
+
+test("RSK-27 what the fund has already is not backed twice", () => {
+  const market = new Fall();
+  const { venue, maker, short } = market;
+  const other = venue.fund(6030n * oneUsdc);
+  venue.sell(short, btcPerp, entry, 1000);
+  venue.buy(other, btcPerp, entry, 1000);
+  venue.buy(maker, btcPerp, good, 1200);
+  market.fall();
+  assert.equal(market.lots(fund), 1200);
+  assert.equal(market.lots(short), -1200);
+});
+
+test("RSK-27 orders of customers back nothing", () => {
+  const market = new Fall();
+  market.venue.buy(market.customer, btcPerp, good, 1000);
+  market.fall();
+  assert.equal(market.lots(market.long), 0);
+  assert.equal(market.lots(fund), 0);
+  assert.equal(market.lots(market.short), 0);
+});
+
+test("RSK-27 a price from outside backs whatever it says, and so does a market without the term", () => {
+  const outside = new Fall();
+  const { operator: origin } = IndexOrigin;
+  const untilUs = outside.venue.nowUs + 60_000_000;
+  const reference = { market: btcPerp, origin, price: fallen, untilUs };
+  outside.venue.done({ kind: CommandKind.setReference, ...reference });
+  outside.second();
+  assert.equal(outside.lots(fund), 1000);
+  const without = new Fall();
+  without.set(RiskTerm.fundBacked, 0);
+  without.fall();
+  assert.equal(without.lots(fund), 1000);
+});
+
+test("RSK-8 the fund closes within its band of the index, and not while nothing backs that", () => {
+  const market = new Fall();
+  const { venue, maker, customer } = market;
+  venue.buy(maker, btcPerp, good, 300);
+  market.fall();
+  venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
+  // 0.5 % below the index, which is within 2 % of the mark.
+  venue.buy(customer, btcPerp, 5_323_000, 300);
+  market.second();
+  assert.equal(market.lots(fund), 300, "farther out than 0.3 %");
+  venue.buy(customer, btcPerp, 5_336_000, 100);
+  market.quote(0);
+  market.second();
+  assert.equal(market.lots(fund), 300, "the index is not measured");
+  market.quote(fallen);
+  market.second();
+  assert.equal(market.lots(fund), 200);
+  market.set(RiskTerm.fundBandBps, 0);
+  market.second();
+  assert.equal(market.lots(fund), 0, "without the term as others are closed");
+});

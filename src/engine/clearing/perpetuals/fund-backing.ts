@@ -1,0 +1,59 @@
+// How much of a position somebody would take off the insurance fund at once, so that it takes over no more: the
+// orders of designated makers on the perpetual's own book, at the price it would pay or better. Accounts are
+// free, so without a price from outside nobody else's orders back anything.
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { byteAt, wordAt } from "../../../core/cells.ts";
+import { type Market, orderValue } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import { fundAccount } from "./insurance-fund.ts";
+
+/**
+ * Of `qty` signed lots worth `value` signed minor units to the fund, the lots that it could sell, or buy back,
+ * at that price or better now, beside what it has already; all of them where the index is a price from outside,
+ * or where the market goes without this defence. Spec RSK-27.
+ */
+export function backedLots(
+  state: VenueState,
+  market: Market,
+  { qty, value }: { qty: number; value: bigint },
+): number {
+  assert(qty !== 0, "something is to be backed");
+  const size = Math.abs(qty);
+  const isTrusted = state.references.best(market.id) > 0;
+  if (isTrusted || state.riskTerms.of(market.id, RiskTerm.fundBacked) === 0) return size;
+  const side = qty > 0 ? Side.buy : Side.sell;
+  const worth = value < 0n ? -value : value;
+  let lots = 0;
+  for (const slot of designatedOrders(state, market.id, side)) {
+    const price = orderValue(
+      market,
+      asPriceTicks(wordAt(state.orders.price, slot)),
+      asQtyLots(size),
+    );
+    if (side === Side.buy ? price >= worth : price <= worth) lots += state.orders.remaining(slot);
+  }
+  const held = state.positions.qty(fundAccount, market.id);
+  const spoken = qty > 0 ? Math.max(held, 0) : Math.max(-held, 0);
+  return Math.min(Math.max(lots - spoken, 0), size);
+}
+
+/** Slots of the orders of designated makers that rest on one side of a book. */
+function* designatedOrders(
+  { accounts, orders }: VenueState,
+  market: number,
+  side: Side,
+): Generator<number> {
+  for (let place = 1; place < accounts.next; place++) {
+    const account = accounts.at(place);
+    if (!accounts.isDesignatedMaker(account)) continue;
+    let slot = orders.firstOfAccount(account);
+    for (; slot >= 0; slot = orders.nextOfAccount(slot)) {
+      const isHere = byteAt(orders.market, slot) === market && orders.side[slot] === side;
+      if (isHere && orders.isOnBook(slot)) yield slot;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// Funding of perpetual markets, decided on ticks: premium samples at a fixed cadence, a settlement at
+// each boundary of an interval or on command, and its payments a bounded number a tick. Where a
+// settlement stands is in the state, so that it goes on after a crash where it stopped.
+
+import { firstCustomerAccount } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { EventKind } from "../../../core/events.ts";
+import { fundingPayment, fundingRateOf, premiumOf } from "../../../core/funding.ts";
+import { fundingPaymentsPerTickMax, samplesPerFunding } from "../../../core/limits.ts";
+import { isPerpetual, type Market, orderValue } from "../../../core/markets.ts";
+import type { FundingSettlement } from "../../state/tables/funding-state.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+
+export interface FundingParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly intervalUs: number;
+}
+
+const unnumbered = { seq: 0, tsUs: 0, account: 0, isUnitEnd: true };
+
+export class Funding {
+  readonly #parts: FundingParts;
+  readonly #markets: readonly Market[];
+  readonly #sampleUs: number;
+
+  constructor(parts: FundingParts) {
+    this.#parts = parts;
+    this.#markets = parts.state.table.markets.filter(isPerpetual);
+    this.#sampleUs = Math.max(Math.floor(parts.intervalUs / samplesPerFunding), 1);
+  }
+
+  /**
+   * Settles what is due, samples and pays a bounded part. However many boundaries passed while the
+   * venue was down, there is one settlement, at the mark of now. Marks must be fresh.
+   */
+  tick(atUs: number): void {
+    const startUs = this.#startOf(atUs);
+    for (const { id } of this.#markets) {
+      if (startUs > this.#settledUpTo(id)) this.#start(id, startUs, atUs);
+    }
+    this.#takeSamples(atUs);
+    this.#pay(atUs);
+  }
+
+  /**
+   * Settles the running interval of all markets before its time; the next boundary settles again, with
+   * the samples since. Answers how many markets began: those still paying are left out.
+   */
+  settleNow(atUs: number): number {
+    const startUs = this.#startOf(atUs);
+    return this.#markets.filter(({ id }) => this.#start(id, startUs, atUs)).length;
+  }
+
+  #startOf(atUs: number): number {
+    const { intervalUs } = this.#parts;
+    return Math.floor(atUs / intervalUs) * intervalUs;
+  }
+
+  /** Before the first settlement everything up to the first account's interval counts as settled. */
+  #settledUpTo(market: number): number {
+    const { accounts, funding } = this.#parts.state;
+    const { settledUs } = funding.of(market);
+    if (settledUs > 0) return settledUs;
+    if (!accounts.exists(firstCustomerAccount)) return Number.POSITIVE_INFINITY;
+    return this.#startOf(accounts.openedUsOf(firstCustomerAccount));
+  }
+
+  #takeSamples(atUs: number): void {
+    const { state, writer } = this.#parts;
+    const sample = Math.floor(atUs / this.#sampleUs);
+    for (const { id: market } of this.#markets) {
+      const { sampledUs } = state.funding.of(market);
+      if (sample <= Math.floor(sampledUs / this.#sampleUs)) continue;
+      const [mark, index] = [state.mark[market] ?? 0, state.index[market] ?? 0];
+      if (mark === 0 || index === 0) continue;
+      const premium = premiumOf(mark, index);
+      writer.standing({ ...unnumbered, kind: EventKind.premiumSampled, market, premium }, atUs);
+    }
+  }
+
+  #start(market: number, startUs: number, atUs: number): boolean {
+    const { state, writer } = this.#parts;
+    const { premiumSum, samples, settlement, settledUs } = state.funding.of(market);
+    if (settlement !== null) return false;
+    const rate = fundingRateOf(premiumSum, samples);
+    const mark = state.mark[market] ?? 0;
+    // A clock that was set back does not bring an interval back.
+    const intervalUs = Math.max(startUs, settledUs);
+    const event = { kind: EventKind.fundingStarted, market, rate, mark, intervalUs };
+    writer.standing({ ...unnumbered, ...event }, atUs);
+    return true;
+  }
+
+  #pay(atUs: number): void {
+    let left = fundingPaymentsPerTickMax;
+    for (const { id } of this.#markets) {
+      for (; left > 0; left--) {
+        const { settlement } = this.#parts.state.funding.of(id);
+        if (settlement === null) break;
+        this.#payNext(settlement, atUs);
+      }
+    }
+  }
+
+  #payNext(
+    { market: id, rate, mark, accounts, lots, next }: FundingSettlement,
+    atUs: number,
+  ): void {
+    const { state, writer } = this.#parts;
+    const [account, qty] = [accounts[next] ?? 0, lots[next] ?? 0];
+    const market = state.table.market(id);
+    const value = orderValue(market, asPriceTicks(mark), asQtyLots(Math.abs(qty)));
+    const amount = fundingPayment(value, qty > 0, rate);
+    const event = { kind: EventKind.fundingPaid, account, market: id, amount, qty, rate, mark };
+    writer.standing({ ...unnumbered, ...event }, atUs);
+  }
+}

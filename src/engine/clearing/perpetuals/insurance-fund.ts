@@ -1,0 +1,159 @@
+// The insurance fund: an account of the venue that takes over positions at the bankruptcy price, sells
+// them again and pauses trading when it has too little. It never takes more than it can keep.
+
+import { SystemAccount } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt, numberAt } from "../../../core/cells.ts";
+import { EventKind } from "../../../core/events.ts";
+import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../../core/limits.ts";
+import { TradingGate } from "../../../core/liquidation.ts";
+import type { Market } from "../../../core/markets.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import { lotsWorth } from "../../../core/tick-lot.ts";
+import type { StandingPosition, Standings } from "../../risk/account-standing.ts";
+import { fundLoss, fundWorth } from "../../risk/fund-loss.ts";
+import { startOfHour } from "../../state/tables/fund-hours.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+
+/** The fund's account number. */
+export const fundAccount = SystemAccount.insurance;
+
+export interface InsuranceFundParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly standings: Standings;
+}
+
+export class InsuranceFund {
+  readonly #parts: InsuranceFundParts;
+  /** Minor units of the margin asset. */
+  readonly #threshold: bigint;
+
+  constructor(parts: InsuranceFundParts) {
+    this.#parts = parts;
+    const decimals = parts.standings.markets[0]?.quote.decimals ?? 0;
+    this.#threshold = BigInt(insuranceThreshold) * 10n ** BigInt(decimals);
+  }
+
+  /**
+   * What the fund may lose more in the market in this hour, in minor units; null where nothing bounds it.
+   * Spec RSK-38.
+   */
+  #room(market: Market, atUs: number): bigint | null {
+    const { state } = this.#parts;
+    const limit = BigInt(state.riskTerms.of(market.id, RiskTerm.fundLossPerHour));
+    if (limit === 0n) return null;
+    if (state.fundHours.isPaused(market.id)) return 0n;
+    const left = limit * 10n ** BigInt(market.quote.decimals) - fundLoss(state, market.id, atUs);
+    return left > 0n ? left : 0n;
+  }
+
+  /** Begins the hour in which the fund is about to do something in the market, if it has not begun. */
+  beginHour({ id }: Market, atUs: number): void {
+    const { state } = this.#parts;
+    if (!state.fundHours.isCurrent(id, atUs)) this.#setHour(id, atUs, fundWorth(state, id), false);
+  }
+
+  /**
+   * Looks at what the fund lost in each market: an hour that has turned begins anew, and one in which it lost
+   * more than it may pauses the market until then. Spec RSK-38.
+   */
+  keepHours(atUs: number): void {
+    const { state, standings } = this.#parts;
+    for (const market of standings.markets) {
+      const { id } = market;
+      const isPaused = state.fundHours.isPaused(id);
+      if (!state.fundHours.isCurrent(id, atUs)) {
+        const holds = state.positions.qty(fundAccount, id) !== 0;
+        if (holds || isPaused) this.beginHour(market, atUs);
+      } else if (!isPaused && this.#room(market, atUs) === 0n) {
+        this.#setHour(id, atUs, amountAt(state.fundHours.worth, id), true);
+      }
+    }
+  }
+
+  #setHour(market: number, atUs: number, worth: bigint, isPaused: boolean): void {
+    const hour = { market, sinceUs: startOfHour(atUs), worth, isPaused };
+    const event = { kind: EventKind.fundHourSet, ...hour, seq: 0, tsUs: 0, account: 0 };
+    this.#parts.writer.standing({ ...event, isUnitEnd: true }, atUs);
+  }
+
+  /**
+   * Of an order that closes what the fund holds, what costs it no more against the mark than it may lose in the
+   * hour: fewer lots, or where not one may cost anything all of them at the mark. Spec RSK-38.
+   */
+  affordable(
+    { market, qty, mark }: StandingPosition,
+    order: { lots: number; price: number },
+    atUs: number,
+  ): { lots: number; price: number } {
+    const room = this.#room(market, atUs);
+    const worse = qty > 0 ? mark - order.price : order.price - mark;
+    assert(order.lots > 0 && order.price > 0, "the fund closes something");
+    if (room === null || worse <= 0) return order;
+    const most = lotsWorth(room, worse, market.tickLot);
+    if (most === 0n) return { lots: order.lots, price: mark };
+    return { lots: most < BigInt(order.lots) ? Number(most) : order.lots, price: order.price };
+  }
+
+  /** Of what an account owes, what the fund may pay now: no more than it may lose in the market. */
+  payable(market: Market, owed: bigint, atUs: number): bigint {
+    assert(owed > 0n, "somebody owes something");
+    const room = this.#room(market, atUs);
+    const amount = room !== null && room < owed ? room : owed;
+    return amount > 0n && this.#canPay(amount) ? amount : 0n;
+  }
+
+  /**
+   * Whether the fund may take `qty` signed lots, worth `value` at the mark, for `price`: it must have
+   * what all its positions then ask it to keep. Without an index the mark is what the traders of the
+   * market make it, and the fund takes nothing. Spec RSK-7, RSK-22.
+   */
+  canTake(
+    market: Market,
+    move: { qty: number; value: bigint; price: bigint },
+    atUs: number,
+  ): boolean {
+    const { standings } = this.#parts;
+    assert(move.qty !== 0, "the fund takes something");
+    if (!this.#hasIndex(market.id)) return false;
+    const room = this.#room(market, atUs);
+    if (room !== null && (room === 0n || move.price - move.value > room)) return false;
+    const { equity, maintenance, positions } = standings.of(fundAccount);
+    const own = positions.find((position) => position.market === market);
+    const qty = (own?.qty ?? 0) + move.qty;
+    if (Math.abs(qty) > positionLotsMax) return false;
+    const kept = standings.maintenanceOf(market, (own?.value ?? 0n) + move.value);
+    return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
+  }
+
+  /** Quotes that are renewed are missing for a moment: what was sampled a short while ago still counts. */
+  #hasIndex(market: number): boolean {
+    const { index, funding, tsUs } = this.#parts.state;
+    if (numberAt(index, market) > 0) return true;
+    const { sampledUs } = funding.of(market);
+    assert(sampledUs <= tsUs, "samples are of the past");
+    return sampledUs > 0 && tsUs - sampledUs <= indexMemoryUs;
+  }
+
+  /** Whether the fund can pay `amount` minor units and keep what its positions ask for. Spec RSK-9. */
+  #canPay(amount: bigint): boolean {
+    assert(amount > 0n, "the fund pays something");
+    const { equity, maintenance, wallet } = this.#parts.standings.of(fundAccount);
+    return equity - amount >= maintenance && wallet >= amount;
+  }
+
+  /** Pauses trading below the threshold and resumes it from there on. Spec RSK-10. */
+  keepGate(atUs: number): void {
+    const { state, writer, standings } = this.#parts;
+    const { equity: fundEquity } = standings.of(fundAccount);
+    const before = state.liquidations.gate;
+    const isEnough = fundEquity >= this.#threshold;
+    if (!isEnough && before === TradingGate.unarmed) return;
+    const gate = isEnough ? TradingGate.open : TradingGate.paused;
+    if (gate === before) return;
+    const event = { kind: EventKind.tradingGateSet, gate, fundEquity };
+    writer.standing({ ...event, seq: 0, tsUs: 0, account: 0, isUnitEnd: true }, atUs);
+  }
+}

@@ -1,0 +1,320 @@
+// Liquidations, decided on ticks: who is due, and the next step of whoever is in one. Where an account
+// stands is in the state, so that a restart goes on with it.
+//
+//   scan (each interval of marks) ─▶ cancelling ─▶ reducing: closing orders ─▶ takeover, deleveraging:
+//                                                                              in a pause of matching
+//
+// What bounds a cascade: accounts that begin and value that is closed in an interval, steps of a tick,
+// moves of a pause. The rest follows with later ticks.
+
+import { assert } from "../../../core/assert.ts";
+import { EventKind } from "../../../core/events.ts";
+import {
+  clearanceFeeBps,
+  dryTriesMax,
+  liquidationBandBps,
+  liquidationsBegunMax,
+  movesPerPauseMax,
+  ownStepsMax,
+} from "../../../core/limits.ts";
+import { InsuranceCause, LiquidationStage } from "../../../core/liquidation.ts";
+import type { Market } from "../../../core/markets.ts";
+import type { MatchOutcome } from "../../../core/match-messages.ts";
+import { CloseReason, Side } from "../../../core/orders.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import {
+  isDue,
+  type Standing,
+  type StandingPosition,
+  type Standings,
+} from "../../risk/account-standing.ts";
+import { closingPrice, fundPrice, lotsToClose } from "../../risk/liquidation-terms.ts";
+import { OrderFlag } from "../../state/orders/order-table.ts";
+import type { Liquidation } from "../../state/tables/liquidation-state.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import type { PendingRequest } from "../matchers/request-lane.ts";
+import type { FillBuffer } from "../orders/fill-buffer.ts";
+import type { MassCancels } from "../orders/mass-cancels.ts";
+import type { OrderUnit } from "../orders/order-unit.ts";
+import type { PendingOrders } from "../orders/pending-orders.ts";
+import type { StrandedOrders } from "../orders/stranded-orders.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+import { ClosingOrders } from "./closing-orders.ts";
+import { fundAccount, InsuranceFund } from "./insurance-fund.ts";
+import { PositionMoves } from "./position-moves.ts";
+import type { RiskScan } from "./risk-scan.ts";
+
+export interface LiquidationsParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly unit: OrderUnit;
+  readonly lanes: MatcherLanes;
+  readonly pending: PendingOrders;
+  readonly massCancels: MassCancels;
+  readonly standings: Standings;
+  readonly scan: RiskScan;
+  /** Microseconds between attempts of one account. */
+  readonly intervalUs: number;
+  readonly stranded: StrandedOrders;
+}
+
+type Progress = Pick<Liquidation, "stage" | "dryTries" | "nextUs">;
+
+export class Liquidations {
+  readonly #parts: LiquidationsParts;
+  readonly #fund: InsuranceFund;
+  readonly #orders: ClosingOrders;
+  readonly #moves: PositionMoves;
+  /** Accounts whose positions move in the next pause of matching. */
+  readonly #toMove = new Set<number>();
+
+  constructor(parts: LiquidationsParts) {
+    this.#parts = parts;
+    this.#fund = new InsuranceFund(parts);
+    this.#orders = new ClosingOrders(parts);
+    this.#moves = new PositionMoves({ ...parts, fund: this.#fund });
+  }
+
+  /** While true no command may be taken before every request has been answered. */
+  get needsPause(): boolean {
+    return this.#toMove.size > 0;
+  }
+
+  /** What a tick brings; `isMarked` if marks have just been computed. */
+  tick(atUs: number, isMarked: boolean): void {
+    this.#fund.keepGate(atUs);
+    if (isMarked) {
+      this.#fund.keepHours(atUs);
+      this.#orders.beginInterval();
+      this.#begin(atUs);
+      this.#sellTaken(atUs);
+    }
+    let steps = 0;
+    for (const one of this.#parts.state.liquidations.all()) {
+      if (one.nextUs > atUs || this.#orders.isSent(one.account)) continue;
+      if (steps === ownStepsMax || this.#parts.massCancels.waiting > 0) break;
+      steps++;
+      this.#step(one, atUs);
+    }
+  }
+
+  /** Moves positions if nothing is with a matcher. */
+  pump(atUs: number): void {
+    if (this.#toMove.size === 0 || this.#parts.lanes.inFlight > 0) return;
+    const accounts = [...this.#toMove];
+    this.#toMove.clear();
+    let moves = 0;
+    for (const account of accounts) {
+      // What is left over comes again with the next tick.
+      while (moves < movesPerPauseMax && this.#moveOne(account, atUs)) moves++;
+    }
+    this.#fund.keepGate(atUs);
+  }
+
+  /** A matcher has answered for a closing order. */
+  finish(
+    request: PendingRequest,
+    fills: FillBuffer,
+    outcome: MatchOutcome,
+    remaining: number,
+  ): void {
+    const { account, market, atUs } = request.order;
+    const traded = this.#orders.finish(request, fills, outcome, remaining);
+    if (account === fundAccount) return;
+    if (traded > 0n) {
+      this.#takeFee(account, market, traded, atUs);
+      return;
+    }
+    const one = this.#parts.state.liquidations.of(account);
+    if (one === undefined) return;
+    this.#stage(account, { ...one, dryTries: one.dryTries + 1 }, atUs);
+  }
+
+  /** Begins with accounts that are due, a bounded number. Spec RSK-1, RSK-2. */
+  #begin(atUs: number): void {
+    const { scan, standings, state } = this.#parts;
+    let begun = 0;
+    scan.scan((account) => {
+      if (begun === liquidationsBegunMax || state.liquidations.of(account) !== undefined) return;
+      if (!isDue(standings.of(account))) return;
+      begun++;
+      const isFund = account === fundAccount;
+      const stage = isFund ? LiquidationStage.deleveraging : LiquidationStage.cancelling;
+      this.#stage(account, { stage, dryTries: 0, nextUs: atUs }, atUs);
+    });
+  }
+
+  /** The fund closes what it took over, a part in each interval. Spec RSK-8. */
+  #sellTaken(atUs: number): void {
+    const { standings, state } = this.#parts;
+    if (this.#orders.isSent(fundAccount) || state.liquidations.of(fundAccount)) return;
+    for (const position of standings.of(fundAccount).positions) {
+      const lots = Math.min(Math.abs(position.qty), this.#orders.allowance(position));
+      if (lots === 0) continue;
+      const price = this.#fundPrice(position);
+      if (price === 0) continue;
+      const order = this.#fund.affordable(position, { lots, price }, atUs);
+      this.#orders.send({ account: fundAccount, position, ...order }, atUs);
+      return;
+    }
+  }
+
+  /** Within the fund's band of a fresh index, else not at all; without that term as others close. Spec RSK-8. */
+  #fundPrice(position: StandingPosition): number {
+    const { indexes, riskTerms } = this.#parts.state;
+    const { id } = position.market;
+    const band = riskTerms.of(id, RiskTerm.fundBandBps);
+    if (band === 0) return fundPrice(position, position.mark, liquidationBandBps);
+    const { isFresh } = indexes.of(id);
+    return isFresh ? fundPrice(position, indexes.ticks(id), band) : 0;
+  }
+
+  #step(one: Liquidation, atUs: number): void {
+    const { account } = one;
+    const standing = this.#parts.standings.of(account);
+    if (standing.positions.length === 0) this.#settleFlat(one, standing, atUs);
+    else if (!isDue(standing)) this.#end(account, atUs);
+    else if (one.stage >= LiquidationStage.takeover) this.#toMove.add(account);
+    else if (!this.#cancelOrders(account, atUs)) this.#reduce(one, standing, atUs);
+  }
+
+  /**
+   * Takes the account's orders off the books where one may open a position; false if there is none.
+   * Those that only reduce come in no way of the venue's own. Spec RSK-3.
+   */
+  #cancelOrders(account: number, atUs: number): boolean {
+    const { massCancels, standings } = this.#parts;
+    const reason = CloseReason.liquidation;
+    let cancels = false;
+    for (const { id: market } of standings.markets) {
+      if (!this.#mayOpen(account, market)) continue;
+      cancels = true;
+      massCancels.cancelAll({ account, market, atUs, reason, keepsWaiting: true, done: () => {} });
+    }
+    return cancels;
+  }
+
+  /** Whether an order of the account, resting or with its matcher, may open a position. */
+  #mayOpen(account: number, market: number): boolean {
+    const { pending, state } = this.#parts;
+    const { orders } = state;
+    if (orders.countOf(account, market) === 0) return false;
+    const isPending = [Side.buy, Side.sell].some((side) => pending.lots(account, market, side) > 0);
+    if (isPending) return true;
+    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+      if (orders.market[slot] !== market || !orders.isOnBook(slot)) continue;
+      if (!orders.has(slot, OrderFlag.reduceOnly)) return true;
+    }
+    return false;
+  }
+
+  /** Closes a part of the position that binds most, or gives up on orders. Spec RSK-4, RSK-5. */
+  #reduce(one: Liquidation, standing: Standing, atUs: number): void {
+    const { account, dryTries } = one;
+    if (standing.equity <= 0n || dryTries >= dryTriesMax) {
+      this.#stage(account, { stage: LiquidationStage.takeover, dryTries, nextUs: atUs }, atUs);
+      this.#toMove.add(account);
+      return;
+    }
+    const next = {
+      stage: LiquidationStage.reducing,
+      dryTries,
+      nextUs: atUs + this.#parts.intervalUs,
+    };
+    for (const position of standing.positions) {
+      const allowed = this.#orders.allowance(position);
+      const price = allowed === 0 ? 0 : closingPrice(standing, position);
+      if (price === 0) continue;
+      const lots = Math.min(lotsToClose(standing, position), allowed);
+      this.#stage(account, next, atUs);
+      this.#orders.send({ account, position, lots, price }, atUs);
+      return;
+    }
+    this.#stage(account, next, atUs);
+  }
+
+  /** One move of the account's positions; false if there is nothing more to do for it now. */
+  #moveOne(account: number, atUs: number): boolean {
+    const { state, standings, intervalUs } = this.#parts;
+    const one = state.liquidations.of(account);
+    const standing = standings.of(account);
+    const [position] = standing.positions;
+    if (one === undefined || position === undefined || !isDue(standing)) return false;
+    const isTakeover = one.stage === LiquidationStage.takeover;
+    if (isTakeover && this.#moves.takeOver(standing, position, atUs)) return true;
+    if (isTakeover) {
+      const stage = LiquidationStage.deleveraging;
+      this.#stage(account, { ...one, stage, nextUs: atUs }, atUs);
+    }
+    if (this.#deleverage(standing, atUs)) return true;
+    const nextUs = atUs + intervalUs;
+    const stage = LiquidationStage.deleveraging;
+    this.#stage(account, { stage, dryTries: one.dryTries, nextUs }, atUs);
+    return false;
+  }
+
+  /** Spec RSK-11. */
+  #deleverage(standing: Standing, atUs: number): boolean {
+    const deleverage = (position: StandingPosition) =>
+      this.#moves.deleverage(standing, position, atUs);
+    return standing.positions.some(deleverage);
+  }
+
+  /** An account without positions owes nothing, or the fund pays what it owes. Spec RSK-9. */
+  #settleFlat({ account, stage, dryTries }: Liquidation, { wallet }: Standing, atUs: number): void {
+    if (wallet < 0n) {
+      const paid = account === fundAccount ? 0n : this.#payFor(account, -wallet, atUs);
+      if (paid < -wallet) {
+        const nextUs = atUs + this.#parts.intervalUs;
+        this.#stage(account, { stage, dryTries, nextUs }, atUs);
+        return;
+      }
+    }
+    this.#end(account, atUs);
+  }
+
+  /** Pays what it may of what an account owes, and answers that; it counts where the account lost most. */
+  #payFor(account: number, owed: bigint, atUs: number): bigint {
+    const { state, standings } = this.#parts;
+    const lost = (market: Market) => state.positions.realisedPnl(account, market.id);
+    const [first, ...others] = standings.markets;
+    if (first === undefined) return 0n;
+    let worst = first;
+    for (const market of others) if (lost(market) < lost(worst)) worst = market;
+    const amount = this.#fund.payable(worst, owed, atUs);
+    if (amount === 0n) return 0n;
+    this.#fund.beginHour(worst, atUs);
+    const { shortfall: cause } = InsuranceCause;
+    this.#settle(account, { market: worst.id, amount, cause }, atUs);
+    return amount;
+  }
+
+  /** The clearance fee of what was closed, at most what the account has left. Spec RSK-6. */
+  #takeFee(account: number, market: number, traded: bigint, atUs: number): void {
+    const { equity } = this.#parts.standings.of(account);
+    const fee = (traded * BigInt(clearanceFeeBps)) / 10_000n;
+    const amount = fee < equity ? fee : equity;
+    if (amount <= 0n) return;
+    this.#settle(account, { market, amount: -amount, cause: InsuranceCause.clearanceFee }, atUs);
+  }
+
+  #settle(
+    account: number,
+    what: { market: number; amount: bigint; cause: InsuranceCause },
+    atUs: number,
+  ): void {
+    const event = { kind: EventKind.insuranceSettled, account, ...what };
+    assert(account !== fundAccount, "the fund does not settle with itself");
+    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+  }
+
+  #end(account: number, atUs: number): void {
+    this.#stage(account, { stage: LiquidationStage.none, dryTries: 0, nextUs: 0 }, atUs);
+  }
+
+  #stage(account: number, { stage, dryTries, nextUs }: Progress, atUs: number): void {
+    const event = { kind: EventKind.liquidationStaged, account, stage, dryTries, nextUs };
+    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+  }
+}

@@ -1,0 +1,55 @@
+// What must stand behind positions and orders beside their margin, while a perpetual has no price from outside: as
+// if leverage were no higher than the floor allows. An index that the venue measures itself comes late, and what
+// a position loses meanwhile must be there. It is asked of what opens and of money that leaves, not of what is
+// open: nobody is liquidated by it.
+
+import { assert } from "../../../core/assert.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { RequestLane } from "../matchers/request-lane.ts";
+import { leverageExtra } from "./leverage-change.ts";
+
+const whole = 10_000;
+
+export class MarginFloor {
+  readonly #state: VenueState;
+  readonly #laneOf: (market: number) => RequestLane;
+  readonly #markets: readonly Market[];
+
+  /** `laneOf` has the orders of a market that are with their matcher. */
+  constructor(state: VenueState, laneOf: (market: number) => RequestLane) {
+    this.#state = state;
+    this.#laneOf = laneOf;
+    this.#markets = state.table.markets.filter(isPerpetual);
+  }
+
+  /** The leverage at which the floor is all the margin; 0 where there is none. Spec RSK-34. */
+  leverageOf({ id }: Market): number {
+    const { riskTerms, references } = this.#state;
+    const bps = riskTerms.of(id, RiskTerm.marginFloorBps);
+    if (bps === 0 || references.best(id) > 0) return 0;
+    return Math.max(Math.floor(whole / bps), 1);
+  }
+
+  /**
+   * Minor units that all an account has on perpetuals asks for beside its margin; as if its leverage in
+   * `market` were `leverage` already, where that is above 0.
+   */
+  extraOf(account: number, market: number, leverage: number): bigint {
+    const { positions } = this.#state;
+    let sum = 0n;
+    for (const one of this.#markets) {
+      const own = positions.leverage(account, one.id);
+      const chosen = one.id === market && leverage > 0 ? leverage : own;
+      const most = this.leverageOf(one);
+      if (most === 0 || chosen <= most) continue;
+      const lane = this.#laneOf(one.id);
+      const atFloor = leverageExtra(this.#state, lane, account, one, most);
+      const atChosen = chosen === own ? 0n : leverageExtra(this.#state, lane, account, one, chosen);
+      if (atFloor > atChosen) sum += atFloor - atChosen;
+    }
+    assert(sum >= 0n, "a floor asks for no less");
+    return sum;
+  }
+}

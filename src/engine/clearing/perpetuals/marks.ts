@@ -1,0 +1,174 @@
+// Index and mark of perpetual markets, computed on ticks each interval of venue time and journaled when they
+// changed. After a restart the stored mark is as old as the journal: what watches the mark hears of it
+// again only when it has been computed afresh.
+//
+//   outside price, or depth of the own spot market ──▶ index ─┬─ median, within the band ──▶ mark
+//                    the book's own depth: middle, last trade ─┘
+
+import { assert } from "../../../core/assert.ts";
+import { numberAt, wordAt } from "../../../core/cells.ts";
+import { EventKind } from "../../../core/events.ts";
+import { basisParts, IndexOrigin, type IndexState } from "../../../core/index-price.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { RiskTerm } from "../../../core/risk-terms.ts";
+import { markOf, midOf, withinBand } from "../../risk/mark-price.ts";
+import { measuredIndex, outsideIndex, unmeasuredIndex } from "../../state/tables/index-levels.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { BestPrices } from "../matchers/best-prices.ts";
+import { DepthMeter } from "../matchers/depth-meter.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+import type { OpenInterest } from "./open-interest.ts";
+
+export interface MarksParts {
+  readonly state: VenueState;
+  readonly best: BestPrices;
+  readonly writer: UnitWriter;
+  readonly intervalUs: number;
+  readonly interest: OpenInterest;
+  /** Told each mark that is new to whoever runs now. */
+  readonly onMark: (market: number, mark: number) => void;
+}
+
+/** What the perpetual's own book brings into its mark, in ticks; 0 where it says nothing. */
+interface BookSays {
+  readonly middle: number;
+  readonly last: number;
+}
+
+const unnumbered = { seq: 0, tsUs: 0, account: 0, isUnitEnd: true };
+const nothing: BookSays = { middle: 0, last: 0 };
+
+export class Marks {
+  readonly #parts: MarksParts;
+  readonly #meter: DepthMeter;
+  /** Number of the interval that was last computed; −1 before the first. */
+  #interval = -1;
+
+  constructor(parts: MarksParts) {
+    this.#parts = parts;
+    this.#meter = new DepthMeter(parts.state, parts.best);
+  }
+
+  /** Computes all marks if an interval has begun since the last time; answers whether it has. */
+  tick(atUs: number): boolean {
+    const { state, intervalUs, interest } = this.#parts;
+    const interval = Math.floor(atUs / intervalUs);
+    if (interval === this.#interval) return false;
+    const isFirst = this.#interval < 0;
+    this.#interval = interval;
+    const perpetuals = state.table.markets.filter(isPerpetual);
+    for (const market of perpetuals) this.#endReferences(market, atUs);
+    this.#meter.measure();
+    for (const market of perpetuals) {
+      this.#measureIndex(market, atUs);
+      const index = state.indexes.ticks(market.id);
+      const says = this.#bookSays(market, index);
+      this.#average(market, index, says.middle, atUs);
+      this.#mark(market, index, says, { atUs, isFirst });
+      interest.measure(
+        market,
+        this.#meter.backing(market, numberAt(state.indexes.level, market.id)),
+      );
+    }
+    return true;
+  }
+
+  /** What a source said and nobody repeated is forgotten when its time is over. Spec RSK-18. */
+  #endReferences({ id: market }: Market, atUs: number): void {
+    const { state, writer } = this.#parts;
+    for (const origin of Object.values(IndexOrigin)) {
+      if (!state.references.hasRunOut(market, origin, atUs)) continue;
+      const event = { kind: EventKind.referenceSet, market, origin, price: 0, untilUs: 0 };
+      writer.standing({ ...unnumbered, ...event }, atUs);
+    }
+  }
+
+  #measureIndex(market: Market, atUs: number): void {
+    const { state, writer } = this.#parts;
+    const before = state.indexes.of(market.id);
+    const next = this.#nextIndex(market, before);
+    if (next === null || isSame(before, next)) return;
+    const event = { kind: EventKind.indexMeasured, market: market.id, ...next };
+    writer.standing({ ...unnumbered, ...event }, atUs);
+  }
+
+  /** Null for a market that has no index and never had one. Spec RSK-17. */
+  #nextIndex(market: Market, known: IndexState): IndexState | null {
+    const { state, intervalUs } = this.#parts;
+    const { id } = market;
+    const reference = state.references.best(id);
+    if (reference > 0) return outsideIndex(reference * basisParts);
+    // A journal of before levels were kept has marks with an index: it goes on from there.
+    const stored = numberAt(state.index, id) * basisParts;
+    const before = known.level > 0 || stored === 0 ? known : outsideIndex(stored);
+    const price = this.#meter.indexPrice(market);
+    if (price === 0) return before.level === 0 ? null : unmeasuredIndex(before);
+    const term = (code: RiskTerm) => state.riskTerms.of(id, code);
+    return measuredIndex(before, price, {
+      windowMs: term(RiskTerm.indexWindowMs),
+      movePpm: term(RiskTerm.indexMovePpm),
+      jumpBps: term(RiskTerm.indexJumpBps),
+      intervalUs,
+    });
+  }
+
+  /**
+   * Middle and last trade as they count: with an index only where the book has depth, and the last trade
+   * no farther out than that depth. Spec RSK-28.
+   */
+  #bookSays(market: Market, index: number): BookSays {
+    const { state, best } = this.#parts;
+    const { id } = market;
+    const last = numberAt(state.lastPrice, id);
+    if (index === 0 || state.riskTerms.of(id, RiskTerm.bookDepth) === 0) {
+      return { middle: midOf(wordAt(best.bid, id), wordAt(best.ask, id)), last };
+    }
+    const prices = this.#meter.bookPrices(market);
+    if (prices === null) return nothing;
+    const { bid, ask } = prices;
+    assert(bid > 0 && bid <= ask, "a book that counts has two sides in order");
+    const counted = last === 0 ? 0 : Math.min(Math.max(last, bid), ask);
+    return { middle: midOf(bid, ask), last: counted };
+  }
+
+  /** Takes a sample of the basis where index and middle are there. Spec RSK-20. */
+  #average({ id: market }: Market, index: number, middle: number, atUs: number): void {
+    const { state, writer, intervalUs } = this.#parts;
+    if (index === 0 || middle === 0) return;
+    assert(index > 0 && middle > 0, "prices are ticks above 0");
+    const { average, isKnown } = state.basis;
+    const basis = state.basis.withSample(market, middle - index, intervalUs);
+    if (isKnown[market] === 1 && basis === average[market]) return;
+    const event = { kind: EventKind.basisAveraged, market, basis };
+    writer.standing({ ...unnumbered, ...event }, atUs);
+  }
+
+  #mark(
+    { id }: Market,
+    index: number,
+    { middle, last }: BookSays,
+    { atUs, isFirst }: { atUs: number; isFirst: boolean },
+  ): void {
+    const { state, writer, onMark } = this.#parts;
+    assert(index >= 0 && last >= 0, "prices are ticks, or none");
+    const smoothed = state.basis.smoothed(id, index, middle);
+    const band = state.riskTerms.of(id, RiskTerm.markBandBps);
+    const mark = withinBand(markOf(index, last, smoothed), index, band);
+    const isNew = mark !== state.mark[id];
+    if (isNew || index !== state.index[id]) {
+      const event = { kind: EventKind.marked, market: id, mark, index };
+      writer.standing({ ...unnumbered, ...event }, atUs);
+    }
+    if (isNew || isFirst) onMark(id, mark);
+  }
+}
+
+function isSame(one: IndexState, other: IndexState): boolean {
+  return (
+    one.level === other.level &&
+    one.believed === other.believed &&
+    one.leap === other.leap &&
+    one.witnesses === other.witnesses &&
+    one.isFresh === other.isFresh
+  );
+}

@@ -1,0 +1,163 @@
+// On which terms a perpetual order may trade: what it holds as margin and for its loss at the mark, and
+// whether the account covers that. An order that opens needs both out of what is available; one that
+// only closes may lose what its account has and no more, whatever margin it frees.
+
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { numberAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/commands.ts";
+import type { Market } from "../../../core/markets.ts";
+import { OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { available, closingRoom } from "../../risk/margin.ts";
+import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
+import { protectionPrice } from "../../state/apply/protection-price.ts";
+import { marginHold } from "../../state/apply/reservations.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { OrderTerms } from "../orders/order-terms.ts";
+import type { PendingOrders } from "../orders/pending-orders.ts";
+import type { MarginFloor } from "./margin-floor.ts";
+
+/** Lots of an order by what becomes of them. */
+export interface LotsAtRisk {
+  /** Those that open or enlarge a position. */
+  readonly margined: number;
+  /** Those that may lose at the mark: all that can trade. */
+  readonly losing: number;
+  /** Best price on the other side, in ticks; 0 for none. */
+  readonly opposite: number;
+  /** Minor units that a leverage which comes with the order asks for what the account has already. */
+  readonly extra: bigint;
+  /** Minor units that the floor of margin asks beside that for what the account has. */
+  readonly floor: bigint;
+}
+
+export class PerpetualTerms {
+  readonly #state: VenueState;
+  readonly #pending: PendingOrders;
+  readonly #floor: MarginFloor;
+
+  constructor(state: VenueState, pending: PendingOrders, floor: MarginFloor) {
+    this.#state = state;
+    this.#pending = pending;
+    this.#floor = floor;
+  }
+
+  /**
+   * Fills in price and hold of `terms`; false if the account does not cover them. A MARKET order stops
+   * at its protection price, or before it where what the account has ends. What is `extra` the order
+   * holds until its unit gives it to those who need it. Spec ACC-20, ACC-21.
+   */
+  cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
+    const isCovered = this.#cover(market, order, terms, lots);
+    if (isCovered && lots.extra > 0n) terms.hold += lots.extra;
+    return isCovered;
+  }
+
+  #cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
+    const { opposite } = lots;
+    const isMarket = tradedType(order.type) === OrderType.market;
+    const price = isMarket ? protectionPrice(market, order.side, opposite) : order.price;
+    this.fill(market, order, terms, price, lots);
+    if (this.#covers(market, order, terms, lots)) return true;
+    if (!isMarket || price === opposite) return false;
+    this.fill(market, order, terms, opposite, lots);
+    if (!this.#covers(market, order, terms, lots)) return false;
+    this.#reach(market, order, terms, price, lots);
+    return true;
+  }
+
+  /** Fills in the terms at `price`. */
+  fill(
+    market: Market,
+    { account, side, attached }: PlaceOrder,
+    terms: OrderTerms,
+    price: number,
+    { margined, losing, opposite }: Omit<LotsAtRisk, "extra" | "floor">,
+  ): void {
+    const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
+    terms.price = price;
+    // A sell may trade at any price above its limit, and the short is then worth that much.
+    terms.marginPrice = side === Side.sell ? Math.max(price, opposite) : price;
+    terms.marginLots = margined;
+    const margin = marginHold(
+      market,
+      asPriceTicks(terms.marginPrice),
+      asQtyLots(margined),
+      leverage,
+    );
+    const ticks = price === 0 ? 0 : lossTicks(numberAt(this.#state.mark, market.id), side, price);
+    terms.loss = ticks === 0 ? 0n : lossValue(market, ticks, losing);
+    terms.hold = margin + terms.loss;
+  }
+
+  /**
+   * Moves the price from the best one, which is covered, as far toward `limit`, which is not, as the
+   * account covers. What is needed grows with the way, so that halving finds the last such tick.
+   */
+  #reach(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    limit: number,
+    lots: LotsAtRisk,
+  ): void {
+    const { opposite } = lots;
+    assert(limit !== opposite && opposite > 0, "there is a way to go");
+    const way = limit > opposite ? 1 : -1;
+    let covered = 0;
+    let beyond = Math.abs(limit - opposite);
+    while (covered + 1 < beyond) {
+      const middle = Math.floor((covered + beyond) / 2);
+      this.fill(market, order, terms, opposite + way * middle, lots);
+      if (this.#covers(market, order, terms, lots)) covered = middle;
+      else beyond = middle;
+    }
+    this.fill(market, order, terms, opposite + way * covered, lots);
+  }
+
+  #covers(
+    market: Market,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    { margined, losing, extra, floor }: LotsAtRisk,
+  ): boolean {
+    const { account } = order;
+    const { hold, loss } = terms;
+    if (extra > 0n && available(this.#state, account) < hold + extra) return false;
+    const beside = margined > 0 ? extra + floor + this.floorOf(market, order, terms) : 0n;
+    return this.isCovered(market, account, { hold: hold + beside, loss, margined, losing });
+  }
+
+  /** Minor units that the floor asks of an order's own lots beside their margin. Spec RSK-34. */
+  floorOf(
+    market: Market,
+    { account, attached }: PlaceOrder,
+    terms: Pick<OrderTerms, "marginPrice" | "marginLots">,
+  ): bigint {
+    const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
+    const most = this.#floor.leverageOf(market);
+    if (most === 0 || leverage <= most) return 0n;
+    const [price, lots] = [asPriceTicks(terms.marginPrice), asQtyLots(terms.marginLots)];
+    return marginHold(market, price, lots, most) - marginHold(market, price, lots, leverage);
+  }
+
+  /**
+   * Whether the account covers `hold`, of which `loss` is for the mark. A closing order that is no worse
+   * than the mark passes even where losses have eaten everything.
+   */
+  isCovered(
+    market: Market,
+    account: number,
+    {
+      hold,
+      loss,
+      margined,
+      losing,
+    }: Pick<LotsAtRisk, "margined" | "losing"> & { hold: bigint; loss: bigint },
+  ): boolean {
+    if (hold === 0n && loss === 0n) return true;
+    if (margined > 0) return available(this.#state, account) >= hold;
+    const room = closingRoom(this.#state, account, market, losing);
+    return room - this.#pending.lossOf(account) >= loss;
+  }
+}

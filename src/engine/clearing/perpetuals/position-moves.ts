@@ -1,0 +1,136 @@
+// Positions that change hands without orders: takeovers by the insurance fund and deleveraging. Done only
+// while no request is with a matcher: what clearing knows of positions is then what matchers know, and
+// they are told of the change before any later order.
+
+import { assert } from "../../../core/assert.ts";
+import { EventKind } from "../../../core/events.ts";
+import { deleveragingLooksMax, movesPerPauseMax } from "../../../core/limits.ts";
+import { MoveCause } from "../../../core/liquidation.ts";
+import type { Standing, StandingPosition, Standings } from "../../risk/account-standing.ts";
+import { bankruptcyValue, priceOf, shareOf } from "../../risk/liquidation-terms.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import type { StrandedOrders } from "../orders/stranded-orders.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
+import { backedLots } from "./fund-backing.ts";
+import { fundAccount, type InsuranceFund } from "./insurance-fund.ts";
+import type { RiskScan } from "./risk-scan.ts";
+
+export interface PositionMovesParts {
+  readonly state: VenueState;
+  readonly writer: UnitWriter;
+  readonly lanes: MatcherLanes;
+  readonly standings: Standings;
+  readonly scan: RiskScan;
+  readonly fund: InsuranceFund;
+  readonly stranded: StrandedOrders;
+}
+
+/** Lots of a position, and the signed value at which they go. */
+interface Part {
+  readonly lots: number;
+  readonly value: bigint;
+}
+
+export class PositionMoves {
+  readonly #parts: PositionMovesParts;
+
+  constructor(parts: PositionMovesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Gives the insurance fund as much of the position as somebody would take off it again; false if the fund
+   * cannot take that. Spec RSK-7, RSK-27.
+   */
+  takeOver(standing: Standing, position: StandingPosition, atUs: number): boolean {
+    const { fund, lanes, state } = this.#parts;
+    assert(lanes.inFlight <= 2 * movesPerPauseMax, "positions move while matching pauses");
+    const { qty, value, market } = position;
+    const whole = bankruptcyValue(standing, position);
+    const lots = backedLots(state, market, { qty, value: whole });
+    if (lots === 0) return false;
+    const price = shareOf(whole, lots, qty);
+    const moved = { qty: qty > 0 ? lots : -lots, value: shareOf(value, lots, qty), price };
+    if (!fund.canTake(market, moved, atUs)) return false;
+    fund.beginHour(market, atUs);
+    const target = { to: fundAccount, cause: MoveCause.takeover };
+    this.#move(standing, position, { lots, value: price }, target, atUs);
+    return true;
+  }
+
+  /**
+   * Gives as much of the position as it can to the account of the other side that stands first; false if
+   * there is none. No counterparty is left owing. Spec RSK-11, RSK-12.
+   */
+  deleverage(standing: Standing, position: StandingPosition, atUs: number): boolean {
+    assert(position.qty !== 0, "what is given away is open");
+    const skip = new Set([standing.account, fundAccount]);
+    for (let look = 0; look < deleveragingLooksMax; look++) {
+      const isLong = position.qty < 0;
+      const best = this.#parts.scan.bestOpposite(position.market.id, isLong, skip);
+      if (best === null) return false;
+      const part = this.#partFor(standing, position, best.account);
+      if (part.lots > 0) {
+        const target = { to: best.account, cause: MoveCause.deleveraging };
+        this.#move(standing, position, part, target, atUs);
+        return true;
+      }
+      skip.add(best.account);
+    }
+    return false;
+  }
+
+  /** What the account of the other side can take: its whole position, or what its equity bears. */
+  #partFor(standing: Standing, position: StandingPosition, to: number): Part {
+    const { state, standings } = this.#parts;
+    const { market, qty } = position;
+    const size = Math.abs(qty);
+    // The fund gives away no more than it must.
+    const isWorth = standing.account === fundAccount && standing.equity > 0n;
+    const whole = isWorth ? position.value : bankruptcyValue(standing, position);
+    const most = Math.min(size, Math.abs(state.positions.qty(to, market.id)));
+    const loss = whole - position.value;
+    if (loss <= 0n) return { lots: most, value: shareOf(whole, most, qty) };
+    const { equity } = standings.of(to);
+    const bearable = equity > 0n ? (equity * BigInt(size)) / loss : 0n;
+    const lots = bearable < BigInt(most) ? Number(bearable) : most;
+    return { lots, value: shareOf(whole, lots, qty) };
+  }
+
+  #move(
+    standing: Standing,
+    { market, qty }: StandingPosition,
+    { lots, value }: Part,
+    { to, cause }: { to: number; cause: MoveCause },
+    atUs: number,
+  ): void {
+    const { state, writer, lanes, stranded } = this.#parts;
+    const { account } = standing;
+    const moved = qty > 0 ? lots : -lots;
+    assert(lots > 0, "something moves");
+    const size = value < 0n ? -value : value;
+    writer.standing(
+      {
+        kind: EventKind.positionMoved,
+        seq: 0,
+        tsUs: 0,
+        isUnitEnd: true,
+        account,
+        counterparty: to,
+        market: market.id,
+        qty: moved,
+        value,
+        price: Math.min(priceOf(value, lots, market.tickLot), market.priceTicksMax),
+        pnl: state.positions.profitOf(account, market.id, -moved, size),
+        counterpartyPnl: state.positions.profitOf(to, market.id, moved, size),
+        cause,
+      },
+      atUs,
+    );
+    stranded.changed(account, market.id, -moved);
+    stranded.changed(to, market.id, moved);
+    lanes.sendAdjust(account, market.id, -moved, atUs);
+    lanes.sendAdjust(to, market.id, moved, atUs);
+  }
+}

@@ -1,0 +1,154 @@
+// Places and removes the legs that protect positions: after the unit of the entry that filled, as units of
+// the venue's own, a bounded number a step. A crash in between loses nothing: what is owed, and what is to
+// go, follows from the state. Spec NAT-49, NAT-52.
+
+import { wordAt } from "../../../core/cells.ts";
+import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
+import {
+  CloseReason,
+  OrderType,
+  opposite,
+  TimeInForce,
+  WorkingPrice,
+} from "../../../core/orders.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
+import type { Protection } from "../../state/tables/protection-state.ts";
+import type { VenueState } from "../../state/venue-state.ts";
+import { emptyOrder } from "../matchers/request-lane.ts";
+import type { ConditionalOrders } from "../orders/conditional-orders.ts";
+import { FillBuffer } from "../orders/fill-buffer.ts";
+import { OrderTerms } from "../orders/order-terms.ts";
+import type { OrderUnit } from "../orders/order-unit.ts";
+
+export interface ProtectionsParts {
+  readonly state: VenueState;
+  readonly unit: OrderUnit;
+  readonly conditional: ConditionalOrders;
+  /** Told each order that waits from now on. */
+  readonly onWaiting: (market: number, orderId: number) => void;
+}
+
+type LegType = typeof OrderType.takeProfitMarket | typeof OrderType.stopMarket;
+
+export class Protections {
+  readonly #parts: ProtectionsParts;
+  readonly #noFills = new FillBuffer();
+  readonly #terms = new OrderTerms();
+  /** Keys of what is owed and cannot be placed yet: looked at again with ticks, so that nobody waits for them. */
+  readonly #blocked = new Set<number>();
+
+  constructor(parts: ProtectionsParts) {
+    this.#parts = parts;
+  }
+
+  /** Protections that have changed and may ask for something. */
+  get waiting(): number {
+    return this.#parts.state.protections.changed.size;
+  }
+
+  /** Does what the account's protection in the market asks for. */
+  settle(account: number, market: number, atUs: number): void {
+    const { changed } = this.#parts.state.protections;
+    const key = account * marketsMax + market;
+    if (changed.size > 0 && changed.has(key)) this.#settle(key, atUs);
+  }
+
+  /** Takes up what could not be placed before, a bounded number in turn. */
+  tick(): void {
+    const { changed } = this.#parts.state.protections;
+    let steps = 0;
+    for (const key of this.#blocked) {
+      if (steps === ownStepsMax) return;
+      steps++;
+      this.#blocked.delete(key);
+      changed.add(key);
+    }
+  }
+
+  /** Does what changed protections ask for, a bounded number of them. */
+  pump(atUs: number): void {
+    const { changed } = this.#parts.state.protections;
+    if (changed.size === 0) return;
+    let steps = 0;
+    for (const key of changed) {
+      if (steps === ownStepsMax) return;
+      steps++;
+      this.#settle(key, atUs);
+    }
+  }
+
+  #settle(key: number, atUs: number): void {
+    const { protections } = this.#parts.state;
+    const protection = protections.at(key);
+    if (protection !== undefined) this.#settleOne(protection, atUs);
+    const left = protections.at(key);
+    protections.changed.delete(key);
+    if (left === undefined || left.owedTakeProfit + left.owedStopLoss === 0) {
+      this.#blocked.delete(key);
+    } else this.#blocked.add(key);
+  }
+
+  #settleOne(protection: Protection, atUs: number): void {
+    const { account, market, side } = protection;
+    const isGone = this.#parts.state.positions.closable(account, market, opposite(side)) === 0;
+    for (const orderId of [protection.takeProfitId, protection.stopLossId]) {
+      const isTurned = this.#isOfSide(orderId, side);
+      if (isGone || isTurned) this.#close(protection, orderId, CloseReason.reduceOnly, atUs);
+      else if (protection.isSpent) this.#close(protection, orderId, CloseReason.linked, atUs);
+    }
+    if (!isGone && this.#mayPlace(protection)) this.#placeLegs(protection, atUs);
+  }
+
+  /** A leg of the entries' own side is one of a position that has turned since. */
+  #isOfSide(orderId: number, side: number): boolean {
+    const { orders } = this.#parts.state;
+    const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
+    return slot >= 0 && orders.side[slot] === side;
+  }
+
+  /** While an account is liquidated or has no room, what is owed waits. */
+  #mayPlace({ account, market }: Protection): boolean {
+    const { orders, liquidations } = this.#parts.state;
+    if (liquidations.of(account) !== undefined || !orders.hasRoom()) return false;
+    return orders.countOf(account, market) + 2 <= ordersPerMarketPerAccountMax;
+  }
+
+  #placeLegs(protection: Protection, atUs: number): void {
+    const { takeProfitId, stopLossId, owedTakeProfit, owedStopLoss } = protection;
+    if (owedTakeProfit !== 0 && this.#close(protection, takeProfitId, CloseReason.linked, atUs)) {
+      this.#place(protection, OrderType.takeProfitMarket, owedTakeProfit, atUs);
+    }
+    if (owedStopLoss !== 0 && this.#close(protection, stopLossId, CloseReason.linked, atUs)) {
+      this.#place(protection, OrderType.stopMarket, owedStopLoss, atUs);
+    }
+  }
+
+  /** Closes a leg that waits; false for one that is with its matcher, which decides about it first. */
+  #close(
+    { account, market }: Protection,
+    orderId: number,
+    reason: CloseReason,
+    atUs: number,
+  ): boolean {
+    const { state, unit } = this.#parts;
+    const slot = orderId === 0 ? -1 : state.orders.slotOf(orderId);
+    if (slot < 0) return true;
+    if (state.orders.state[slot] !== SlotState.waiting) return false;
+    unit.close({ orderId, account, market, reason }, atUs);
+    return true;
+  }
+
+  #place(protection: Protection, type: LegType, triggerPrice: number, atUs: number): void {
+    const { state, unit, conditional, onWaiting } = this.#parts;
+    const { account, market, side } = protection;
+    const slot = state.orders.allocate();
+    const order = {
+      ...emptyOrder(),
+      ...{ account, market, side: opposite(side), type, timeInForce: TimeInForce.gtc, atUs },
+      ...{ triggerPrice, workingPrice: WorkingPrice.mark, closesPosition: true },
+    };
+    const orderId = unit.write(slot, order, this.#terms, this.#noFills, null);
+    conditional.waitOrFire(slot, wordAt(state.orders.triggerPrice, slot));
+    onWaiting(market, orderId);
+  }
+}

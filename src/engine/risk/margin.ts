@@ -1,0 +1,69 @@
+// Margin of perpetual positions and what is left of the USDC in the perp wallet. Cross margin:
+// one pool of cash per account stands behind all its positions and open orders.
+
+import { accountSlot, Wallet } from "../../core/accounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/amounts.ts";
+import { assert } from "../../core/assert.ts";
+import { amountAt } from "../../core/cells.ts";
+import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
+import type { VenueState } from "../state/venue-state.ts";
+
+/** Initial margin of a position: |entry value| ÷ leverage, rounded up (the account provides). */
+export function positionMargin(state: VenueState, account: number, market: number): bigint {
+  const value = state.positions.entryValue(account, market);
+  if (value === 0n) return 0n;
+  return divCeil(value < 0n ? -value : value, bigintOf(state.positions.leverage(account, market)));
+}
+
+/** Profit of a position at the journaled mark, signed; 0 while there is none. */
+export function unrealised(state: VenueState, account: number, market: Market): bigint {
+  const { id } = market;
+  const qty = state.positions.qty(account, id);
+  const mark = state.mark[id] ?? 0;
+  if (qty === 0 || mark === 0) return 0n;
+  const value = orderValue(market, asPriceTicks(mark), asQtyLots(qty));
+  return value - state.positions.entryValue(account, id);
+}
+
+/**
+ * Margin-asset units of the perp wallet that neither positions nor open orders need, less what the
+ * positions together have lost at their marks: what new orders may use and what may be transferred
+ * away. Profit that is not realised counts for nothing. Negative when losses have eaten into margin.
+ */
+export function available(state: VenueState, account: number): bigint {
+  let free: bigint | null = null;
+  let profit = 0n;
+  for (const market of state.table.markets) {
+    if (market.kind !== MarketKind.perpetual) continue;
+    free ??= state.balances.free(account, Wallet.perp, market.quote.id);
+    free -= positionMargin(state, account, market.id);
+    profit += unrealised(state, account, market);
+  }
+  return (free ?? 0n) + (profit < 0n ? profit : 0n);
+}
+
+/**
+ * What the account may lose by closing `lots` of its position in `market` before nothing is left: its
+ * collateral and what all its positions have lost at their marks, less what its open orders may lose.
+ * Margin does not count, it is there for this. Of a profit only what these lots realise counts.
+ */
+export function closingRoom(
+  state: VenueState,
+  account: number,
+  market: Market,
+  lots: number,
+): bigint {
+  let profit = 0n;
+  for (const one of state.table.markets) {
+    if (one.kind === MarketKind.perpetual) profit += unrealised(state, account, one);
+  }
+  if (profit > 0n) {
+    const size = BigInt(Math.abs(state.positions.qty(account, market.id)));
+    const own = size === 0n ? 0n : (unrealised(state, account, market) * BigInt(lots)) / size;
+    const realised = own > 0n ? own : 0n;
+    if (profit > realised) profit = realised;
+  }
+  const total = state.balances.total(account, Wallet.perp, market.quote.id);
+  assert(lots >= 0, "a close is of some lots");
+  return total + profit - amountAt(state.lossHeld, accountSlot(account));
+}

@@ -1,0 +1,27 @@
+// How an account that never had money leaves the tables; its slot serves another.
+
+import { type Wallet, walletCount } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { LEVERAGE_V1 } from "../../../core/limits.ts";
+import type { VenueState } from "../venue-state.ts";
+import { forgetReferral } from "./reward-posting.ts";
+
+/** Closes an account and leaves its slot as one that was never used; asserts that nothing is in it. */
+export function closeAccount(state: VenueState, account: number): void {
+  const { accounts, balances, positions, sessions, keys, countdowns, table } = state;
+  assert(sessions.ofAccount(account).length === 0, "an account that closes has no session");
+  assert(keys.ofAccount(account).length === 0, "an account that closes has no key");
+  for (const { id } of table.assets) {
+    for (let wallet = 0; wallet < walletCount; wallet++) {
+      const isEmpty = balances.total(account, wallet as Wallet, id) === 0n;
+      assert(isEmpty, "an account that closes has no money");
+    }
+  }
+  for (const { id } of table.markets) {
+    assert(positions.qty(account, id) === 0, "an account that closes has no position");
+    positions.setLeverage(account, id, LEVERAGE_V1);
+    countdowns.set(account, id, 0);
+  }
+  forgetReferral(state, account);
+  accounts.close(account);
+}

@@ -1,0 +1,254 @@
+// How events change the state: the only code that does. Nothing here decides; an event that does
+// not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
+// the live venue, so folding the journal gives the same state by construction.
+
+import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { assert, present, unreachable } from "../../../core/assert.ts";
+import {
+  type AccountFlagsSet,
+  type AccountOpened,
+  type AccountTypeSet,
+  type CountdownSet,
+  type Credited,
+  EventKind,
+  type Granted,
+  type LeverageSet,
+  type MarketAdded,
+  type MarketStatusSet,
+  type MatchPrevented,
+  type OrderAccepted,
+  type OrderClosed,
+  type RequestKeyed,
+  type SpecialAccepted,
+  type Traded,
+  type Transferred,
+  type VenueEvent,
+} from "../../../core/events.ts";
+import { marketsMax } from "../../../core/limits.ts";
+import { idleObserver, type StateObserver } from "../state-observer.ts";
+import type { VenueState } from "../venue-state.ts";
+import { closeAccount } from "./account-closing.ts";
+import { addBalance } from "./balance-posting.ts";
+import { applyCustody } from "./custody-posting.ts";
+import { applyFunding } from "./funding-posting.ts";
+import { refreshHold } from "./holds.ts";
+import { applyLiquidation } from "./liquidation-posting.ts";
+import { changeOrder, checkPrevented, type OrderChange, openSpecial } from "./order-changes.ts";
+import { closeUnfilled, openOrder, trade } from "./order-posting.ts";
+import { applyPrice } from "./price-posting.ts";
+import { applyReward } from "./reward-posting.ts";
+import { applyRights } from "./rights-posting.ts";
+import { applySwapMove, bookAgainstHolds } from "./swap-posting.ts";
+
+/** Moves the state on to the next event; asserts that it is the next in seq and later in time. */
+export function advance(state: VenueState, seq: number, tsUs: number): void {
+  assert(seq === state.seq + 1, "seq is gapless");
+  assert(tsUs > state.tsUs, "event time goes forward");
+  state.seq = seq;
+  state.tsUs = tsUs;
+  state.clientIds?.expire(tsUs);
+  state.requestKeys?.expire(tsUs);
+}
+
+/** Applies one event. Asserts that it is the next, and that it fits the state. */
+export function apply(
+  state: VenueState,
+  event: VenueEvent,
+  observer: StateObserver = idleObserver,
+): void {
+  advance(state, event.seq, event.tsUs);
+  switch (event.kind) {
+    case EventKind.orderAccepted:
+      openOrder(state, event, observer, state.orders.allocate());
+      break;
+    case EventKind.traded:
+      trade(state, event, observer);
+      break;
+    case EventKind.orderClosed:
+      closeUnfilled(state, event, observer);
+      break;
+    case EventKind.specialAccepted:
+      openSpecial(state, event, observer, state.orders.allocate());
+      break;
+    case EventKind.orderTriggered:
+    case EventKind.orderAmended:
+    case EventKind.orderReduced:
+      changeOrder(state, event, observer);
+      break;
+    case EventKind.matchPrevented:
+      checkPrevented(state, event);
+      break;
+    default:
+      applyStanding(state, event, observer);
+      break;
+  }
+}
+
+/** What happens to orders. */
+type OrderEvent =
+  | OrderAccepted
+  | SpecialAccepted
+  | OrderChange
+  | MatchPrevented
+  | Traded
+  | OrderClosed;
+
+/** Every event that is not an order's. */
+export type StandingEvent = Exclude<VenueEvent, OrderEvent>;
+
+/** Applies an event about accounts, money from outside, keys or markets, after `advance`. */
+export function applyStanding(
+  state: VenueState,
+  event: StandingEvent,
+  observer: StateObserver,
+): void {
+  switch (event.kind) {
+    case EventKind.accountOpened:
+    case EventKind.accountTypeSet:
+    case EventKind.accountFlagsSet:
+      setStanding(state, event);
+      break;
+    case EventKind.credited:
+      credit(state, event, observer);
+      break;
+    case EventKind.granted:
+      grant(state, event, observer);
+      break;
+    case EventKind.transferred:
+      transfer(state, event, observer);
+      break;
+    case EventKind.leverageSet:
+      setLeverage(state, event, observer);
+      break;
+    case EventKind.keyRegistered:
+    case EventKind.keyChanged:
+    case EventKind.sessionOpened:
+    case EventKind.sessionClosed:
+    case EventKind.sessionKeySet:
+      applyRights(state, event);
+      break;
+    case EventKind.marketStatusSet:
+    case EventKind.marketAdded:
+      setMarket(state, event);
+      break;
+    case EventKind.countdownSet:
+      setCountdown(state, event);
+      break;
+    case EventKind.marked:
+    case EventKind.referenceSet:
+    case EventKind.basisAveraged:
+    case EventKind.riskTermSet:
+    case EventKind.indexMeasured:
+      applyPrice(state, event);
+      break;
+    case EventKind.premiumSampled:
+    case EventKind.fundingStarted:
+    case EventKind.fundingPaid:
+      applyFunding(state, event, observer);
+      break;
+    case EventKind.requestKeyed:
+      useKey(state, event);
+      break;
+    case EventKind.referred:
+    case EventKind.rewarded:
+    case EventKind.rewardClaimed:
+      applyReward(state, event, observer);
+      break;
+    case EventKind.liquidationStaged:
+    case EventKind.insuranceSettled:
+    case EventKind.positionMoved:
+    case EventKind.tradingGateSet:
+    case EventKind.fundHourSet:
+      applyLiquidation(state, event, observer);
+      break;
+    case EventKind.walletBound:
+    case EventKind.withdrawalRequested:
+    case EventKind.withdrawalEnded:
+    case EventKind.coinsSettled:
+      applyCustody(state, event, observer);
+      break;
+    case EventKind.swapMoved:
+      applySwapMove(state, event, observer);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+function transfer(state: VenueState, event: Transferred, observer: StateObserver): void {
+  const { account, from, to, asset, amount } = event;
+  addBalance(state, observer, account, from, asset, -amount);
+  addBalance(state, observer, account, to, asset, amount);
+}
+
+function useKey(state: VenueState, event: RequestKeyed): void {
+  // Orders are numbered no faster than events, so this holds for what came of any request.
+  assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
+  state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
+}
+
+function credit(state: VenueState, event: Credited, observer: StateObserver): void {
+  const { account, wallet, asset, amount } = event;
+  const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
+  assert(amount > 0n || (amount < 0n && isMirror), "only a mirrored wallet is credited below zero");
+  state.deposited[asset] = present(state.deposited[asset], "asset") + amount;
+  if (isMirror) bookAgainstHolds(state, account, asset, amount, observer);
+  addBalance(state, observer, account, wallet, asset, amount);
+}
+
+/** What the faucet gives, its account owes: the venue's money in all stays as it is. Spec ACC-24. */
+function grant(state: VenueState, event: Granted, observer: StateObserver): void {
+  const { account, wallet, asset, amount } = event;
+  const { faucet } = SystemAccount;
+  assert(amount > 0n && account !== faucet, "the faucet gives to others");
+  addBalance(state, observer, account, wallet, asset, amount);
+  addBalance(state, observer, faucet, Wallet.funding, asset, -amount);
+}
+
+function setCountdown(state: VenueState, { account, market, cancelAtUs }: CountdownSet): void {
+  assert(state.accounts.exists(account), "a countdown belongs to an account");
+  state.countdowns.set(account, market, cancelAtUs);
+}
+
+type AccountStanding = AccountOpened | AccountTypeSet | AccountFlagsSet;
+
+function setStanding(state: VenueState, event: AccountStanding): void {
+  const { accounts } = state;
+  const { account } = event;
+  if (event.kind === EventKind.accountOpened) {
+    accounts.open(account, event.accountType, event.tsUs);
+  } else if (event.kind === EventKind.accountFlagsSet) {
+    accounts.setFlags(account, event.flags);
+  } else if (event.accountType === AccountType.closed) {
+    closeAccount(state, account);
+  } else {
+    // What it pays changes with its next fill; what its orders hold has no fee in it.
+    assert(accounts.isCustomer(account) && !accounts.isWallet(account), "a customer's own wallet");
+    accounts.setType(account, event.accountType);
+  }
+}
+
+/** One that is added counts from here on, also where the table of a thread does not have it yet. */
+function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): void {
+  if (event.kind === EventKind.marketAdded) {
+    const isNext = event.market === state.marketCount && event.market < marketsMax;
+    assert(isNext, "markets are added by their numbers");
+    state.marketCount++;
+  }
+  assert(event.market < state.marketCount, "a market has a status");
+  state.marketStatus[event.market] = event.status;
+}
+
+/** Leverage also changes what the account's open orders in the market hold. */
+function setLeverage(state: VenueState, event: LeverageSet, observer: StateObserver): void {
+  state.positions.setLeverage(event.account, event.market, event.leverage);
+  const orders = state.orders;
+  for (
+    let slot = orders.firstOfAccount(event.account);
+    slot >= 0;
+    slot = orders.nextOfAccount(slot)
+  ) {
+    if (orders.market[slot] === event.market) refreshHold(state, slot, observer);
+  }
+  observer.positionChanged(event.account, event.market);
+}

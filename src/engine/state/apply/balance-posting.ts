@@ -1,0 +1,40 @@
+// One signed entry on one balance, and the word to the observer. Callers post in pairs, or against
+// the venue's deposits, so that sums are conserved.
+
+import type { Wallet } from "../../../core/accounts.ts";
+import type { StateObserver } from "../state-observer.ts";
+import { AccountTie } from "../tables/account-table.ts";
+import type { VenueState } from "../venue-state.ts";
+
+/** Takes `amount` (signed minor units) off a balance. */
+export function takeBalance(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  amount: bigint,
+): void {
+  state.balances.take(account, wallet, asset, amount);
+  observer.balanceChanged(account, wallet, asset);
+}
+
+/** Adds `amount` (signed minor units) to a balance. */
+export function addBalance(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  amount: bigint,
+): void {
+  state.balances.add(account, wallet, asset, amount);
+  if (state.accounts.tie(account, AccountTie.money)) tieReferrer(state, account);
+  observer.balanceChanged(account, wallet, asset);
+}
+
+/** Who referred an account that has money may earn by it. */
+function tieReferrer({ accounts, rewards }: VenueState, account: number): void {
+  const referrer = rewards.referrerOf(account);
+  if (referrer !== 0 && accounts.exists(referrer)) accounts.tie(referrer, AccountTie.referral);
+}

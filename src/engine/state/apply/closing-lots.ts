@@ -1,0 +1,89 @@
+// Which open lots of an account only close its position and therefore hold no margin. The position
+// covers its oldest orders first; what is left of the side would open or enlarge a position and is
+// margined. The rule is kept whenever position or orders change, so a closing order that outlives
+// the position it was to close starts to hold margin: nobody gets a position for nothing.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { OrderFlag } from "../orders/order-table.ts";
+import type { StateObserver } from "../state-observer.ts";
+import type { VenueState } from "../venue-state.ts";
+import { refreshHold } from "./holds.ts";
+
+/** Lots an order of `side` can close: the position if it is of the other direction, else none. */
+export function closableLots(
+  state: VenueState,
+  account: number,
+  market: number,
+  side: Side,
+): number {
+  return state.positions.closable(account, market, side);
+}
+
+/**
+ * Lots of a new order that would open or enlarge a position, the rest only closing it. Closing
+ * lots already spoken for by other orders of the side do not count twice. `pendingLots` are lots of
+ * that side still with a matcher.
+ */
+export function openingLots(
+  state: VenueState,
+  order: { account: number; market: number; side: Side; qty: number },
+  pendingLots: number,
+): number {
+  const { account, market, side, qty } = order;
+  const spokenFor = state.sideLots.open(account, market, side) + pendingLots;
+  const closable = Math.max(closableLots(state, account, market, side) - spokenFor, 0);
+  return Math.max(qty - closable, 0);
+}
+
+/** Restores the rule for both sides after the account's position or orders in the market changed. */
+export function settleMarginLots(
+  state: VenueState,
+  account: number,
+  market: Market,
+  observer: StateObserver,
+): void {
+  if (market.kind !== MarketKind.perpetual) return;
+  settleSide(state, account, market.id, Side.buy, observer);
+  settleSide(state, account, market.id, Side.sell, observer);
+}
+
+function settleSide(
+  state: VenueState,
+  account: number,
+  market: number,
+  side: Side,
+  observer: StateObserver,
+): void {
+  const { orders, sideLots } = state;
+  const closable = closableLots(state, account, market, side);
+  let opening = Math.max(sideLots.open(account, market, side) - closable, 0);
+  if (opening === sideLots.margined(account, market, side)) return;
+  for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+    if (orders.market[slot] !== market || orders.side[slot] !== side) continue;
+    if (!orders.isOnBook(slot) || orders.has(slot, OrderFlag.reduceOnly)) continue;
+    const lots = Math.min(orders.remaining(slot), opening);
+    opening -= lots;
+    if (lots !== orders.marginLots[slot]) setMarginLots(state, slot, lots, observer);
+  }
+  assert(opening === 0, "open orders carry what their side asks for");
+}
+
+function setMarginLots(
+  state: VenueState,
+  slot: number,
+  lots: number,
+  observer: StateObserver,
+): void {
+  const { orders, sideLots } = state;
+  const margined = lots - numberAt(orders.marginLots, slot);
+  const account = wordAt(orders.account, slot);
+  orders.marginLots[slot] = lots;
+  sideLots.add(account, byteAt(orders.market, slot), orders.side[slot] as Side, {
+    open: 0,
+    margined,
+  });
+  refreshHold(state, slot, observer);
+}

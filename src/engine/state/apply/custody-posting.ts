@@ -1,0 +1,101 @@
+// What the events of custody do: wallets are bound, money leaves and comes back, coins arrive.
+
+import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { assert, present } from "../../../core/assert.ts";
+import { byteAt } from "../../../core/cells.ts";
+import {
+  type CoinsSettled,
+  EventKind,
+  type WalletBound,
+  type WithdrawalEnded,
+  type WithdrawalRequested,
+} from "../../../core/events.ts";
+import { isPerpetual } from "../../../core/markets.ts";
+import type { StateObserver } from "../state-observer.ts";
+import type { VenueState } from "../venue-state.ts";
+import { addBalance } from "./balance-posting.ts";
+
+/** Holds what a fill that is settled on the ledger brought to `account`, its fees too. Spec SET-12. */
+export function holdUnsettled(
+  state: VenueState,
+  account: number,
+  asset: number,
+  amount: bigint,
+): void {
+  state.unsettled.add(account, asset, amount);
+  state.balances.reserve(account, Wallet.spot, asset, amount);
+}
+
+/** What is on the ledger by now is free. */
+export function settleCoins(
+  state: VenueState,
+  { account, asset, amount }: CoinsSettled,
+  observer: StateObserver,
+): void {
+  assert(amount > 0n, "something was settled");
+  state.unsettled.add(account, asset, -amount);
+  state.balances.reserve(account, Wallet.spot, asset, -amount);
+  observer.balanceChanged(account, Wallet.spot, asset);
+}
+
+/** What the events of custody do: wallets are bound, money leaves and comes back, coins arrive. */
+export function applyCustody(
+  state: VenueState,
+  event: WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled,
+  observer: StateObserver,
+): void {
+  if (event.kind === EventKind.walletBound) bindWallet(state, event);
+  else if (event.kind === EventKind.withdrawalRequested) beginWithdrawal(state, event, observer);
+  else if (event.kind === EventKind.withdrawalEnded) endWithdrawal(state, event, observer);
+  else settleCoins(state, event, observer);
+}
+
+function beginWithdrawal(
+  state: VenueState,
+  event: WithdrawalRequested,
+  observer: StateObserver,
+): void {
+  const { account, withdrawalId, asset, amount, fee } = event;
+  assert(fee >= 0n && fee < amount, "a withdrawal pays more than its fee");
+  state.withdrawals.begin({ withdrawalId, account, asset, amount, fee });
+  addBalance(state, observer, account, Wallet.spot, asset, -amount);
+  addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, amount);
+}
+
+function endWithdrawal(state: VenueState, event: WithdrawalEnded, observer: StateObserver): void {
+  const { account, asset, amount, fee } = event;
+  const ended = state.withdrawals.end(event.withdrawalId);
+  const isSame = ended.account === account && ended.asset === asset;
+  assert(isSame && ended.amount === amount && ended.fee === fee, "it ends as it began");
+  addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, -amount);
+  if (!event.isCompleted) {
+    addBalance(state, observer, account, Wallet.spot, asset, amount);
+    return;
+  }
+  const inside = present(state.deposited[asset], "asset") - (amount - fee);
+  assert(state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n, "it was there");
+  state.deposited[asset] = inside;
+  if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
+}
+
+/** Whether anything stands in the account's spot wallet, or is on its way back to it. */
+export function isSpotWalletInUse(
+  { table, balances, orders, withdrawals }: VenueState,
+  account: number,
+): boolean {
+  if (withdrawals.countOf(account) > 0) return true;
+  if (table.assets.some(({ id }) => balances.total(account, Wallet.spot, id) !== 0n)) return true;
+  for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+    if (!isPerpetual(table.market(byteAt(orders.market, slot)))) return true;
+  }
+  return false;
+}
+
+/** The spot wallet becomes a mirror: nothing is transferred or withdrawn from it any more. */
+function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
+  const { accounts } = state;
+  assert(accounts.typeOf(account) === AccountType.standard, "a standard account is bound once");
+  assert(!isSpotWalletInUse(state, account), "a mirror begins empty");
+  accounts.setType(account, AccountType.wallet);
+  accounts.setFlags(account, flags);
+}

@@ -1,0 +1,115 @@
+// How the events of risk change cash and positions. Sums of cash less entry values stay as they are, because
+// both sides of each entry are booked here.
+
+import { SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { assert, unreachable } from "../../../core/assert.ts";
+import {
+  EventKind,
+  type FundHourSet,
+  type InsuranceSettled,
+  type LiquidationStaged,
+  type PositionMoved,
+  type TradingGateSet,
+} from "../../../core/events.ts";
+import { InsuranceCause, LiquidationStage } from "../../../core/liquidation.ts";
+import { isPerpetual } from "../../../core/markets.ts";
+import type { StateObserver } from "../state-observer.ts";
+import { changePosition, type PositionChange } from "../tables/positions.ts";
+import type { VenueState } from "../venue-state.ts";
+import { addBalance } from "./balance-posting.ts";
+import { settleMarginLots } from "./closing-lots.ts";
+import { notePosition } from "./protection-posting.ts";
+
+/** What happens to liquidations, the insurance fund and the gate. */
+type LiquidationEvent =
+  | LiquidationStaged
+  | InsuranceSettled
+  | PositionMoved
+  | TradingGateSet
+  | FundHourSet;
+
+export function applyLiquidation(
+  state: VenueState,
+  event: LiquidationEvent,
+  observer: StateObserver,
+): void {
+  switch (event.kind) {
+    case EventKind.liquidationStaged:
+      stage(state, event);
+      break;
+    case EventKind.insuranceSettled:
+      settleInsurance(state, event, observer);
+      break;
+    case EventKind.positionMoved:
+      movePosition(state, event, observer);
+      break;
+    case EventKind.tradingGateSet:
+      state.liquidations.gate = event.gate;
+      break;
+    case EventKind.fundHourSet:
+      state.fundHours.set(event);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+function stage(state: VenueState, event: LiquidationStaged): void {
+  assert(state.accounts.exists(event.account), "a liquidation is of an account");
+  const isUnder = state.liquidations.of(event.account) !== undefined;
+  assert(isUnder || event.stage !== LiquidationStage.none, "a liquidation that ends had begun");
+  state.liquidations.set(event);
+}
+
+/** Books a payment between an account and the insurance fund. */
+function settleInsurance(
+  state: VenueState,
+  event: InsuranceSettled,
+  observer: StateObserver,
+): void {
+  const { account, amount } = event;
+  const { quote } = state.table.market(event.market);
+  assert(state.accounts.exists(account), "the fund settles with an account");
+  const fund = SystemAccount.insurance;
+  assert(account !== fund && amount !== 0n, "the fund settles with somebody");
+  addBalance(state, observer, account, Wallet.perp, quote.id, amount);
+  addBalance(state, observer, fund, Wallet.perp, quote.id, -amount);
+  if (event.cause === InsuranceCause.shortfall) state.fundHours.pay(event.market, amount);
+}
+
+/** Moves lots from one account's position to another's. */
+function movePosition(state: VenueState, event: PositionMoved, observer: StateObserver): void {
+  const market = state.table.market(event.market);
+  const { account, counterparty, qty, value, pnl, counterpartyPnl } = event;
+  assert(isPerpetual(market) && account !== counterparty, "a position moves between two accounts");
+  assert(state.accounts.exists(counterparty), "a position moves to an account");
+  const held = state.positions.qty(account, market.id);
+  assert(qty !== 0 && held > 0 === qty > 0, "what moves is of the position's side");
+  assert(Math.abs(qty) <= Math.abs(held), "no more moves than there is");
+  const size = qty > 0 ? value : -value;
+  assert(size >= 0n, "the value is of the position's side");
+  book(state, { account, market: market.id, qty: -qty, size, pnl }, observer);
+  const taken = { account: counterparty, market: market.id, qty, size, pnl: counterpartyPnl };
+  book(state, taken, observer);
+  settleMarginLots(state, account, market, observer);
+  settleMarginLots(state, counterparty, market, observer);
+}
+
+const before = { qty: 0, entryValue: 0n };
+const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+
+function book(
+  state: VenueState,
+  side: { account: number; market: number; qty: number; size: bigint; pnl: bigint },
+  observer: StateObserver,
+): void {
+  const { account, market, qty, size, pnl } = side;
+  before.qty = state.positions.qty(account, market);
+  before.entryValue = state.positions.entryValue(account, market);
+  changePosition(before, qty, size, after);
+  assert(after.pnl === pnl, "the event's profit is the position's");
+  state.positions.set(account, market, after);
+  notePosition(state, account, market);
+  observer.positionChanged(account, market);
+  addBalance(state, observer, account, Wallet.perp, state.table.market(market).quote.id, pnl);
+}

@@ -1,0 +1,71 @@
+// What orders of perpetual markets would lose at the mark: a buy above it or a sell below it is worth
+// less than it pays the moment it trades. Each open order holds that loss beside its margin, as the
+// journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
+
+import { accountSlot } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { OrderFlag } from "../orders/order-table.ts";
+import type { VenueState } from "../venue-state.ts";
+
+/** Ticks by which `price` is worse than the mark for whoever has an order of `side`; 0 without a mark. */
+export function lossTicks(mark: number, side: Side, price: number): number {
+  if (mark === 0) return 0;
+  return Math.max(side === Side.buy ? price - mark : mark - price, 0);
+}
+
+/** Minor units that `lots` lose at so many ticks. Spec ACC-20. */
+export function lossValue(market: Market, ticks: number, lots: number): bigint {
+  return orderValue(market, asPriceTicks(ticks), asQtyLots(lots));
+}
+
+/**
+ * Notes for the order in `slot`, which has new terms, how it stands to the mark. One that only reduces
+ * loses on no more lots than its account can close now.
+ */
+export function noteLoss(state: VenueState, slot: number): void {
+  const { orders } = state;
+  const market = state.table.market(byteAt(orders.market, slot));
+  if (market.kind !== MarketKind.perpetual) return;
+  const side = byteAt(orders.side, slot) as Side;
+  const mark = numberAt(state.mark, market.id);
+  const ticks = orders.isOnBook(slot) ? lossTicks(mark, side, wordAt(orders.price, slot)) : 0;
+  if (ticks === 0) {
+    dropLoss(state, slot);
+    return;
+  }
+  const lots = orders.remaining(slot);
+  const closable = state.positions.closable(wordAt(orders.account, slot), market.id, side);
+  orders.lossTicks[slot] = ticks;
+  orders.lossLots[slot] = orders.has(slot, OrderFlag.reduceOnly) ? Math.min(lots, closable) : lots;
+}
+
+/** What the order in `slot` holds for its loss from now on, which the account's sum is told. */
+export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
+  const { orders } = state;
+  const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));
+  assert(market.kind === MarketKind.perpetual, "spot orders lose nothing at a mark");
+  const loss = lossValue(market, wordAt(orders.lossTicks, slot), lots);
+  setLoss(state, slot, loss);
+  return loss;
+}
+
+/** The order in `slot` loses nothing any more. */
+export function dropLoss(state: VenueState, slot: number): void {
+  const { orders } = state;
+  if (wordAt(orders.lossTicks, slot) === 0) return;
+  setLoss(state, slot, 0n);
+  orders.lossTicks[slot] = 0;
+  orders.lossLots[slot] = 0;
+}
+
+function setLoss({ orders, lossHeld }: VenueState, slot: number, loss: bigint): void {
+  const account = accountSlot(wordAt(orders.account, slot));
+  const sum = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
+  assert(loss >= 0n && sum >= loss, "an account holds what each of its orders may lose");
+  lossHeld[account] = sum;
+  orders.lossHeld[slot] = loss;
+}

@@ -1,0 +1,185 @@
+// What the events of special orders do: a special order opens or begins to wait, a waiting one goes
+// to its book, an open one is amended or reduced. Called by `apply` and by the unit writer only; each
+// leaves Reserved = Σ holds intact.
+
+import { assert, unreachable } from "../../../core/assert.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import {
+  EventKind,
+  type MatchPrevented,
+  type OrderAmended,
+  type OrderReduced,
+  type OrderTriggered,
+  type SpecialAccepted,
+} from "../../../core/events.ts";
+import { isConditional, OrderType, type Side, StpMode } from "../../../core/orders.ts";
+import { setSpecial } from "../orders/order-options.ts";
+import { OrderFlag, SlotState } from "../orders/order-table.ts";
+import { watchedPrice } from "../orders/trigger-terms.ts";
+import type { StateObserver } from "../state-observer.ts";
+import type { VenueState } from "../venue-state.ts";
+import { settleMarginLots } from "./closing-lots.ts";
+import { refreshHold } from "./holds.ts";
+import { noteLoss } from "./mark-losses.ts";
+import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
+import { linkLeg, unlinkLeg } from "./protection-posting.ts";
+
+/** Opens a special order in `slot`: on its book, or waiting for its trigger. */
+export function openSpecial(
+  state: VenueState,
+  event: SpecialAccepted,
+  observer: StateObserver,
+  slot: number,
+): void {
+  const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
+  assert(hasQty, "an order has a quantity");
+  const { orders, trailing } = state;
+  setOrder(state, event, slot);
+  setSpecial(orders, slot, event);
+  const waits = isConditional(event.type);
+  orders.link(slot, waits ? SlotState.waiting : SlotState.open);
+  if (event.type === OrderType.trailingStopMarket) {
+    trailing.add(event.market, slot);
+    const price = watchedPrice(state, event.market, event.workingPrice);
+    trailing.followOne(slot, event.workingPrice, price);
+  }
+  noteOpened(state, event, slot, observer);
+  if (waits) linkLeg(state, event);
+}
+
+/** Asserts that both orders of a prevented match are there as it says; what they lose follows. */
+export function checkPrevented({ orders }: VenueState, event: MatchPrevented): void {
+  const taker = orders.slotOf(event.takerOrderId);
+  const maker = orders.slotOf(event.makerOrderId);
+  assert(taker >= 0 && orders.isOnBook(taker), "the incoming order of a prevented match is open");
+  assert(maker >= 0 && orders.isOnBook(maker), "the resting order of a prevented match is open");
+  assert(taker !== maker, "an order does not meet itself");
+  assert(orders.account[taker] === event.account, "the incoming order is the account's");
+  assert(orders.account[maker] === event.account, "the resting order is the account's");
+  assert(orders.market[taker] === event.market, "the incoming order is of the market");
+  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.side[taker] !== orders.side[maker], "orders that meet are of two sides");
+  assert(orders.price[maker] === event.price, "they meet at the resting order's price");
+  assert(event.makerQty <= orders.remaining(maker), "the resting order has what it loses");
+  assert(event.stpMode === orders.stpMode[taker], "the incoming order's mode decides");
+  assert(event.stpMode !== StpMode.skip, "a mode that steps over prevents nothing");
+}
+
+/** The events that change an open order. */
+export type OrderChange = OrderTriggered | OrderAmended | OrderReduced;
+
+/** Does what the event says. */
+export function changeOrder(state: VenueState, event: OrderChange, observer: StateObserver): void {
+  switch (event.kind) {
+    case EventKind.orderTriggered:
+      triggerOrder(state, event, observer);
+      break;
+    case EventKind.orderAmended:
+      amendOrder(state, event, observer);
+      break;
+    case EventKind.orderReduced:
+      reduceOrder(state, event, observer);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+/** Puts a waiting order on its book, on the event's terms. */
+function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateObserver): void {
+  const { orders } = state;
+  const slot = orders.slotOf(event.orderId);
+  assert(slot >= 0 && orders.isOffBook(slot), "an order that triggers has waited");
+  assertIsOwn(state, event, slot);
+  assert(event.qty > 0, "an order has a quantity");
+  leaveTrailing(state, slot);
+  unlinkLeg(state, slot, true);
+  orders.state[slot] = SlotState.open;
+  orders.price[slot] = event.price;
+  orders.marginPrice[slot] = event.marginPrice;
+  orders.qty[slot] = event.qty;
+  orders.triggeredUs[slot] = event.tsUs;
+  requeue(state, slot, event.tsUs);
+  if (isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot))))
+    addLots(state, slot, { open: event.qty, margined: 0 });
+  noteLoss(state, slot);
+  countReducing(state, slot, 1);
+  settle(state, slot, observer);
+}
+
+/** Gives an open order its new terms. */
+function amendOrder(state: VenueState, event: OrderAmended, observer: StateObserver): void {
+  const { orders } = state;
+  const slot = orders.slotOf(event.orderId);
+  assert(slot >= 0 && orders.isOnBook(slot), "an amended order is on its book");
+  assertIsOwn(state, event, slot);
+  const before = orders.remaining(slot);
+  orders.price[slot] = event.price;
+  orders.marginPrice[slot] = event.marginPrice;
+  orders.qty[slot] = event.qty;
+  orders.updatedUs[slot] = event.tsUs;
+  assert(orders.remaining(slot) > 0, "an amended order has something open");
+  if (event.isRequeued) requeue(state, slot, event.tsUs);
+  changeLots(state, slot, before);
+  noteLoss(state, slot);
+  settle(state, slot, observer);
+}
+
+/** Takes lots off an open order that stays open. */
+function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObserver): void {
+  const { orders } = state;
+  const slot = orders.slotOf(event.orderId);
+  assert(slot >= 0 && orders.isOnBook(slot), "a reduced order is on its book");
+  assertIsOwn(state, event, slot);
+  const before = orders.remaining(slot);
+  assert(event.qty > 0 && event.qty < before, "a reduced order has something left");
+  orders.qty[slot] = numberAt(orders.qty, slot) - event.qty;
+  orders.updatedUs[slot] = event.tsUs;
+  changeLots(state, slot, before);
+  settle(state, slot, observer);
+}
+
+function assertIsOwn(
+  { orders }: VenueState,
+  event: { account: number; market: number },
+  slot: number,
+): void {
+  assert(orders.account[slot] === event.account, "an order changes for its owner");
+  assert(orders.market[slot] === event.market, "an order changes in its market");
+}
+
+/** The order goes to the end of the queue of its price. */
+function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
+  orders.flags[slot] = byteAt(orders.flags, slot) | OrderFlag.requeued;
+  orders.queuedUs[slot] = tsUs;
+  orders.updatedUs[slot] = tsUs;
+}
+
+/** Counts the change of an order that had `before` lots open; margined ones go last. */
+function changeLots(state: VenueState, slot: number, before: number): void {
+  if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
+  const { orders } = state;
+  const now = orders.remaining(slot);
+  const margined = numberAt(orders.marginLots, slot);
+  const after = Math.min(margined, now);
+  orders.marginLots[slot] = after;
+  addLots(state, slot, { open: now - before, margined: after - margined });
+}
+
+function addLots(
+  { orders, sideLots }: VenueState,
+  slot: number,
+  change: { open: number; margined: number },
+): void {
+  const account = wordAt(orders.account, slot);
+  const side = byteAt(orders.side, slot) as Side;
+  sideLots.add(account, byteAt(orders.market, slot), side, change);
+}
+
+function settle(state: VenueState, slot: number, observer: StateObserver): void {
+  const { orders, table } = state;
+  const market = table.market(byteAt(orders.market, slot));
+  refreshHold(state, slot, observer);
+  settleMarginLots(state, wordAt(orders.account, slot), market, observer);
+  observer.orderChanged(slot);
+}

@@ -1,0 +1,342 @@
+// What order events do: open an order, book a match on both sides, close an order. Called by
+// `apply` only. Each function leaves Reserved = Σ holds
+// and what is not settled yet, and the sums of cash and entry value intact.
+
+import { SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import type { OrderAccepted, OrderClosed, SpecialAccepted, Traded } from "../../../core/events.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import {
+  OrderStatus,
+  OrderType,
+  opposite,
+  Side,
+  statusOfClose,
+  WorkingPrice,
+} from "../../../core/orders.ts";
+import { setPlain } from "../orders/order-options.ts";
+import { OrderFlag } from "../orders/order-table.ts";
+import type { StateObserver } from "../state-observer.ts";
+import { changePosition, type PositionChange } from "../tables/positions.ts";
+import type { VenueState } from "../venue-state.ts";
+import { addBalance, takeBalance } from "./balance-posting.ts";
+import { openingLots, settleMarginLots } from "./closing-lots.ts";
+import { holdUnsettled } from "./custody-posting.ts";
+import { refreshHold, setHold } from "./holds.ts";
+import { dropLoss, noteLoss } from "./mark-losses.ts";
+import { protectFill, unlinkLeg } from "./protection-posting.ts";
+import { countTrade } from "./reward-posting.ts";
+
+/**
+ * Opens an order in `slot`; asserts gapless order ids. What clearing has reserved for the slot while
+ * the order was with its matcher becomes the order's own.
+ */
+export function openOrder(
+  state: VenueState,
+  event: OrderAccepted,
+  observer: StateObserver,
+  slot: number,
+): void {
+  assert(event.qty > 0, "an order has a quantity");
+  setOrder(state, event, slot);
+  const { orders } = state;
+  setPlain(orders, slot, event);
+  orders.link(slot);
+  noteOpened(state, event, slot, observer);
+}
+
+/** What is the same for every order that opens, once it is linked. */
+export function noteOpened(
+  state: VenueState,
+  event: OrderAccepted | SpecialAccepted,
+  slot: number,
+  observer: StateObserver,
+): void {
+  state.orders.count(event.account, event.market, 1);
+  const market = state.table.market(event.market);
+  if (isMargined(state, slot, market)) openLots(state, event);
+  else assert(event.marginLots === 0, "an order that needs no margin has no margined lots");
+  if (market.kind === MarketKind.perpetual) {
+    noteLoss(state, slot);
+    countReducing(state, slot, 1);
+  }
+  if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
+  refreshHold(state, slot, observer);
+  observer.orderOpened(slot);
+}
+
+/** Counts the order in `slot` if it is on its book and only reduces. */
+export function countReducing({ orders }: VenueState, slot: number, change: 1 | -1): void {
+  if (!orders.has(slot, OrderFlag.reduceOnly) || !orders.isOnBook(slot)) return;
+  orders.countReducing(wordAt(orders.account, slot), byteAt(orders.market, slot), change);
+}
+
+/** Sets the columns that every order has; asserts gapless order ids. */
+export function setOrder(
+  state: VenueState,
+  event: OrderAccepted | SpecialAccepted,
+  slot: number,
+): void {
+  assert(event.orderId === state.nextOrderId, "order ids are gapless");
+  state.nextOrderId++;
+  const orders = state.orders;
+  orders.orderId[slot] = event.orderId;
+  orders.account[slot] = event.account;
+  orders.market[slot] = event.market;
+  orders.side[slot] = event.side;
+  orders.type[slot] = event.type;
+  orders.timeInForce[slot] = event.timeInForce;
+  orders.price[slot] = event.price;
+  orders.marginPrice[slot] = event.marginPrice;
+  orders.qty[slot] = event.qty;
+  orders.filledQty[slot] = 0;
+  orders.filledQuote[slot] = 0n;
+  orders.marginLots[slot] = event.marginLots;
+  orders.acceptedUs[slot] = event.tsUs;
+  orders.updatedUs[slot] = event.tsUs;
+  orders.setClientId(slot, event.clientId);
+}
+
+/** Whether the order's lots are margined: those of a perpetual that may open a position. */
+export function isMargined({ orders }: VenueState, slot: number, market: Market): boolean {
+  if (market.kind !== MarketKind.perpetual || orders.has(slot, OrderFlag.reduceOnly)) return false;
+  return orders.isOnBook(slot);
+}
+
+/** Counts the lots of a new order; asserts that the event margins what the position leaves open. */
+function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
+  const { account, market, side, qty: open, marginLots: margined } = event;
+  assert(margined === openingLots(state, event, 0), "lots beyond the position are margined");
+  state.sideLots.add(account, market, side, { open, margined });
+}
+
+/** Books one match on both orders, both accounts and the fee account. */
+export function trade(state: VenueState, event: Traded, observer: StateObserver): void {
+  assert(event.tradeId === state.nextTradeId, "trade ids are gapless");
+  assert(event.account !== event.makerAccount, "no account trades with itself");
+  assert(event.qty > 0, "a trade has a quantity");
+  state.nextTradeId++;
+  const market = state.table.market(event.market);
+  const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
+  const taker = state.orders.slotOf(event.takerOrderId);
+  const maker = state.orders.slotOf(event.makerOrderId);
+  assert(taker >= 0 && maker >= 0, "both orders of a trade are open");
+  assertMatch(state, event, taker, maker);
+  if (market.kind === MarketKind.perpetual) {
+    assertReduces(state, event, taker);
+    assertReduces(state, event, maker);
+  }
+  fillOrder(state, taker, market, event, value, observer);
+  fillOrder(state, maker, market, event, value, observer);
+  const takerSide = event.takerSide;
+  bookSide(state, market, takerSide, value, event, true, observer);
+  bookSide(state, market, opposite(takerSide), value, event, false, observer);
+  countTrade(state, event, { market, value });
+  state.lastPrice[event.market] = event.price;
+  if (state.trailing.of(event.market).length > 0) {
+    state.trailing.follow(event.market, WorkingPrice.last, event.price);
+  }
+  settleMarginLots(state, event.account, market, observer);
+  settleMarginLots(state, event.makerAccount, market, observer);
+  if (market.kind === MarketKind.perpetual) {
+    protectFill(state, taker);
+    protectFill(state, maker);
+  }
+  closeIfFilled(state, taker, observer);
+  closeIfFilled(state, maker, observer);
+}
+
+/** Asserts that the two orders are the event's, and that the price is good for both. Spec ORD-3. */
+function assertMatch(state: VenueState, event: Traded, taker: number, maker: number): void {
+  const { orders } = state;
+  const { takerSide, price } = event;
+  const limit = wordAt(orders.price, taker);
+  assert(orders.account[taker] === event.account, "the incoming order is its account's");
+  assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
+  assert(orders.market[taker] === event.market, "the incoming order is of the market");
+  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.side[taker] === takerSide, "the incoming order is on its side");
+  assert(orders.side[maker] === opposite(takerSide), "the resting order is on the other side");
+  assert(orders.isOnBook(taker) && orders.isOnBook(maker), "orders that trade are on their book");
+  assert(orders.price[maker] === price, "a fill's price is the resting order's");
+  assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
+}
+
+/** Asserts that a reduce-only order of the trade makes its account's position smaller. */
+function assertReduces({ orders, positions }: VenueState, event: Traded, slot: number): void {
+  if (!orders.has(slot, OrderFlag.reduceOnly)) return;
+  const position = positions.qty(wordAt(orders.account, slot), event.market);
+  const closable = orders.side[slot] === Side.buy ? -position : position;
+  assert(event.qty <= closable, "a reduce-only order only reduces");
+}
+
+/** The order's own figures and its hold. */
+function fillOrder(
+  state: VenueState,
+  slot: number,
+  market: Market,
+  event: Traded,
+  value: bigint,
+  observer: StateObserver,
+): void {
+  const orders = state.orders;
+  const filled = numberAt(orders.filledQty, slot) + event.qty;
+  assert(filled <= numberAt(orders.qty, slot), "no order fills beyond its quantity");
+  orders.filledQty[slot] = filled;
+  orders.filledQuote[slot] = amountAt(orders.filledQuote, slot) + value;
+  orders.updatedUs[slot] = event.tsUs;
+  if (isMargined(state, slot, market)) fillLots(state, slot, market, event.qty);
+  refreshHold(state, slot, observer);
+}
+
+/** Closing lots of an order trade first: margined ones go only when nothing else is left of it. */
+function fillLots(state: VenueState, slot: number, market: Market, qty: number): void {
+  const { orders, sideLots } = state;
+  const before = numberAt(orders.marginLots, slot);
+  const after = Math.min(before, orders.remaining(slot));
+  const side = orders.side[slot] as Side;
+  orders.marginLots[slot] = after;
+  sideLots.add(wordAt(orders.account, slot), market.id, side, {
+    open: -qty,
+    margined: after - before,
+  });
+}
+
+const before = { qty: 0, entryValue: 0n };
+const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+
+/** One side's money. Fees go to the venue's fee account in the asset they were taken in. */
+function bookSide(
+  state: VenueState,
+  market: Market,
+  side: Side,
+  value: bigint,
+  event: Traded,
+  isTaker: boolean,
+  observer: StateObserver,
+): void {
+  const account = isTaker ? event.account : event.makerAccount;
+  const fee = isTaker ? event.takerFee : event.makerFee;
+  if (market.kind === MarketKind.perpetual || market.base === null) {
+    const pnl = isTaker ? event.takerPnl : event.makerPnl;
+    bookPosition(state, market, account, side, value, event.qty, pnl, observer);
+    addBalance(state, observer, account, Wallet.perp, market.quote.id, pnl - fee);
+    bookFee(state, observer, account, Wallet.perp, market.quote.id, fee);
+    return;
+  }
+  const { base, quote } = market;
+  const baseAmount = bigintOf(event.qty) * market.baseUnitsPerLot;
+  const isBuy = side === Side.buy;
+  const got = isBuy ? base.id : quote.id;
+  const given = isBuy ? quote.id : base.id;
+  const received = (isBuy ? baseAmount : value) - fee;
+  addBalance(state, observer, account, Wallet.spot, got, received);
+  takeBalance(state, observer, account, Wallet.spot, given, isBuy ? value : baseAmount);
+  bookFee(state, observer, account, Wallet.spot, got, fee);
+  if (!isSettledOnLedger(state, event)) return;
+  holdUnsettled(state, account, got, received);
+  if (fee > 0n) holdUnsettled(state, SystemAccount.fees, got, fee);
+}
+
+/** Whether a spot fill is between two parties of the ledger: each wallet-funded account is one. */
+function isSettledOnLedger({ accounts }: VenueState, event: Traded): boolean {
+  return accounts.isWallet(event.account) || accounts.isWallet(event.makerAccount);
+}
+
+/** A fee that was kept from `account` goes to the venue's fee account. */
+function bookFee(
+  state: VenueState,
+  observer: StateObserver,
+  account: number,
+  wallet: Wallet,
+  asset: number,
+  fee: bigint,
+): void {
+  if (fee === 0n) return;
+  addBalance(state, observer, SystemAccount.fees, wallet, asset, fee);
+  state.feesPaid.add(account, asset, fee);
+}
+
+function bookPosition(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+  pnl: bigint,
+  observer: StateObserver,
+): void {
+  before.qty = state.positions.qty(account, market.id);
+  before.entryValue = state.positions.entryValue(account, market.id);
+  changePosition(before, side === Side.buy ? qty : -qty, value, after);
+  assert(after.pnl === pnl, "the event's profit is the position's");
+  state.positions.set(account, market.id, after);
+  observer.positionChanged(account, market.id);
+}
+
+function closeIfFilled(state: VenueState, slot: number, observer: StateObserver): void {
+  if (state.orders.remaining(slot) === 0) closeOrder(state, slot, OrderStatus.filled, observer);
+  else observer.orderChanged(slot);
+}
+
+/** Closes an order that is not filled. */
+export function closeUnfilled(
+  state: VenueState,
+  event: OrderClosed,
+  observer: StateObserver,
+): void {
+  const slot = state.orders.slotOf(event.orderId);
+  assert(slot >= 0, "a closed order was open");
+  assert(state.orders.account[slot] === event.account, "an order closes for its owner");
+  assert(state.orders.market[slot] === event.market, "an order closes in its market");
+  state.orders.updatedUs[slot] = event.tsUs;
+  closeOrder(state, slot, statusOfClose(event.reason), observer);
+}
+
+function closeOrder(
+  state: VenueState,
+  slot: number,
+  status: OrderStatus,
+  observer: StateObserver,
+): void {
+  const orders = state.orders;
+  const account = wordAt(orders.account, slot);
+  const market = state.table.market(byteAt(orders.market, slot));
+  if (market.kind === MarketKind.perpetual) {
+    dropLoss(state, slot);
+    countReducing(state, slot, -1);
+  }
+  setHold(state, slot, market, 0n, observer);
+  if (isMargined(state, slot, market)) closeLots(state, slot, market);
+  if (orders.isOffBook(slot)) {
+    leaveTrailing(state, slot);
+    unlinkLeg(state, slot, false);
+  }
+  if (state.clientIds !== null) {
+    const key = orders.clientIdKey(slot);
+    if (key !== null) state.clientIds.close(account, key, state.tsUs);
+  }
+  orders.unlink(slot);
+  orders.count(account, market.id, -1);
+  observer.orderClosed(slot, status);
+  orders.free(slot);
+  settleMarginLots(state, account, market, observer);
+}
+
+/** Takes an order that no longer waits off the trailing ones, if it was one. */
+export function leaveTrailing({ orders, trailing }: VenueState, slot: number): void {
+  const isTrailing = orders.type[slot] === OrderType.trailingStopMarket;
+  if (isTrailing) trailing.remove(byteAt(orders.market, slot), slot);
+}
+
+/** Counts out what an order that closes has left. */
+function closeLots(state: VenueState, slot: number, market: Market): void {
+  const { orders, sideLots } = state;
+  const margined = -numberAt(orders.marginLots, slot);
+  const side = orders.side[slot] as Side;
+  const open = -orders.remaining(slot);
+  sideLots.add(wordAt(orders.account, slot), market.id, side, { open, margined });
+}

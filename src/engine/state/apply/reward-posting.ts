@@ -1,0 +1,106 @@
+// What fills and the events of rewards do to commission, volume and referrals.
+
+import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt } from "../../../core/cells.ts";
+import {
+  EventKind,
+  type Referred,
+  type RewardClaimed,
+  type Rewarded,
+  type Traded,
+} from "../../../core/events.ts";
+import { isPerpetual, type Market } from "../../../core/markets.ts";
+import { opposite, Side } from "../../../core/orders.ts";
+import type { StateObserver } from "../state-observer.ts";
+import { AccountTie } from "../tables/account-table.ts";
+import { claimable, countReferred, feesPerCommission, isPayable } from "../tables/reward-state.ts";
+import type { VenueState } from "../venue-state.ts";
+import { addBalance } from "./balance-posting.ts";
+
+/** Counts a trade for both sides. */
+export function countTrade(
+  state: VenueState,
+  event: Traded,
+  { market, value }: { market: Market; value: bigint },
+): void {
+  if (market.quote.id !== state.rewards.asset) return;
+  const { account, makerAccount, takerFee, makerFee, takerSide } = event;
+  countSide(state, account, value, { market, side: takerSide, fee: takerFee });
+  countSide(state, makerAccount, value, { market, side: opposite(takerSide), fee: makerFee });
+}
+
+function countSide(
+  { rewards, accounts }: VenueState,
+  account: number,
+  value: bigint,
+  { market, side, fee }: { market: Market; side: Side; fee: bigint },
+): void {
+  const own = accountSlot(account);
+  rewards.volume[own] = amountAt(rewards.volume, own) + value;
+  const referrer = rewards.referrerOf(account);
+  if (referrer === 0 || !accounts.exists(referrer)) return;
+  const place = accountSlot(referrer);
+  rewards.volume[place] = amountAt(rewards.volume, place) + value;
+  const isMargin = isPerpetual(market);
+  // Who buys on spot pays in the coin received: no commission is paid on that.
+  if (fee <= 0n || (!isMargin && side === Side.buy)) return;
+  const fees = isMargin ? rewards.perpFees : rewards.spotFees;
+  fees[place] = amountAt(fees, place) + fee;
+  if (isPayable(rewards, referrer)) rewards.pending.add(referrer);
+}
+
+/** Does what the event says; asserts that it fits the state. */
+export function applyReward(
+  state: VenueState,
+  event: Referred | Rewarded | RewardClaimed,
+  observer: StateObserver,
+): void {
+  if (event.kind === EventKind.referred) applyReferred(state, event);
+  else if (event.kind === EventKind.rewarded) applyRewarded(state, event, observer);
+  else applyClaim(state, event, observer);
+}
+
+function applyReferred({ accounts, rewards }: VenueState, event: Referred): void {
+  const { account, referrer } = event;
+  assert(accounts.isCustomer(account) && accounts.isCustomer(referrer), "customers are referred");
+  assert(account !== referrer && rewards.referrerOf(account) === 0, "an account is referred once");
+  rewards.referrer[accountSlot(account)] = referrer;
+  countReferred(rewards, referrer, 1);
+  if (accounts.hasHadMoney(account)) accounts.tie(referrer, AccountTie.referral);
+}
+
+/** Forgets an account that closes and never traded: who referred it has one less. */
+export function forgetReferral({ accounts, rewards }: VenueState, account: number): void {
+  const referrer = rewards.referrerOf(account);
+  rewards.referrer[accountSlot(account)] = 0;
+  rewards.referred[accountSlot(account)] = 0;
+  if (referrer !== 0 && accounts.exists(referrer)) countReferred(rewards, referrer, -1);
+}
+
+function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver): void {
+  const { account, wallet, amount } = event;
+  const { rewards } = state;
+  const fees = rewards.feesIn(wallet);
+  const slot = accountSlot(account);
+  const left = amountAt(fees, slot) - amount * feesPerCommission;
+  assert(amount > 0n && left >= 0n, "commission is a part of pending fees");
+  fees[slot] = left;
+  if (!isPayable(rewards, account)) rewards.pending.delete(account);
+  rewards.accrued[slot] = amountAt(rewards.accrued, slot) + amount;
+  addBalance(state, observer, SystemAccount.fees, wallet, rewards.asset, -amount);
+  addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, amount);
+}
+
+function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver): void {
+  const { account, amount } = event;
+  const { rewards } = state;
+  assert(
+    amount > 0n && amount === claimable(rewards, account),
+    "all of what is accrued is claimed",
+  );
+  const slot = accountSlot(account);
+  rewards.claimed[slot] = amountAt(rewards.claimed, slot) + amount;
+  addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, -amount);
+  addBalance(state, observer, account, Wallet.perp, rewards.asset, amount);
+}

@@ -1,0 +1,100 @@
+// What the events of keys and sessions do: keys come and go, sessions open and close with theirs.
+// Called by `apply` only.
+
+import { defaultKeyPermissions, KeyType, RateTier } from "../../../core/accounts.ts";
+import { assert, unreachable } from "../../../core/assert.ts";
+import {
+  EventKind,
+  type KeyChanged,
+  type KeyRegistered,
+  type SessionClosed,
+  type SessionKeySet,
+  type SessionOpened,
+  type VenueEvent,
+} from "../../../core/events.ts";
+import type { SessionState } from "../tables/session-table.ts";
+import type { VenueState } from "../venue-state.ts";
+
+/** Events about who may act for an account. */
+export type RightsEvent =
+  | KeyRegistered
+  | KeyChanged
+  | SessionOpened
+  | SessionClosed
+  | SessionKeySet;
+
+/** The key that an event ends, or 0. */
+export function endedKeyOf(event: VenueEvent): number {
+  switch (event.kind) {
+    case EventKind.keyChanged:
+      return event.isRevoked ? event.keyId : 0;
+    case EventKind.sessionKeySet:
+      return event.replacedKeyId;
+    case EventKind.sessionClosed:
+      return event.keyId;
+    default:
+      return 0;
+  }
+}
+
+/** Does what the event says; asserts that it fits the state. */
+export function applyRights(state: VenueState, event: RightsEvent): void {
+  switch (event.kind) {
+    case EventKind.keyRegistered: {
+      const { keyId, account, keyType, tier, permissions } = event;
+      state.keys.register({ keyId, account, keyType, sessionId: 0, tier, permissions });
+      break;
+    }
+    case EventKind.keyChanged:
+      changeKey(state, event);
+      break;
+    case EventKind.sessionOpened: {
+      const { sessionId, account, expiresUs } = event;
+      state.sessions.open({ sessionId, account, expiresUs, keyId: 0 });
+      break;
+    }
+    case EventKind.sessionClosed: {
+      const session = openSession(state, event);
+      assert(session.keyId === event.keyId, "a session ends with its key");
+      if (event.keyId !== 0) state.keys.revoke(event.keyId);
+      state.sessions.close(event.sessionId);
+      break;
+    }
+    case EventKind.sessionKeySet:
+      setSessionKey(state, event);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+function changeKey(state: VenueState, event: KeyChanged): void {
+  const key = state.keys.get(event.keyId);
+  assert(key !== undefined, "a changed key is registered and not revoked");
+  key.tier = event.tier;
+  key.permissions = event.permissions;
+  if (!event.isRevoked) return;
+  state.keys.revoke(event.keyId);
+  const session = state.sessions.get(key.sessionId);
+  if (session !== undefined) session.keyId = 0;
+}
+
+function setSessionKey(state: VenueState, event: SessionKeySet): void {
+  const session = openSession(state, event);
+  const { account, sessionId, keyId, replacedKeyId } = event;
+  assert(session.keyId === replacedKeyId, "a session has one key");
+  if (replacedKeyId !== 0) state.keys.revoke(replacedKeyId);
+  const { ed25519: keyType } = KeyType;
+  const standing = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+  state.keys.register({ keyId, account, keyType, sessionId, ...standing });
+  session.keyId = keyId;
+}
+
+function openSession(
+  { sessions }: VenueState,
+  { account, sessionId }: SessionClosed | SessionKeySet,
+): SessionState {
+  const session = sessions.get(sessionId);
+  assert(session?.account === account, "a session is its account's");
+  return session;
+}

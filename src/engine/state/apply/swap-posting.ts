@@ -1,0 +1,138 @@
+// What the steps of swaps and the mirror of wallets do to the coins held for swaps.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import type { Asset } from "../../../core/assets.ts";
+import type { SwapMoved } from "../../../core/events.ts";
+import { type Market, orderValue } from "../../../core/markets.ts";
+import { Side } from "../../../core/orders.ts";
+import { isSwapOver, SwapState } from "../../../core/swaps.ts";
+import type { StateObserver } from "../state-observer.ts";
+import { HoldStage, type SwapHold } from "../tables/swap-holds.ts";
+import type { VenueState } from "../venue-state.ts";
+
+/** What the trader of a swap pays with; null where the market delivers nothing. */
+export function swapAsset({ base, quote }: Market, side: Side): Asset | null {
+  return base !== null && side === Side.buy ? quote : base;
+}
+
+/** Minor units that the trader of a swap pays, once a quote was taken. */
+function paymentOf(market: Market, { side, price, lots }: SwapMoved): bigint {
+  if (side === Side.sell) return BigInt(lots) * market.baseUnitsPerLot;
+  return orderValue(market, asPriceTicks(price), asQtyLots(lots));
+}
+
+/** Holds from the taking of a quote on, and frees at the end. */
+export function followSwap(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+  const { account, swapNo, to } = event;
+  const hold = state.swapHolds.ofAccount(account).find((each) => each.swapNo === swapNo);
+  if (hold === undefined) {
+    if (to === SwapState.accepted) begin(state, event, observer);
+  } else if (to === SwapState.traderAllocated) {
+    takeOver(state, { ...hold, stage: HoldStage.locked });
+  } else if (to === SwapState.settled) {
+    const rest = takeOver(state, { ...hold, stage: HoldStage.settled });
+    const isBooked = rest.amount === 0n || rest.booked > 0n || rest.isLooked;
+    if (isBooked) drop(state, rest, observer);
+  } else if (isSwapOver(to)) {
+    drop(state, hold, observer);
+    // What was taken off a swap that never locked was the lock of another.
+    if (hold.stage === HoldStage.waiting) handOn(state, hold, observer);
+  }
+}
+
+function begin(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+  const { account, swapNo } = event;
+  const { swapHolds, balances, accounts } = state;
+  const market = state.table.market(event.market);
+  const asset = swapAsset(market, event.side)?.id;
+  if (asset === undefined) return;
+  const free = accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : 0n;
+  const most = free > 0n ? free : 0n;
+  const pays = paymentOf(market, event);
+  const amount = most < pays ? most : pays;
+  const fresh = { booked: 0n, stage: HoldStage.waiting, isLooked: false };
+  swapHolds.set({ account, swapNo, asset, amount, ...fresh });
+  if (amount === 0n) return;
+  balances.reserve(account, Wallet.spot, asset, amount);
+  observer.balanceChanged(account, Wallet.spot, asset);
+}
+
+/** Others of the account and asset, those whose lock is certain in front. */
+function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): SwapHold[] {
+  return state.swapHolds
+    .ofAccount(account)
+    .filter((each) => each.asset === asset && each.swapNo !== swapNo)
+    .sort((one, other) => other.stage - one.stage);
+}
+
+/** What was taken off swaps that wait still was this one's lock; all together as much is held as before. */
+function takeOver(state: VenueState, hold: SwapHold): SwapHold {
+  let { amount, booked } = hold;
+  for (const other of othersOf(state, hold)) {
+    if (other.stage !== HoldStage.waiting) continue;
+    const isWhole = amount >= other.booked;
+    const moved = isWhole ? other.booked : amount;
+    amount -= moved;
+    booked += moved;
+    const [back, left] = [other.amount + moved, other.booked - moved];
+    state.swapHolds.set({ ...other, amount: back, booked: left });
+  }
+  const rest = { ...hold, amount, booked };
+  state.swapHolds.set(rest);
+  return rest;
+}
+
+/** What was taken off `ended` counts for others of the account: so much less is held for them. */
+function handOn(state: VenueState, ended: SwapHold, observer: StateObserver): void {
+  const taken = takeOff(state, othersOf(state, ended), ended.booked);
+  if (taken > 0n) observer.balanceChanged(ended.account, Wallet.spot, ended.asset);
+}
+
+/** Takes up to `most` off `holds`, in their order; what was taken. */
+function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): bigint {
+  let left = most;
+  for (const hold of holds) {
+    const isWhole = left >= hold.amount;
+    const taken = isWhole ? hold.amount : left;
+    if (taken === 0n) continue;
+    left -= taken;
+    const [amount, booked] = [hold.amount - taken, hold.booked + taken];
+    state.swapHolds.set({ ...hold, amount, booked });
+    state.balances.reserve(hold.account, Wallet.spot, hold.asset, -taken);
+  }
+  return most - left;
+}
+
+/** The mirror books `change` of a wallet's asset: what is taken off it is taken off holds first. */
+export function bookAgainstHolds(
+  state: VenueState,
+  account: number,
+  asset: number,
+  change: bigint,
+  observer: StateObserver,
+): void {
+  const own = () => state.swapHolds.ofAccount(account).filter((hold) => hold.asset === asset);
+  const inTurn = own().sort((one, other) => other.stage - one.stage);
+  takeOff(state, inTurn, change < 0n ? -change : 0n);
+  for (const hold of own()) {
+    if (hold.stage === HoldStage.locked) state.swapHolds.set({ ...hold, isLooked: true });
+    if (hold.stage === HoldStage.settled) drop(state, hold, observer);
+  }
+}
+
+function drop(state: VenueState, hold: SwapHold, observer: StateObserver): void {
+  const { account, asset, amount } = hold;
+  state.swapHolds.delete(hold);
+  if (amount === 0n) return;
+  state.balances.reserve(account, Wallet.spot, asset, -amount);
+  observer.balanceChanged(account, Wallet.spot, asset);
+}
+
+/** The number counts for what comes later, and what the swap of a wallet holds. */
+export function applySwapMove(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+  assert(event.moveNo === state.swapMoves + 1, "steps of swaps are gapless");
+  state.swapMoves = event.moveNo;
+  followSwap(state, event, observer);
+}

@@ -1,0 +1,217 @@
+// Client order ids in use: those of open orders, and those of orders closed in the last ten
+// minutes. Open addressing over typed arrays because at full load millions are remembered; a key
+// is (account, 64-bit hash of the id). Two ids of one account that share 64 bits would refuse the
+// second as a duplicate: it costs that account a retry and nobody else anything.
+//
+//   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
+
+import { assert, present } from "../../../core/assert.ts";
+import { numberAt, wordAt } from "../../../core/cells.ts";
+import { clientIdMemoryMs } from "../../../core/limits.ts";
+import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
+
+const memoryUs = clientIdMemoryMs * 1000;
+const firstCapacity = 1024;
+
+/** One remembered id, as snapshots keep it. */
+export interface ClientIdEntries {
+  account: Int32Array;
+  first: Int32Array;
+  second: Int32Array;
+  orderId: Float64Array;
+  /** Microseconds at which the order closed; 0 while it is open. */
+  closedUs: Float64Array;
+}
+
+export class ClientIdIndex {
+  #capacity = firstCapacity;
+  #entries = emptyEntries(firstCapacity);
+  #count = 0;
+  /** Closed ids in order of closing: hash pair and account, from #queueHead on. */
+  #queue: number[] = [];
+  #queueHead = 0;
+
+  /** How many ids are remembered. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The order that uses or lately used `clientId`, or 0. */
+  orderOf(account: number, clientId: string): number {
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
+    return numberAt(this.#entries.orderId, slot);
+  }
+
+  /** Whether a new order may not use `clientId` at `nowUs`: open, or closed less than ten minutes ago. */
+  isUsed(account: number, clientId: string, nowUs: number): boolean {
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
+    if (numberAt(this.#entries.orderId, slot) === 0) return false;
+    const closedUs = numberAt(this.#entries.closedUs, slot);
+    return closedUs === 0 || closedUs + memoryUs > nowUs;
+  }
+
+  /** Remembers the id of an order that opens; asserts that it is not remembered already. */
+  open(account: number, clientId: string, orderId: number): void {
+    const { first, second } = clientIdKey(account, clientId);
+    this.#insert(account, first, second, orderId, 0);
+  }
+
+  /** Starts the ten minutes of an order that closes, by the key its id was remembered by. */
+  close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
+    const slot = this.#find(account, first, second);
+    assert(numberAt(this.#entries.orderId, slot) > 0, "an order that closes was open");
+    assert(this.#entries.closedUs[slot] === 0, "an order closes once");
+    this.#entries.closedUs[slot] = closedUs;
+    this.#queue.push(account, first, second, closedUs);
+  }
+
+  /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
+  forget(account: number, clientId: string): void {
+    const { first, second } = clientIdKey(account, clientId);
+    const slot = this.#find(account, first, second);
+    assert(this.#entries.closedUs[slot] === 0, "an id that waits to expire is left to expire");
+    this.#remove(slot);
+  }
+
+  /** Forgets the ids whose ten minutes are over at `nowUs`. */
+  expire(nowUs: number): void {
+    while (this.#queueHead < this.#queue.length) {
+      if (this.#queued(3) + memoryUs > nowUs) break;
+      this.#remove(this.#find(this.#queued(0), this.#queued(1), this.#queued(2)));
+      this.#queueHead += 4;
+    }
+    if (this.#queueHead > 65_536 && this.#queueHead * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#queueHead);
+      this.#queueHead = 0;
+    }
+  }
+
+  /** All remembered ids in an order that does not depend on their history. */
+  capture(): ClientIdEntries {
+    const slots: number[] = [];
+    for (let slot = 0; slot < this.#capacity; slot++) {
+      if (numberAt(this.#entries.orderId, slot) > 0) slots.push(slot);
+    }
+    const from = this.#entries;
+    slots.sort((a, b) => numberAt(from.orderId, a) - numberAt(from.orderId, b));
+    const to = emptyEntries(slots.length);
+    for (const [place, slot] of slots.entries()) copyEntry(from, slot, to, place);
+    return to;
+  }
+
+  /** Takes over what `capture` gave; asserts that the index is empty. */
+  restore(entries: ClientIdEntries): void {
+    assert(this.#count === 0, "an index is restored only while empty");
+    const closed: number[] = [];
+    for (let place = 0; place < entries.orderId.length; place++) {
+      const closedUs = numberAt(entries.closedUs, place);
+      this.#insert(
+        wordAt(entries.account, place),
+        wordAt(entries.first, place),
+        wordAt(entries.second, place),
+        numberAt(entries.orderId, place),
+        closedUs,
+      );
+      if (closedUs > 0) closed.push(place);
+    }
+    closed.sort((a, b) => numberAt(entries.closedUs, a) - numberAt(entries.closedUs, b));
+    for (const place of closed) {
+      this.#queue.push(
+        wordAt(entries.account, place),
+        wordAt(entries.first, place),
+        wordAt(entries.second, place),
+        numberAt(entries.closedUs, place),
+      );
+    }
+  }
+
+  /** The slot of a key, or the free slot where it would go. */
+  #find(account: number, first: number, second: number): number {
+    const mask = this.#capacity - 1;
+    const entries = this.#entries;
+    let slot = first & mask;
+    while (numberAt(entries.orderId, slot) !== 0) {
+      const isSame =
+        entries.first[slot] === first &&
+        entries.second[slot] === second &&
+        entries.account[slot] === account;
+      if (isSame) return slot;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  /** A field of the oldest closed id. */
+  #queued(field: number): number {
+    return present(this.#queue[this.#queueHead + field], "a closed id in the queue");
+  }
+
+  #insert(account: number, first: number, second: number, orderId: number, closedUs: number): void {
+    assert(orderId > 0, "an order id is positive");
+    if (this.#count * 2 >= this.#capacity) this.#grow();
+    const slot = this.#find(account, first, second);
+    assert(numberAt(this.#entries.orderId, slot) === 0, "a client id is remembered once");
+    this.#entries.account[slot] = account;
+    this.#entries.first[slot] = first;
+    this.#entries.second[slot] = second;
+    this.#entries.orderId[slot] = orderId;
+    this.#entries.closedUs[slot] = closedUs;
+    this.#count++;
+  }
+
+  /** Removes a slot and moves later entries of its run back, so that runs have no holes. */
+  #remove(slot: number): void {
+    const entries = this.#entries;
+    const mask = this.#capacity - 1;
+    assert(numberAt(entries.orderId, slot) > 0, "what is forgotten was remembered");
+    let hole = slot;
+    let at = (slot + 1) & mask;
+    while (numberAt(entries.orderId, at) !== 0) {
+      const home = wordAt(entries.first, at) & mask;
+      const distance = (at - home) & mask;
+      if (distance >= ((at - hole) & mask)) {
+        copyEntry(entries, at, entries, hole);
+        hole = at;
+      }
+      at = (at + 1) & mask;
+    }
+    entries.orderId[hole] = 0;
+    this.#count--;
+  }
+
+  #grow(): void {
+    const old = this.#entries;
+    const oldCapacity = this.#capacity;
+    this.#capacity *= 2;
+    this.#entries = emptyEntries(this.#capacity);
+    for (let slot = 0; slot < oldCapacity; slot++) {
+      if (numberAt(old.orderId, slot) === 0) continue;
+      const to = this.#find(
+        wordAt(old.account, slot),
+        wordAt(old.first, slot),
+        wordAt(old.second, slot),
+      );
+      copyEntry(old, slot, this.#entries, to);
+    }
+  }
+}
+
+function emptyEntries(capacity: number): ClientIdEntries {
+  return {
+    account: new Int32Array(capacity),
+    first: new Int32Array(capacity),
+    second: new Int32Array(capacity),
+    orderId: new Float64Array(capacity),
+    closedUs: new Float64Array(capacity),
+  };
+}
+
+function copyEntry(from: ClientIdEntries, at: number, to: ClientIdEntries, place: number): void {
+  to.account[place] = wordAt(from.account, at);
+  to.first[place] = wordAt(from.first, at);
+  to.second[place] = wordAt(from.second, at);
+  to.orderId[place] = numberAt(from.orderId, at);
+  to.closedUs[place] = numberAt(from.closedUs, at);
+}

@@ -1,0 +1,261 @@
+// Open orders of the whole venue, one slot each in parallel typed arrays reserved for
+// ordersOpenMax (memory is touched only as slots are used). A slot is
+//
+//   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
+//                        └──accepted──▶ waiting ──▶ sent (volatile) ──triggered──▶ open
+//
+// A waiting order is conditional and on no book; one that is sent has triggered and is with its
+// matcher, which only the table of clearing itself ever says.
+//
+// Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
+// outside this table and its matcher depends on which slot an order has.
+
+import { accountSlot } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
+import { derivedClientId } from "../../../core/client-id.ts";
+import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
+import { SlotIndex } from "./slot-index.ts";
+
+export const SlotState = { free: 0, pending: 1, open: 2, waiting: 3, sent: 4 } as const;
+
+/** Bits of an order's `flags`. The columns of options mean something only where `special` is set. */
+export const OrderFlag = { reduceOnly: 1, closesPosition: 2, special: 4, requeued: 8 } as const;
+
+const none = -1;
+
+export class OrderTable {
+  readonly state = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly generation = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly orderId = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly account = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly market = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly side = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly type = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly timeInForce = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly price = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly marginPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly qty = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly filledQty = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly filledQuote = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  readonly marginLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** What the order holds now: quote (spot buys), base (spot sells) or margin (perpetuals). */
+  readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  /** Perpetuals: ticks by which its price was worse than the mark when it got its terms; else 0. */
+  readonly lossTicks = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Where `lossTicks` is not 0: the lots that lose them. */
+  readonly lossLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** The part of `reserved` that is held for it. */
+  readonly lossHeld = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  readonly flags = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly stpMode = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly quoteQty = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
+  readonly goodTillUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly triggerPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly workingPrice = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly trailingBps = new Uint16Array(reservedMemory(2 * ordersOpenMax));
+  readonly activationPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Trailing: the best price seen since it was activated, in ticks; 0 before. */
+  readonly bestPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  /** Microseconds at which a conditional order triggered; 0 before. */
+  readonly triggeredUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  /** Where `requeued` is set: microseconds at which the order took its place in the queue. */
+  readonly queuedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
+  readonly #clientIdFirst = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly #clientIdSecond = new Int32Array(reservedMemory(4 * ordersOpenMax));
+  readonly #clientIdLength = new Uint8Array(reservedMemory(ordersOpenMax));
+  readonly #clientIdBytes = new Uint8Array(reservedMemory(ordersOpenMax * clientIdBytesMax));
+  /** Slot of the account's next older order and of its next newer one, side by side. */
+  readonly #links = new Int32Array(reservedMemory(2 * 4 * ordersOpenMax));
+  /** Slot + 1 of an account's newest order, so that untouched memory means none. */
+  readonly #first = new Int32Array(reservedMemory(4 * accountsMax));
+  readonly #perMarket = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
+  readonly #reducing = new Uint16Array(reservedMemory(2 * accountsMax * marketsMax));
+  readonly #slots = new SlotIndex();
+  readonly #freed: number[] = [];
+  #touched = 0;
+  #newestId = 0;
+
+  /** Number of open orders. */
+  get openCount(): number {
+    return this.#slots.count;
+  }
+
+  /** Slots below this have been used at least once. */
+  get touched(): number {
+    return this.#touched;
+  }
+
+  /** True while a slot is left. */
+  hasRoom(): boolean {
+    return this.#freed.length > 0 || this.#touched < ordersOpenMax;
+  }
+
+  /** Takes a slot for an order that goes to a matcher; asserts that there is one. */
+  allocate(): number {
+    assert(this.hasRoom(), "a slot is left");
+    const slot = this.#freed.pop() ?? this.#touched++;
+    assert(this.state[slot] === SlotState.free, "an allocated slot was free");
+    assert(this.reserved[slot] === 0n, "a free slot holds nothing");
+    this.state[slot] = SlotState.pending;
+    return slot;
+  }
+
+  /** Gives back a slot whose order was refused or has closed. */
+  free(slot: number): void {
+    assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
+    this.state[slot] = SlotState.free;
+    this.generation[slot] = (wordAt(this.generation, slot) + 1) & 0x7fffffff;
+    this.#freed.push(slot);
+  }
+
+  /** Makes an order whose fields are set findable by id and by account, in the state it then has. */
+  link(
+    slot: number,
+    state: typeof SlotState.open | typeof SlotState.waiting = SlotState.open,
+  ): void {
+    assert(this.state[slot] === SlotState.pending, "an order opens from a pending slot");
+    const account = wordAt(this.account, slot);
+    const first = this.firstOfAccount(account);
+    assert(numberAt(this.orderId, slot) > this.#newestId, "orders open in the order of their ids");
+    this.#newestId = numberAt(this.orderId, slot);
+    this.state[slot] = state;
+    this.#links[2 * slot] = first;
+    this.#links[2 * slot + 1] = none;
+    if (first >= 0) this.#links[2 * first + 1] = slot;
+    this.#first[accountSlot(account)] = slot + 1;
+    this.#slots.add(numberAt(this.orderId, slot), slot);
+  }
+
+  /** Undoes `link`; the slot stays taken until `free`. */
+  unlink(slot: number): void {
+    assert(byteAt(this.state, slot) >= SlotState.open, "only an open order is unlinked");
+    const account = wordAt(this.account, slot);
+    const next = wordAt(this.#links, 2 * slot);
+    const previous = wordAt(this.#links, 2 * slot + 1);
+    if (previous >= 0) this.#links[2 * previous] = next;
+    else this.#first[accountSlot(account)] = next + 1;
+    if (next >= 0) this.#links[2 * next + 1] = previous;
+    this.#slots.remove(numberAt(this.orderId, slot));
+  }
+
+  /** Counts an order (open or pending) toward its account's bound in the market. */
+  count(account: number, market: number, change: 1 | -1): void {
+    const index = accountSlot(account) * marketsMax + market;
+    const count = shortAt(this.#perMarket, index) + change;
+    assert(count >= 0, "no order is counted out twice");
+    this.#perMarket[index] = count;
+  }
+
+  /** Orders of an account in a market, pending ones included. */
+  countOf(account: number, market: number): number {
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    return shortAt(this.#perMarket, accountSlot(account) * marketsMax + market);
+  }
+
+  /** Counts a reduce-only order that has come to its book or has left it. */
+  countReducing(account: number, market: number, change: 1 | -1): void {
+    const index = accountSlot(account) * marketsMax + market;
+    const count = shortAt(this.#reducing, index) + change;
+    assert(count >= 0, "no order is counted out twice");
+    this.#reducing[index] = count;
+  }
+
+  /** Reduce-only orders of an account that are on the book of a market. */
+  reducingOf(account: number, market: number): number {
+    return shortAt(this.#reducing, accountSlot(account) * marketsMax + market);
+  }
+
+  /** The slot of an open order, or −1. */
+  slotOf(orderId: number): number {
+    return this.#slots.slotOf(orderId);
+  }
+
+  /** The newest open order of an account, or −1. */
+  firstOfAccount(account: number): number {
+    return wordAt(this.#first, accountSlot(account)) - 1;
+  }
+
+  /** The next older open order of the same account, or −1. */
+  nextOfAccount(slot: number): number {
+    return wordAt(this.#links, 2 * slot);
+  }
+
+  /** Whether the order is on its book. */
+  isOnBook(slot: number): boolean {
+    return this.state[slot] === SlotState.open;
+  }
+
+  /** Whether the order waits for its trigger, or has just been sent to its matcher by it. */
+  isOffBook(slot: number): boolean {
+    return byteAt(this.state, slot) >= SlotState.waiting;
+  }
+
+  /** Whether one of the order's flags is set. */
+  has(slot: number, flag: number): boolean {
+    return (byteAt(this.flags, slot) & flag) !== 0;
+  }
+
+  /** Microseconds at which the order took its place in the queue of its price. */
+  rankUs(slot: number): number {
+    return numberAt(this.has(slot, OrderFlag.requeued) ? this.queuedUs : this.acceptedUs, slot);
+  }
+
+  /** Lots still open. */
+  remaining(slot: number): number {
+    return numberAt(this.qty, slot) - numberAt(this.filledQty, slot);
+  }
+
+  /**
+   * Stores the client's id and its key, once the account is set; empty for none. Asserts its length
+   * and that it is ASCII.
+   */
+  setClientId(slot: number, clientId: string): void {
+    assert(clientId.length <= clientIdBytesMax, "client id within its bound");
+    this.#clientIdLength[slot] = clientId.length;
+    if (clientId === "") return;
+    const { first, second } = clientIdKey(wordAt(this.account, slot), clientId);
+    this.#clientIdFirst[slot] = first;
+    this.#clientIdSecond[slot] = second;
+    const from = slot * clientIdBytesMax;
+    for (let at = 0; at < clientId.length; at++) {
+      const code = clientId.charCodeAt(at);
+      assert(code < 128, "client id is ASCII");
+      this.#clientIdBytes[from + at] = code;
+    }
+  }
+
+  /** The key of the id the client chose; null where it chose none. */
+  clientIdKey(slot: number): ClientIdKey | null {
+    if (byteAt(this.#clientIdLength, slot) === 0) return null;
+    return {
+      first: wordAt(this.#clientIdFirst, slot),
+      second: wordAt(this.#clientIdSecond, slot),
+    };
+  }
+
+  /** The id the client chose, or empty. */
+  chosenClientId(slot: number): string {
+    const length = byteAt(this.#clientIdLength, slot);
+    const from = slot * clientIdBytesMax;
+    let text = "";
+    for (let at = from; at < from + length; at++) {
+      text += String.fromCharCode(byteAt(this.#clientIdBytes, at));
+    }
+    return text;
+  }
+
+  /** The id the order is known by to its client: chosen, or derived from the order id. */
+  clientId(slot: number): string {
+    return this.chosenClientId(slot) || derivedClientId(numberAt(this.orderId, slot));
+  }
+
+  /** Slots of all open orders by ascending order id: within a market that is priority order. */
+  openSlots(): Int32Array {
+    return this.#slots.sorted();
+  }
+}

@@ -1,0 +1,47 @@
+// Per account, perpetual market and side: how many lots its open orders still ask for, and how many
+// of those are margined. Sums over the order table, kept as orders change, so that no decision has
+// to walk an account's orders.
+
+import { accountSlot } from "../../../core/accounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { numberAt } from "../../../core/cells.ts";
+import { accountNumbersMax, accountsMax, marketsMax } from "../../../core/limits.ts";
+import type { Side } from "../../../core/orders.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+
+/** Place of one side of an account's market in arrays of all of them; asserts the ranges. */
+export function sideIndex(account: number, market: number, side: Side): number {
+  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+  assert(market >= 0 && market < marketsMax, "market id within its bound");
+  return (accountSlot(account) * marketsMax + market) * 2 + side;
+}
+
+export class SideLots {
+  readonly #open = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
+  readonly #margined = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
+
+  /** Lots that open orders of the side have left. */
+  open(account: number, market: number, side: Side): number {
+    return numberAt(this.#open, sideIndex(account, market, side));
+  }
+
+  /** Those of them that hold margin. */
+  margined(account: number, market: number, side: Side): number {
+    return numberAt(this.#margined, sideIndex(account, market, side));
+  }
+
+  /** Adds signed changes to both sums; asserts that the margined lots stay part of the open ones. */
+  add(
+    account: number,
+    market: number,
+    side: Side,
+    change: { open: number; margined: number },
+  ): void {
+    const index = sideIndex(account, market, side);
+    const open = numberAt(this.#open, index) + change.open;
+    const margined = numberAt(this.#margined, index) + change.margined;
+    assert(margined >= 0 && margined <= open, "margined lots are open lots");
+    this.#open[index] = open;
+    this.#margined[index] = margined;
+  }
+}

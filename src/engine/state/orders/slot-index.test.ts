@@ -1,0 +1,52 @@
+// The index of open orders answers as a map does, through growth, removal and ids beyond 32 bits.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { AssertionFailure } from "../../../core/assert.ts";
+import { SlotIndex } from "./slot-index.ts";
+
+test("it answers as a map does, whatever comes and goes", () => {
+  const step = fc.tuple(fc.boolean(), fc.nat({ max: 5000 }));
+  const base = fc.constantFrom(0, 2 ** 31 - 2000, 2 ** 32 - 2000, 2 ** 45);
+  fc.assert(
+    fc.property(
+      base,
+      fc.array(step, { minLength: 2000, maxLength: 6000, size: "max" }),
+      (from, steps) => {
+        const index = new SlotIndex();
+        const plain = new Map<number, number>();
+        for (const [slot, [isAdded, offset]] of steps.entries()) {
+          // Some ids share all low bits of a small index.
+          const orderId = from + 1 + (offset % 2 === 0 ? offset : (offset % 40) * 4096);
+          const isThere = plain.has(orderId);
+          if (isAdded && !isThere) {
+            index.add(orderId, slot);
+            plain.set(orderId, slot);
+          } else if (isThere) {
+            index.remove(orderId);
+            plain.delete(orderId);
+          }
+          assert.equal(index.slotOf(orderId), plain.get(orderId) ?? -1);
+        }
+        const ids = [...plain.keys()].sort((a, b) => a - b);
+        assert.deepEqual(
+          Array.from(index.sorted()),
+          ids.map((orderId) => plain.get(orderId)),
+        );
+        assert.equal(index.count, plain.size);
+      },
+    ),
+    { seed: 11, numRuns: 12 },
+  );
+});
+
+test("ids that are not there, there already or none at all", () => {
+  const index = new SlotIndex();
+  for (const none of [0, -1, 7]) assert.equal(index.slotOf(none), -1);
+  assert.throws(() => index.remove(7), AssertionFailure);
+  assert.throws(() => index.remove(0), AssertionFailure);
+  assert.throws(() => index.add(0, 1), AssertionFailure);
+  index.add(7, 1);
+  assert.throws(() => index.add(7, 2), AssertionFailure);
+});

@@ -1,0 +1,127 @@
+// Slots of open orders by order id: open addressing over one typed array, because a map of boxed numbers
+// cost more than all else that an order does. Ids are hashed although they count up: where an id's own
+// low bits say its place, orders that opened one after another fill the table in one long run, and to
+// remove one of them means to look at all that follow.
+
+import { assert } from "../../../core/assert.ts";
+import { wordAt } from "../../../core/cells.ts";
+
+const firstCapacity = 1024;
+/** Words of an entry: low and high half of the id, slot + 1 (0 where the entry is empty), nothing. */
+const entryWords = 4;
+const highWord = 1;
+const slotWord = 2;
+/** 2^32 divided by the golden ratio: its multiples spread evenly, those of ids in a row above all. */
+const spread = 0x9e3779b1;
+
+export class SlotIndex {
+  #entries = new Int32Array(entryWords * firstCapacity);
+  /** Of the 32 bits of a hash, those that are not needed to say a place. */
+  #shift = shiftOf(firstCapacity);
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The slot of an order, or −1. */
+  slotOf(orderId: number): number {
+    if (!Number.isSafeInteger(orderId)) return -1;
+    const place = this.#find(orderId | 0, highOf(orderId));
+    return wordAt(this.#entries, place + slotWord) - 1;
+  }
+
+  /** Adds an order; asserts that it is new. */
+  add(orderId: number, slot: number): void {
+    assert(orderId > 0, "an order id is positive");
+    if (this.#count * 2 * entryWords >= this.#entries.length) this.#grow();
+    const place = this.#find(orderId | 0, highOf(orderId));
+    assert(this.#isEmpty(place), "an order is added once");
+    this.#set(place, orderId | 0, highOf(orderId), slot + 1);
+    this.#count++;
+  }
+
+  /** Removes an order; asserts that it is here. Later entries of its run move back. */
+  remove(orderId: number): void {
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let hole = this.#find(orderId | 0, highOf(orderId));
+    assert(!this.#isEmpty(hole), "an order that is removed was here");
+    for (let at = hole; ; ) {
+      at = (at + entryWords) & mask;
+      if (this.#isEmpty(at)) break;
+      const low = wordAt(entries, at);
+      const high = wordAt(entries, at + highWord);
+      const home = placeOf(low, high, this.#shift);
+      if (((at - home) & mask) < ((at - hole) & mask)) continue;
+      this.#set(hole, low, high, wordAt(entries, at + slotWord));
+      hole = at;
+    }
+    entries[hole + slotWord] = 0;
+    this.#count--;
+  }
+
+  /** Slots of all orders by ascending id; for snapshots and hashes, not for the hot path. */
+  sorted(): Int32Array {
+    const ids = new Float64Array(this.#count);
+    let found = 0;
+    for (let at = 0; at < this.#entries.length; at += entryWords) {
+      if (!this.#isEmpty(at)) ids[found++] = this.#idAt(at);
+    }
+    return Int32Array.from(ids.sort(), (orderId) => this.slotOf(orderId));
+  }
+
+  /** Where the entry of an id is, or the empty one where it would go. */
+  #find(low: number, high: number): number {
+    const entries = this.#entries;
+    const mask = entries.length - 1;
+    let at = placeOf(low, high, this.#shift);
+    while (entries[at + slotWord] !== 0) {
+      if (entries[at] === low && entries[at + highWord] === high) return at;
+      at = (at + entryWords) & mask;
+    }
+    return at;
+  }
+
+  #isEmpty(at: number): boolean {
+    return this.#entries[at + slotWord] === 0;
+  }
+
+  #idAt(at: number): number {
+    return wordAt(this.#entries, at + highWord) * 2 ** 32 + (wordAt(this.#entries, at) >>> 0);
+  }
+
+  #set(at: number, low: number, high: number, slotAndOne: number): void {
+    this.#entries[at] = low;
+    this.#entries[at + highWord] = high;
+    this.#entries[at + slotWord] = slotAndOne;
+  }
+
+  #grow(): void {
+    const before = this.#entries;
+    this.#entries = new Int32Array(2 * before.length);
+    this.#shift = shiftOf((2 * before.length) / entryWords);
+    for (let at = 0; at < before.length; at += entryWords) {
+      const slotAndOne = wordAt(before, at + slotWord);
+      if (slotAndOne === 0) continue;
+      const low = wordAt(before, at);
+      const high = wordAt(before, at + highWord);
+      this.#set(this.#find(low, high), low, high, slotAndOne);
+    }
+  }
+}
+
+/** The high half of an id; its low half is the id as an int32. */
+function highOf(orderId: number): number {
+  return Math.floor(orderId / 2 ** 32) | 0;
+}
+
+/** Where an id belongs: the upper bits of a product are those that all of its factor's bits have a part in. */
+function placeOf(low: number, high: number, shift: number): number {
+  return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
+}
+
+/** For a capacity that is a power of two. */
+function shiftOf(capacity: number): number {
+  return Math.clz32(capacity) + 1;
+}

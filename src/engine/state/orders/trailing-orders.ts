@@ -1,0 +1,56 @@
+// Waiting trailing orders by market, and the best price each has seen since it was activated. That
+// price is state: it changes only by events, the same way wherever they are folded. Every change of
+// price looks at each of the market's trailing orders, whose number is bounded.
+
+import { assert, present } from "../../../core/assert.ts";
+import { byteAt, wordAt } from "../../../core/cells.ts";
+import type { Side, WorkingPrice } from "../../../core/orders.ts";
+import type { OrderTable } from "./order-table.ts";
+import { isActivated, isBetterToFollow } from "./trigger-terms.ts";
+
+export class TrailingOrders {
+  readonly #orders: OrderTable;
+  /** Slots by market, oldest order first. */
+  readonly #slots: readonly number[][];
+
+  constructor(orders: OrderTable, marketCount: number) {
+    this.#orders = orders;
+    this.#slots = Array.from({ length: marketCount }, () => []);
+  }
+
+  /** Slots of the market's waiting trailing orders, oldest order first. */
+  of(market: number): readonly number[] {
+    return present(this.#slots[market], "trailing orders of a market");
+  }
+
+  /** Adds a new order, or one restored; orders come by ascending id. */
+  add(market: number, slot: number): void {
+    present(this.#slots[market], "trailing orders of a market").push(slot);
+  }
+
+  /** Takes an order out that triggered or closed; asserts that it was here. */
+  remove(market: number, slot: number): void {
+    const slots = present(this.#slots[market], "trailing orders of a market");
+    const place = slots.indexOf(slot);
+    assert(place >= 0, "a trailing order waits in its market");
+    slots.splice(place, 1);
+  }
+
+  /** Lets every trailing order of the market that watches such prices follow `price`. */
+  follow(market: number, working: WorkingPrice, price: number): void {
+    for (const slot of this.of(market)) this.followOne(slot, working, price);
+  }
+
+  /** Lets one order follow `price`, if it watches such prices and is or becomes active. */
+  followOne(slot: number, working: WorkingPrice, price: number): void {
+    const orders = this.#orders;
+    if (price === 0 || orders.workingPrice[slot] !== working) return;
+    const side = byteAt(orders.side, slot) as Side;
+    const best = wordAt(orders.bestPrice, slot);
+    const follows =
+      best === 0
+        ? isActivated(price, wordAt(orders.activationPrice, slot), side)
+        : isBetterToFollow(price, best, side);
+    if (follows) orders.bestPrice[slot] = price;
+  }
+}

@@ -1,0 +1,94 @@
+// Balances: for each account, wallet and asset a total and the part reserved by open orders.
+// int64 arrays wrap silently, so every write passes one range assertion. Reserved never exceeds
+// what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
+
+import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
+import { fitsInt64 } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt, columnSums } from "../../../core/cells.ts";
+import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+
+const stride = walletCount * assetsMax;
+
+export class Balances {
+  /** Total and reserved part side by side: an order asks for both, and one line of memory has them. */
+  readonly #amounts = new BigInt64Array(reservedMemory(2 * 8 * accountsMax * stride));
+
+  /** Place of a balance among all; asserts that each part is in range. */
+  indexOf(account: number, wallet: Wallet, asset: number): number {
+    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+    assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
+    return accountSlot(account) * stride + wallet * assetsMax + asset;
+  }
+
+  /** What the account owns, reserved part included. */
+  total(account: number, wallet: Wallet, asset: number): bigint {
+    return this.totalAt(this.indexOf(account, wallet, asset));
+  }
+
+  /** What open orders hold. */
+  reserved(account: number, wallet: Wallet, asset: number): bigint {
+    return this.reservedAt(this.indexOf(account, wallet, asset));
+  }
+
+  /** The total at a place. */
+  totalAt(index: number): bigint {
+    return amountAt(this.#amounts, 2 * index);
+  }
+
+  /** What open orders hold at a place. */
+  reservedAt(index: number): bigint {
+    return amountAt(this.#amounts, 2 * index + 1);
+  }
+
+  /** Sets the total at a place, as a snapshot has it. */
+  restoreTotal(index: number, total: bigint): void {
+    this.#amounts[2 * index] = total;
+  }
+
+  /** Total less reserved. */
+  free(account: number, wallet: Wallet, asset: number): bigint {
+    const index = this.indexOf(account, wallet, asset);
+    return this.totalAt(index) - this.reservedAt(index);
+  }
+
+  /** By asset: the totals in all slots below `accounts` together, in every wallet. */
+  sums(accounts: number, assets: number): bigint[] {
+    const wallets = Array.from({ length: walletCount }, (_, wallet) => wallet);
+    const columns = wallets.flatMap((wallet) =>
+      Array.from({ length: assets }, (_, asset) => 2 * (wallet * assetsMax + asset)),
+    );
+    // Row by row of what an account has: totals stand beside what is reserved.
+    const all = { start: 2 * stride, width: 2 * stride, rows: accounts - 1 };
+    const totals = columnSums(this.#amounts, all, columns);
+    return Array.from({ length: assets }, (_, asset) =>
+      wallets.reduce((sum, wallet) => sum + (totals[wallet * assets + asset] ?? 0n), 0n),
+    );
+  }
+
+  /** Adds a signed amount to the total. */
+  add(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    const index = this.indexOf(account, wallet, asset);
+    const total = this.totalAt(index) + amount;
+    assert(fitsInt64(total), "balance fits an int64");
+    this.#amounts[2 * index] = total;
+  }
+
+  /** Takes a signed amount off the total. */
+  take(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    const index = this.indexOf(account, wallet, asset);
+    const total = this.totalAt(index) - amount;
+    assert(fitsInt64(total), "balance fits an int64");
+    this.#amounts[2 * index] = total;
+  }
+
+  /** Reserves a signed amount more: below zero, gives back what was reserved before. */
+  reserve(account: number, wallet: Wallet, asset: number, change: bigint): void {
+    const index = this.indexOf(account, wallet, asset);
+    const reserved = this.reservedAt(index) + change;
+    assert(fitsInt64(reserved), "reserved balance fits an int64");
+    assert(reserved >= 0n, "no more is given back than was reserved");
+    this.#amounts[2 * index + 1] = reserved;
+  }
+}

@@ -1,0 +1,53 @@
+// What each account has paid in fees since it opened, by asset: a running sum, so that nobody has to add
+// up years of fills to answer it. No decision rests on it.
+
+import { accountSlot } from "../../../core/accounts.ts";
+import { asAmount } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt } from "../../../core/cells.ts";
+import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+
+/** Sums that are not zero: their places and amounts, as snapshots keep them. */
+export interface FeesPaidSums {
+  index: Int32Array;
+  sum: BigInt64Array;
+}
+
+export class FeesPaid {
+  readonly #sums = new BigInt64Array(reservedMemory(8 * accountsMax * assetsMax));
+
+  /** Minor units the account has paid in the asset. */
+  of(account: number, asset: number): bigint {
+    return amountAt(this.#sums, placeOf(account, asset));
+  }
+
+  /** Adds a fee of the account, in minor units of the asset. */
+  add(account: number, asset: number, fee: bigint): void {
+    const place = placeOf(account, asset);
+    this.#sums[place] = asAmount(amountAt(this.#sums, place) + fee);
+  }
+
+  /** The sums of all accounts whose slots are below `next`. */
+  capture(next: number): FeesPaidSums {
+    const places: number[] = [];
+    for (let place = 0; place < next * assetsMax; place++) {
+      if (this.#sums[place] !== 0n) places.push(place);
+    }
+    return {
+      index: Int32Array.from(places),
+      sum: BigInt64Array.from(places, (place) => amountAt(this.#sums, place)),
+    };
+  }
+
+  /** Takes over what `capture` gave. */
+  restore({ index, sum }: FeesPaidSums): void {
+    for (const [at, place] of index.entries()) this.#sums[place] = amountAt(sum, at);
+  }
+}
+
+function placeOf(account: number, asset: number): number {
+  assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+  assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
+  return accountSlot(account) * assetsMax + asset;
+}

@@ -1,0 +1,55 @@
+// Funding of each market as events left it: the premium samples of the running interval, the last
+// settled rate, and the settlement under way with the positions it is about.
+
+import { present } from "../../../core/assert.ts";
+
+/** Positions that have still to pay or receive, by account, at one rate and mark. */
+export interface FundingSettlement {
+  readonly market: number;
+  readonly rate: bigint;
+  /** Ticks. */
+  readonly mark: number;
+  /** Ascending; those before `next` are done. */
+  readonly accounts: readonly number[];
+  /** Signed lots. */
+  readonly lots: readonly number[];
+  next: number;
+}
+
+/** One market's funding. */
+export interface MarketFunding {
+  premiumSum: bigint;
+  samples: number;
+  /** Time of the newest sample; 0 before the first. */
+  sampledUs: number;
+  /** Of the last settlement. */
+  rate: bigint;
+  /** Start of the interval in which it was; 0 before the first. */
+  settledUs: number;
+  settlement: FundingSettlement | null;
+}
+
+export class FundingState {
+  readonly #markets: readonly MarketFunding[];
+
+  constructor(marketCount: number) {
+    this.#markets = Array.from({ length: marketCount }, () => ({
+      premiumSum: 0n,
+      samples: 0,
+      sampledUs: 0,
+      rate: 0n,
+      settledUs: 0,
+      settlement: null,
+    }));
+  }
+
+  /** The funding of a market; asserts that there is one. */
+  of(market: number): MarketFunding {
+    return present(this.#markets[market], "a market of the venue");
+  }
+
+  /** By market id. */
+  all(): readonly MarketFunding[] {
+    return this.#markets;
+  }
+}

@@ -1,0 +1,149 @@
+// The index of each perpetual as events left it: its level, the price that was believed last, a leap that
+// waits for its witnesses, and since when nothing backs the level. Prices are thousandths of the perpetual's
+// tick, so that small steps are not lost.
+//
+//   measured ──near the believed one, or the third of its like──▶ believed ──window, cap──▶ level
+//   nothing measured ──▶ the level stays, and is stale from then on
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt } from "../../../core/cells.ts";
+import type { IndexMeasured } from "../../../core/events.ts";
+import { basisParts, type IndexState } from "../../../core/index-price.ts";
+import { priceWitnesses } from "../../../core/limits.ts";
+
+export interface IndexColumns {
+  level: Float64Array;
+  believed: Float64Array;
+  leap: Float64Array;
+  witnesses: Uint8Array;
+  staleUs: Float64Array;
+}
+
+/** How a measured price becomes the level; 0 takes a rule away. */
+export interface IndexRules {
+  readonly windowMs: number;
+  readonly movePpm: number;
+  readonly jumpBps: number;
+  readonly intervalUs: number;
+}
+
+export class IndexLevels {
+  readonly level: Float64Array;
+  readonly believed: Float64Array;
+  readonly leap: Float64Array;
+  readonly witnesses: Uint8Array;
+  /** Microseconds since when the level is not measured any more; 0 while it is, and before the first. */
+  readonly staleUs: Float64Array;
+
+  constructor(marketCount: number) {
+    this.level = new Float64Array(marketCount);
+    this.believed = new Float64Array(marketCount);
+    this.leap = new Float64Array(marketCount);
+    this.witnesses = new Uint8Array(marketCount);
+    this.staleUs = new Float64Array(marketCount);
+  }
+
+  /** Copies the columns of the first markets out. */
+  capture(marketCount: number): IndexColumns {
+    return {
+      level: this.level.slice(0, marketCount),
+      believed: this.believed.slice(0, marketCount),
+      leap: this.leap.slice(0, marketCount),
+      witnesses: this.witnesses.slice(0, marketCount),
+      staleUs: this.staleUs.slice(0, marketCount),
+    };
+  }
+
+  restore(columns: IndexColumns): void {
+    this.level.set(columns.level);
+    this.believed.set(columns.believed);
+    this.leap.set(columns.leap);
+    this.witnesses.set(columns.witnesses);
+    this.staleUs.set(columns.staleUs);
+  }
+
+  of(market: number): IndexState {
+    return {
+      level: numberAt(this.level, market),
+      believed: numberAt(this.believed, market),
+      leap: numberAt(this.leap, market),
+      witnesses: byteAt(this.witnesses, market),
+      isFresh: numberAt(this.level, market) > 0 && numberAt(this.staleUs, market) === 0,
+    };
+  }
+
+  set({ market, level, believed, leap, witnesses, isFresh, tsUs }: IndexMeasured): void {
+    assert(level > 0, "an index that was measured once has a level");
+    assert(witnesses < priceWitnesses, "enough witnesses are believed");
+    this.level[market] = level;
+    this.believed[market] = believed;
+    this.leap[market] = leap;
+    this.witnesses[market] = witnesses;
+    if (isFresh) this.staleUs[market] = 0;
+    else if (numberAt(this.staleUs, market) === 0) this.staleUs[market] = tsUs;
+  }
+
+  /** The index in whole ticks, the nearest, at least one; 0 where there never was one. Spec RSK-24. */
+  ticks(market: number): number {
+    const level = numberAt(this.level, market);
+    assert(level >= 0, "a level is a price, or none");
+    return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
+  }
+
+  /** Whether the index has not been measured for longer than `staleMs`; never before the first. */
+  isStale(market: number, staleMs: number, nowUs: number): boolean {
+    assert(staleMs >= 0 && nowUs > 0, "stale is said of a moment");
+    const sinceUs = numberAt(this.staleUs, market);
+    return staleMs > 0 && sinceUs > 0 && nowUs - sinceUs > staleMs * 1000;
+  }
+}
+
+/** A price from outside: its source has its own filters, so it is the level at once. */
+export function outsideIndex(price: number): IndexState {
+  assert(price > 0, "a source says a price");
+  return { level: price, believed: price, leap: 0, witnesses: 0, isFresh: true };
+}
+
+/** Nothing backs the index: the last good level holds. */
+export function unmeasuredIndex(before: IndexState): IndexState {
+  assert(before.level > 0, "what holds was there");
+  return { ...before, leap: 0, witnesses: 0, isFresh: false };
+}
+
+/** The state after one more measurement of the own spot market. Spec RSK-23, RSK-24, RSK-25. */
+export function measuredIndex(before: IndexState, price: number, rules: IndexRules): IndexState {
+  assert(price > 0, "something was measured");
+  if (before.level === 0) return outsideIndex(price);
+  const seen = withWitness(before, price, rules.jumpBps);
+  return { ...seen, level: nextLevel(before.level, seen.believed, rules), isFresh: true };
+}
+
+/** The price is believed near the one before, or said often enough in a row. */
+function withWitness(before: IndexState, price: number, jumpBps: number): IndexState {
+  const believed = { ...before, believed: price, leap: 0, witnesses: 0 };
+  if (jumpBps === 0 || isWithin(price, before.believed, jumpBps)) return believed;
+  const isLike = before.leap > 0 && isWithin(price, before.leap, jumpBps);
+  const witnesses = isLike ? before.witnesses + 1 : 1;
+  return witnesses >= priceWitnesses ? believed : { ...before, leap: price, witnesses };
+}
+
+/**
+ * From where the level was toward `target`: the interval's share of the window, rounded away from where it
+ * was, so that it arrives; no farther than the cap of the interval, rounded down, but at least a thousandth.
+ */
+function nextLevel(level: number, target: number, rules: IndexRules): number {
+  const { windowMs, movePpm, intervalUs } = rules;
+  assert(intervalUs > 0 && windowMs >= 0 && movePpm >= 0, "time goes on, and rules bound");
+  const way = BigInt(Math.abs(target - level));
+  const windowUs = BigInt(windowMs) * 1000n;
+  const interval = BigInt(intervalUs);
+  const share = windowUs <= interval ? way : (way * interval + windowUs - 1n) / windowUs;
+  const cap = (BigInt(level) * BigInt(movePpm) * interval) / 1_000_000_000_000n;
+  const most = movePpm === 0 ? share : cap > 0n ? cap : 1n;
+  const step = Number(share < most ? share : most);
+  return target > level ? level + step : level - step;
+}
+
+function isWithin(price: number, from: number, bps: number): boolean {
+  return Math.abs(price - from) * 10_000 <= from * bps;
+}

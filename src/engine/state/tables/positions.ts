@@ -1,0 +1,146 @@
+// Perpetual positions: signed quantity and signed entry value, exactly, per account and market.
+// The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
+// every fill to the last unit. Leverage is the account's own setting for the market.
+
+import { accountSlot } from "../../../core/accounts.ts";
+import { asAmount, bigintOf } from "../../../core/amounts.ts";
+import { assert } from "../../../core/assert.ts";
+import { amountAt, byteAt, columnSums, numberAt } from "../../../core/cells.ts";
+import {
+  accountNumbersMax,
+  accountsMax,
+  LEVERAGE_V1,
+  leverageMax,
+  marketsMax,
+} from "../../../core/limits.ts";
+import { Side } from "../../../core/orders.ts";
+import { reservedMemory } from "../../../core/reserved-memory.ts";
+
+/** What one fill does to one side's position. */
+export interface PositionChange {
+  qty: number;
+  entryValue: bigint;
+  /** Realised profit of the part that closed, in minor units; may be negative. */
+  pnl: bigint;
+}
+
+/**
+ * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed
+ * part takes entry value with it in proportion, rounded toward zero: what stays carries the rest,
+ * so no unit appears or vanishes. Pure; written into `result`.
+ */
+export function changePosition(
+  before: { qty: number; entryValue: bigint },
+  signedQty: number,
+  value: bigint,
+  result: PositionChange,
+): void {
+  assert(signedQty !== 0 && value >= 0n, "a fill moves something");
+  const signedValue = signedQty > 0 ? value : -value;
+  const isOpening = before.qty === 0 || before.qty > 0 === signedQty > 0;
+  if (isOpening) {
+    result.qty = before.qty + signedQty;
+    result.entryValue = before.entryValue + signedValue;
+    result.pnl = 0n;
+    return;
+  }
+  const size = Math.abs(before.qty);
+  const closed = Math.min(size, Math.abs(signedQty));
+  const closedEntry =
+    closed === size ? before.entryValue : (before.entryValue * bigintOf(closed)) / bigintOf(size);
+  const traded = Math.abs(signedQty);
+  const closedValue =
+    closed === traded ? signedValue : (signedValue * bigintOf(closed)) / bigintOf(traded);
+  result.pnl = -closedValue - closedEntry;
+  result.qty = before.qty + signedQty;
+  result.entryValue = before.entryValue - closedEntry + (signedValue - closedValue);
+  assert(result.qty !== 0 || result.entryValue === 0n, "a flat position has no entry value");
+}
+
+export class Positions {
+  readonly #qty = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
+  readonly #entryValue = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
+  readonly #realisedPnl = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
+  /** 0 stands for the default, so that untouched memory means LEVERAGE_V1. */
+  readonly #leverage = new Uint8Array(reservedMemory(accountsMax * marketsMax));
+  /** Open interest per market: the sum of long quantities, in lots. */
+  readonly #openInterest = new Float64Array(marketsMax);
+
+  #index(account: number, market: number): number {
+    assert(account > 0 && account < accountNumbersMax, "account number within its bound");
+    assert(market >= 0 && market < marketsMax, "market id within its bound");
+    return accountSlot(account) * marketsMax + market;
+  }
+
+  /** Signed lots: positive is long. */
+  qty(account: number, market: number): number {
+    return numberAt(this.#qty, this.#index(account, market));
+  }
+
+  /** Lots an order of `side` can close: the position if it is of the other direction, else none. */
+  closable(account: number, market: number, side: Side): number {
+    const position = this.qty(account, market);
+    return Math.max(side === Side.buy ? -position : position, 0);
+  }
+
+  /** Signed cost of the position in minor units. */
+  entryValue(account: number, market: number): bigint {
+    return amountAt(this.#entryValue, this.#index(account, market));
+  }
+
+  /** By market: the signed costs of the positions in all slots below `accounts` together, in minor units. */
+  entrySums(accounts: number, markets: number): bigint[] {
+    const columns = Array.from({ length: markets }, (_, market) => market);
+    const all = { start: marketsMax, width: marketsMax, rows: accounts - 1 };
+    return columnSums(this.#entryValue, all, columns);
+  }
+
+  /** Profit realised in this market since the account opened, before fees. */
+  realisedPnl(account: number, market: number): bigint {
+    return amountAt(this.#realisedPnl, this.#index(account, market));
+  }
+
+  /** 1 … leverageMax; LEVERAGE_V1 until the account sets its own. */
+  leverage(account: number, market: number): number {
+    const leverage = byteAt(this.#leverage, this.#index(account, market));
+    return leverage === 0 ? LEVERAGE_V1 : leverage;
+  }
+
+  /** What the account would realise if `signedQty` lots traded for `value`; see `changePosition`. */
+  profitOf(account: number, market: number, signedQty: number, value: bigint): bigint {
+    const before = { qty: this.qty(account, market), entryValue: this.entryValue(account, market) };
+    const result: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+    changePosition(before, signedQty, value, result);
+    return result.pnl;
+  }
+
+  /** Lots held long in the market, which equals the lots held short. */
+  openInterest(market: number): number {
+    return numberAt(this.#openInterest, market);
+  }
+
+  /** True for a position that differs from a new account's. */
+  isTouched(account: number, market: number): boolean {
+    const index = this.#index(account, market);
+    const isOpen = this.#qty[index] !== 0 || this.#realisedPnl[index] !== 0n;
+    return isOpen || this.leverage(account, market) !== LEVERAGE_V1;
+  }
+
+  setLeverage(account: number, market: number, leverage: number): void {
+    assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");
+    this.#leverage[this.#index(account, market)] = leverage;
+  }
+
+  /** Stores a position and keeps open interest. */
+  set(account: number, market: number, change: PositionChange): void {
+    const index = this.#index(account, market);
+    const before = numberAt(this.#qty, index);
+    assert(Number.isSafeInteger(change.qty), "position is a safe integer of lots");
+    const realised = amountAt(this.#realisedPnl, index) + change.pnl;
+    this.#qty[index] = change.qty;
+    this.#entryValue[index] = asAmount(change.entryValue);
+    this.#realisedPnl[index] = asAmount(realised);
+    const long = Math.max(change.qty, 0) - Math.max(before, 0);
+    this.#openInterest[market] = numberAt(this.#openInterest, market) + long;
+  }
+}

@@ -1,0 +1,66 @@
+// The terms of risk of each perpetual as events left them: what its operator set, else the venue's usual.
+// Only what was set is state, so that a venue follows better defaults of a later version.
+
+import { assert } from "../../../core/assert.ts";
+import { byteAt, numberAt } from "../../../core/cells.ts";
+import {
+  type RiskTerm,
+  type RiskTermValue,
+  riskTermCount,
+  riskTermRows,
+} from "../../../core/risk-terms.ts";
+
+export class RiskTerms {
+  /** By market × terms + term; counts where `isSet` is 1. */
+  readonly value: Float64Array;
+  readonly isSet: Uint8Array;
+
+  constructor(marketCount: number) {
+    this.value = new Float64Array(marketCount * riskTermCount);
+    this.isSet = new Uint8Array(marketCount * riskTermCount);
+    assert(
+      riskTermRows.every(({ term }, place) => term === place),
+      "a term's row is at its code",
+    );
+  }
+
+  /** The term in its unit; 0 where the market goes without this defence. */
+  of(market: number, term: RiskTerm): number {
+    const place = market * riskTermCount + term;
+    assert(term >= 0 && term < riskTermCount, "a term is one of the table");
+    if (byteAt(this.isSet, place) === 1) return numberAt(this.value, place);
+    return riskTermRows[term]?.usual ?? 0;
+  }
+
+  set(market: number, term: RiskTerm, value: number): void {
+    assert(Number.isSafeInteger(value) && value >= 0, "a term is a whole number");
+    const place = market * riskTermCount + term;
+    this.value[place] = value;
+    this.isSet[place] = 1;
+  }
+
+  /** What was set in the first markets, by market and code. */
+  capture(marketCount: number): RiskTermValue[] {
+    const set: RiskTermValue[] = [];
+    for (let market = 0; market < marketCount; market++) {
+      for (const { term } of riskTermRows) {
+        const place = market * riskTermCount + term;
+        if (byteAt(this.isSet, place) === 1) {
+          set.push({ market, term, value: numberAt(this.value, place) });
+        }
+      }
+    }
+    return set;
+  }
+
+  restore(set: readonly RiskTermValue[]): void {
+    for (const { market, term, value } of set) this.set(market, term, value);
+  }
+}
+
+/** Whether an operator may set the term to `value`: 0, or within its row's bounds. */
+export function isRiskTermValue(term: RiskTerm, value: number): boolean {
+  const row = riskTermRows[term];
+  if (row === undefined || !Number.isSafeInteger(value)) return false;
+  return value === 0 || (value >= row.least && value <= row.most);
+}

@@ -1,0 +1,161 @@
+// Coins that a swap of a wallet-funded account is going to lock on the ledger: no order spends them meanwhile,
+// and what the mirror takes off the wallet it takes off them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
+import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
+import { CommandKind } from "../../../core/commands.ts";
+import { Side } from "../../../core/orders.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
+import { SwapReason, SwapState } from "../../../core/swaps.ts";
+import { stateHash } from "../../state-hash.ts";
+import { captureState, restoreState } from "../snapshot/venue-snapshot.ts";
+
+const [usdc, cc] = [0, 1];
+const market = marketId.ccUsdc;
+
+interface Step {
+  readonly to: SwapState;
+  readonly account: number;
+  readonly swapNo?: number;
+  readonly side?: Side;
+}
+
+/** A step of a swap of 100 CC at 0.15. */
+function step(venue: TestVenue, { to, account, swapNo = 7, side = Side.buy }: Step): void {
+  venue.done({
+    kind: CommandKind.recordSwapMove,
+    ...{ account, swapNo, market, side, to, from: SwapState.quoted, reason: SwapReason.none },
+    moveNo: venue.state.swapMoves + 1,
+    ...{ price: 1500, lots: 1000, digestHigh: 0n, digestLow: 0n },
+  });
+}
+
+/** A wallet with so much USDC that has taken a quote. */
+function accepted(money: bigint, type: AccountType = AccountType.wallet) {
+  const venue = new TestVenue();
+  const account = venue.fund(money, type);
+  venue.setFlags(account, AccountFlag.enrolled);
+  step(venue, { to: SwapState.accepted, account });
+  const free = () => venue.state.balances.free(account, Wallet.spot, usdc);
+  const held = () => venue.state.balances.reserved(account, Wallet.spot, usdc);
+  const credit = (amount: bigint, asset = usdc) => {
+    const change = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: false };
+    return venue.ask({ kind: CommandKind.credit, ...change }).reason;
+  };
+  return { venue, account, free, held, credit };
+}
+
+test("RFQ-20 what a swap takes is held from the taking of its quote, and no order spends it", () => {
+  const { venue, account, free, held } = accepted(26n * oneUsdc);
+  assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
+  assert.equal(venue.state.swapHolds.of(account, 7), 15n * oneUsdc);
+  const order = { account, market, side: Side.buy, price: 1000 };
+  assert.equal(venue.place({ ...order, qty: 1101 }).reason, RejectReason.insufficientBalance);
+  assert.equal(venue.place({ ...order, qty: 1100 }).reason, RejectReason.none);
+  step(venue, { to: SwapState.traderAllocated, account });
+  assert.equal(venue.state.swapHolds.of(account, 7), 15n * oneUsdc);
+});
+
+test("RFQ-20 no more is held than is free, and of who is no wallet nothing", () => {
+  const poor = accepted(4n * oneUsdc);
+  assert.deepEqual([poor.free(), poor.held()], [0n, 4n * oneUsdc]);
+  assert.equal(poor.venue.state.swapHolds.of(poor.account, 7), 4n * oneUsdc);
+  const plain = accepted(26n * oneUsdc, AccountType.standard);
+  assert.equal(plain.held(), 0n);
+  assert.equal(plain.venue.state.swapHolds.of(plain.account, 7), 0n);
+  step(plain.venue, { to: SwapState.settled, account: plain.account });
+  assert.equal(plain.venue.state.swapHolds.of(plain.account, 7), null);
+  const seller = accepted(26n * oneUsdc);
+  seller.credit(100n * 10n ** 8n, cc);
+  const sale = { to: SwapState.accepted, account: seller.account, swapNo: 8, side: Side.sell };
+  step(seller.venue, sale);
+  const { balances } = seller.venue.state;
+  assert.equal(balances.reserved(seller.account, Wallet.spot, cc), 100n * 10n ** 8n);
+});
+
+test("RFQ-20 what is held is free when the swap ends without a settlement", () => {
+  for (const to of [SwapState.expired, SwapState.cancelled, SwapState.released]) {
+    const { venue, account, free, held } = accepted(26n * oneUsdc);
+    step(venue, { to, account });
+    assert.deepEqual([free(), held()], [26n * oneUsdc, 0n]);
+    assert.equal(venue.state.swapHolds.of(account, 7), null);
+  }
+});
+
+test("RFQ-20 the mirror takes what was locked off what is held, and orders stay", () => {
+  const { venue, account, free, held, credit } = accepted(26n * oneUsdc);
+  const order = { account, market, side: Side.buy, price: 1000, qty: 1100 };
+  assert.equal(venue.place(order).reason, RejectReason.none);
+  assert.equal(credit(-16n * oneUsdc), RejectReason.insufficientBalance);
+  assert.equal(credit(-15n * oneUsdc), RejectReason.none);
+  assert.deepEqual([free(), held()], [0n, 11n * oneUsdc]);
+  assert.equal(venue.state.swapHolds.of(account, 7), 0n, "it is known, and holds no more");
+  step(venue, { to: SwapState.settled, account });
+  assert.deepEqual([free(), held()], [0n, 11n * oneUsdc]);
+  assert.deepEqual(venue.state.swapHolds.all(), []);
+});
+
+test("RFQ-20 of a settled swap coins stay held until the mirror has booked them", () => {
+  const { venue, account, free, held, credit } = accepted(26n * oneUsdc);
+  step(venue, { to: SwapState.settled, account });
+  assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
+  assert.equal(credit(1n, cc), RejectReason.none);
+  assert.equal(held(), 15n * oneUsdc, "another asset says nothing of it");
+  const restored = restoreState(testMarkets, captureState(venue.state));
+  assert.equal(stateHash(restored), stateHash(venue.state));
+  assert.deepEqual(restored.swapHolds.all(), venue.state.swapHolds.all());
+  // What came meanwhile is booked together with what went.
+  assert.equal(credit(-5n * oneUsdc), RejectReason.none);
+  assert.deepEqual([free(), held()], [21n * oneUsdc, 0n]);
+  assert.deepEqual(venue.state.swapHolds.all(), []);
+});
+
+test("RFQ-20 of two swaps what goes first is the older one's", () => {
+  const { venue, account, credit } = accepted(40n * oneUsdc);
+  step(venue, { to: SwapState.accepted, account, swapNo: 9 });
+  assert.equal(credit(-20n * oneUsdc), RejectReason.none);
+  const { swapHolds } = venue.state;
+  assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [0n, 10n * oneUsdc]);
+});
+
+test("RFQ-20 what the mirror took off a swap that waits is the lock of the one whose lock is seen", () => {
+  const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
+  const { swapHolds } = venue.state;
+  step(venue, { to: SwapState.accepted, account, swapNo: 9 });
+  assert.equal(credit(-15n * oneUsdc), RejectReason.none);
+  assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [0n, 15n * oneUsdc]);
+  step(venue, { to: SwapState.traderAllocated, account, swapNo: 9 });
+  assert.deepEqual([swapHolds.of(account, 7), swapHolds.of(account, 9)], [15n * oneUsdc, 0n]);
+  const restored = restoreState(testMarkets, captureState(venue.state));
+  assert.equal(stateHash(restored), stateHash(venue.state));
+  step(venue, { to: SwapState.settled, account, swapNo: 9 });
+  assert.equal(swapHolds.of(account, 9), null, "its lock is booked");
+  assert.equal(credit(1n), RejectReason.none);
+  assert.deepEqual([free(), held()], [1n, 15n * oneUsdc], "the other's coins are held still");
+  step(venue, { to: SwapState.expired, account });
+  assert.deepEqual([free(), held()], [15n * oneUsdc + 1n, 0n]);
+});
+
+test("RFQ-20 a swap that ends without a lock leaves what was taken off it to the others", () => {
+  const { venue, account, free, held, credit } = accepted(30n * oneUsdc);
+  step(venue, { to: SwapState.accepted, account, swapNo: 9 });
+  assert.equal(credit(-15n * oneUsdc), RejectReason.none);
+  step(venue, { to: SwapState.expired, account });
+  assert.deepEqual([free(), held()], [15n * oneUsdc, 0n]);
+  step(venue, { to: SwapState.traderAllocated, account, swapNo: 9 });
+  step(venue, { to: SwapState.settled, account, swapNo: 9 });
+  assert.deepEqual(venue.state.swapHolds.all(), []);
+});
+
+test("RFQ-20 a lock that is booked together with coins that came holds nothing after the settlement", () => {
+  for (const change of [-5n * oneUsdc, 5n * oneUsdc]) {
+    const { venue, account, held, credit } = accepted(26n * oneUsdc);
+    step(venue, { to: SwapState.traderAllocated, account });
+    assert.equal(credit(change), RejectReason.none);
+    step(venue, { to: SwapState.settled, account });
+    assert.deepEqual([held(), venue.state.swapHolds.all()], [0n, []]);
+  }
+});

@@ -1,0 +1,115 @@
+// The whole state of the venue that money and rights depend on. One class serves as clearing's
+// live state, as the target of replay, as the journal's projection replica and as every front's
+// read model: all of them change it only through `apply`, so they cannot disagree.
+
+import { accountsMax, marketsMax } from "../../core/limits.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { reservedMemory } from "../../core/reserved-memory.ts";
+import { ClientIdIndex } from "./orders/client-id-index.ts";
+import { OrderTable } from "./orders/order-table.ts";
+import { RequestKeyTable } from "./orders/request-key-table.ts";
+import { SideLots } from "./orders/side-lots.ts";
+import { TrailingOrders } from "./orders/trailing-orders.ts";
+import { AccountTable } from "./tables/account-table.ts";
+import { Balances } from "./tables/balances.ts";
+import { BasisAverages } from "./tables/basis-averages.ts";
+import { Countdowns } from "./tables/countdowns.ts";
+import { FeesPaid } from "./tables/fees-paid.ts";
+import { FundHours } from "./tables/fund-hours.ts";
+import { FundingState } from "./tables/funding-state.ts";
+import { IndexLevels } from "./tables/index-levels.ts";
+import { KeyTable } from "./tables/key-table.ts";
+import { LiquidationState } from "./tables/liquidation-state.ts";
+import { Positions } from "./tables/positions.ts";
+import { ProtectionState } from "./tables/protection-state.ts";
+import { ReferencePrices } from "./tables/reference-prices.ts";
+import { RewardState } from "./tables/reward-state.ts";
+import { RiskTerms } from "./tables/risk-terms.ts";
+import { SessionTable } from "./tables/session-table.ts";
+import { SwapHolds } from "./tables/swap-holds.ts";
+import { UnsettledCoins } from "./tables/unsettled-coins.ts";
+import { WithdrawalState } from "./tables/withdrawal-state.ts";
+
+export interface VenueStateOptions {
+  /**
+   * Whether used client order ids and idempotency keys are remembered (default true). Only clearing
+   * and snapshots decide by them; read models save the memory.
+   */
+  readonly remembersClientIds?: boolean;
+}
+
+export class VenueState {
+  readonly table: MarketTable;
+  readonly accounts = new AccountTable();
+  readonly balances = new Balances();
+  readonly orders = new OrderTable();
+  readonly trailing: TrailingOrders;
+  readonly positions = new Positions();
+  readonly sideLots = new SideLots();
+  /** By slot of an account: what its open orders hold for their losses at the mark, in minor units. */
+  readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
+  readonly keys = new KeyTable();
+  readonly sessions = new SessionTable();
+  readonly clientIds: ClientIdIndex | null;
+  /** Null where client ids are not remembered either. */
+  readonly requestKeys: RequestKeyTable | null;
+  /** Seq of the last applied event; 0 before the first. */
+  seq = 0;
+  /** Microseconds of the last applied event. */
+  tsUs = 0;
+  nextOrderId = 1;
+  nextTradeId = 1;
+  /** Markets of the venue so far; its table may have more, or lack those added since it started. */
+  marketCount: number;
+  /** MarketStatus by market id, with room for every market there can be; so are the prices. */
+  readonly marketStatus: Uint8Array;
+  /** Ticks of the last trade by market id; 0 before the first. */
+  readonly lastPrice: Float64Array;
+  /** Ticks of the mark and of the index by market id, as last journaled; 0 where there is none. */
+  readonly mark: Float64Array;
+  readonly index: Float64Array;
+  /** What sources outside the venue say of the index. */
+  readonly references: ReferencePrices;
+  readonly basis: BasisAverages;
+  /** What the index of each perpetual rests on. */
+  readonly indexes: IndexLevels;
+  readonly riskTerms: RiskTerms;
+  readonly countdowns = new Countdowns();
+  readonly funding: FundingState;
+  readonly rewards: RewardState;
+  readonly liquidations = new LiquidationState();
+  /** What the insurance fund loses by market, hour by hour. */
+  readonly fundHours = new FundHours(marketsMax);
+  readonly feesPaid = new FeesPaid();
+  readonly withdrawals = new WithdrawalState();
+  /** What fills brought to wallets and is not on the ledger yet: part of their reserved money. */
+  readonly unsettled = new UnsettledCoins();
+  /** What swaps of wallets are going to lock: part of their reserved money too. */
+  readonly swapHolds = new SwapHolds();
+  /** Steps of swaps that the journal has: their numbers are gapless. */
+  swapMoves = 0;
+  readonly protections = new ProtectionState();
+  /** Per asset: credited from outside less debited to outside, the right side of conservation. */
+  readonly deposited: bigint[];
+
+  constructor(table: MarketTable, options: VenueStateOptions = {}) {
+    this.table = table;
+    this.trailing = new TrailingOrders(this.orders, table.markets.length);
+    const remembers = options.remembersClientIds ?? true;
+    this.clientIds = remembers ? new ClientIdIndex() : null;
+    this.requestKeys = remembers ? new RequestKeyTable() : null;
+    this.marketCount = table.markets.filter(({ wasAdded }) => !wasAdded).length;
+    this.marketStatus = new Uint8Array(marketsMax);
+    this.marketStatus.set(table.markets.map(({ initialStatus }) => initialStatus));
+    this.lastPrice = new Float64Array(marketsMax);
+    this.mark = new Float64Array(marketsMax);
+    this.index = new Float64Array(marketsMax);
+    this.references = new ReferencePrices(marketsMax);
+    this.basis = new BasisAverages(marketsMax);
+    this.indexes = new IndexLevels(marketsMax);
+    this.riskTerms = new RiskTerms(marketsMax);
+    this.funding = new FundingState(marketsMax);
+    this.rewards = new RewardState(table);
+    this.deposited = table.assets.map(() => 0n);
+  }
+}
