@@ -41,7 +41,9 @@ function openBooks(bytes: Uint8Array): MatchingEngine {
   for (const { market, account, lots } of positionsOf(seed)) {
     if (isOwn(market)) engine.restorePosition(market, account, lots);
   }
-  for (const order of restingOrdersOf(seed)) if (isOwn(order.market)) engine.restore(order);
+  restingOrdersOf(seed, (order) => {
+    if (isOwn(order.market)) engine.restore(order);
+  });
   return engine;
 }
 

@@ -15,6 +15,7 @@ import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
 import { settlementRows } from "./settlement.ts";
 import { soakRows } from "./soak.ts";
+import { startRows } from "./starts.ts";
 import { storageRows } from "./storage.ts";
 import { streamRows } from "./streams.ts";
 import { swapRows } from "./swaps.ts";
@@ -29,6 +30,7 @@ export const benchRows: readonly BenchRow[] = [
   ...recoveryRows,
   ...memoryRows,
   ...growthRows,
+  ...startRows,
   ...historyRows,
   ...accessRows,
   ...riskRows,

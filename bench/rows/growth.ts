@@ -3,13 +3,12 @@
 // one that runs beside it, in turn, so that what slows the machine down slows both.
 // Slow: filling takes several minutes. Asked for by its id only.
 
-import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadReport } from "../load/load-process.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
-import { fillJournal } from "../venue/journal-filler.ts";
+import { fillVenue } from "../venue/filled-venue.ts";
 
 const keyCount = 2048;
 const target = { events: 10_000_000, restingOrders: 1_000_000, accounts: 100_000 };
@@ -18,7 +17,7 @@ const slices = 5;
 
 async function costWhenOld(bench: Bench): Promise<Reading> {
   const { stage, say } = bench;
-  const { dataDir, keys, seq } = await fillVenue(bench);
+  const { dataDir, keys, seq } = await fillVenue(bench, keyCount, target);
   const old = await stage.startVenue(dataDir);
   const empty = await stage.startVenue(await stage.folder());
   const both = [
@@ -52,20 +51,6 @@ async function costWhenOld(bench: Bench): Promise<Reading> {
       `the old venue started from its snapshot in ${shortNumber(old.startMs / 1000)} s`,
     ],
   };
-}
-
-/** A venue of ten million events, stopped in good order, with keys of its own. */
-async function fillVenue({ stage, say }: Bench) {
-  const dataDir = await stage.folder();
-  const venue = await stage.startVenue(dataDir);
-  const keys = await createLoadKeys(dataDir, keyCount);
-  await venue.stop();
-  say("filling the journal");
-  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: say });
-  const { connection } = server;
-  const seq = await fillJournal({ connection, ...target, endsInOrder: true, say });
-  await server.stop("fast");
-  return { dataDir, keys, seq };
 }
 
 export const growthRows: readonly BenchRow[] = [

@@ -18,14 +18,22 @@ import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 
-export interface FillOptions {
-  readonly connection: PostgresConnectionOptions;
+/** What a journal is to come to. */
+export interface FillTarget {
   /** Events to add, at least. */
   readonly events: number;
   /** Orders at rest at the end, about. */
   readonly restingOrders: number;
   /** Accounts to open; each gets money in its spot wallet. */
   readonly accounts: number;
+  /** Orders rest within this many ticks of the middle, or all its ticks; 300 by default. */
+  readonly depthTicks?: number;
+  /** Of the orders, how many have an id that their client chose: 0 to 1, none by default. */
+  readonly namedShare?: number;
+}
+
+export interface FillOptions extends FillTarget {
+  readonly connection: PostgresConnectionOptions;
   /** Ends with every row written and a snapshot, as a venue that stopped in good order. */
   readonly endsInOrder: boolean;
   readonly say: (words: string) => void;
@@ -35,8 +43,8 @@ const groupEvents = 4000;
 const groupBytes = 2 ** 20;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
-/** Orders rest within this many ticks of the middle; a crossing order is priced this far beyond. */
-const depthTicks = 300;
+/** Unless said otherwise; a crossing order is priced as far beyond. */
+const usualDepthTicks = 300;
 /** Minor units of each asset: a hundred thousand accounts stay below what the venue can hold. */
 const funding = [10n ** 11n, 5n * 10n ** 12n, 10n ** 9n, 2n * 10n ** 10n] as const;
 const microsecondsPerCommand = 40;
@@ -142,7 +150,10 @@ class JournalFiller {
       qtyLotsMin: 0,
     };
     const isBuy = random.next() < 0.5;
-    const distance = isCrossing ? -depthTicks : 1 + random.below(depthTicks);
+    const { depthTicks = usualDepthTicks, namedShare = 0 } = this.#options;
+    const reach = Math.min(depthTicks, middleTicks - 1);
+    const distance = isCrossing ? -reach : 1 + random.below(reach);
+    const isNamed = namedShare > 0 && random.next() < namedShare;
     return {
       kind: CommandKind.placeOrder,
       account: this.#firstAccount + random.below(this.#options.accounts),
@@ -153,7 +164,8 @@ class JournalFiller {
       price: middleTicks + (isBuy ? -distance : distance),
       qty: qtyLotsMin + random.below(2 * qtyLotsMin),
       ...noOptions,
-      clientId: "",
+      // As long as those that client libraries make.
+      clientId: isNamed ? `x-bench-${String(this.#atUs).padStart(24, "0")}` : "",
       attached: null,
       ...this.#stamp(),
     };

@@ -71,9 +71,7 @@ export class VenueMachine implements ClearingOutput {
     for (const { market, account, lots } of openPositions(parts.state)) {
       this.#matcherOf(market).restorePosition(market, account, lots);
     }
-    for (const request of restingOrders(parts.state)) {
-      this.#matcherOf(request.market).restore(request);
-    }
+    restingOrders(parts.state, (order) => this.#matcherOf(order.market).restore(order));
   }
 
   /** Takes a command and answers everything it asks of the matchers. */

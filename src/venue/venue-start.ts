@@ -138,8 +138,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     ...fronts,
   ];
   const offer = (bytes: Uint8Array): Uint8Array => {
-    const shared = new SharedArrayBuffer(bytes.length);
-    new Uint8Array(shared).set(bytes);
+    const shared = sharedMemoryOf(bytes);
     for (const thread of seeded) thread.offer(shared);
     return bytes;
   };
@@ -190,6 +189,15 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     seed,
     spawnSettlement: () => spawn("settlement", places.settlement, 0),
   };
+}
+
+/** Shared memory with just these bytes: their own where they lie in such, as those of a stored snapshot do. */
+function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
+  const { buffer, byteLength } = bytes;
+  if (buffer instanceof SharedArrayBuffer && buffer.byteLength === byteLength) return buffer;
+  const shared = new SharedArrayBuffer(byteLength);
+  new Uint8Array(shared).set(bytes);
+  return shared;
 }
 
 /** What looks after tables by the clock. */

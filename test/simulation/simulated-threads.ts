@@ -18,6 +18,7 @@ import {
   matcherRequestRingBytes,
 } from "../../src/core/limits.ts";
 import { isPerpetual, type MarketTable } from "../../src/core/markets.ts";
+import type { MatchRequest } from "../../src/core/match-messages.ts";
 import { MatchingEngine } from "../../src/engine/matching/matching-engine.ts";
 import { restingOrdersOf } from "../../src/engine/state/snapshot/resting-orders.ts";
 import {
@@ -209,7 +210,10 @@ function openBooks(
   });
   for (const { market, account, lots } of positionsOf(snapshot))
     if (isOwn(market)) engine.restorePosition(market, account, lots);
-  const resting = restingOrdersOf(snapshot).filter(({ market }) => isOwn(market));
+  const resting: MatchRequest[] = [];
+  restingOrdersOf(snapshot, (order) => {
+    if (isOwn(order.market)) resting.push({ ...order });
+  });
   if (canary === "forgets-an-order") resting.shift();
   if (canary === "forgets-the-book") resting.length = 0;
   if (canary === "takes-the-younger-first") resting.reverse();

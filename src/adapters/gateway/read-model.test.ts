@@ -24,10 +24,10 @@ function levelsOf(model: ReadModel, market: number, side: Side): Map<number, num
 /** Levels from scratch: what rests, summed by price. */
 function restingLevels(state: VenueState, market: number, side: Side): Map<number, number> {
   const levels = new Map<number, number>();
-  for (const order of restingOrders(state)) {
-    if (order.market !== market || order.side !== side) continue;
+  restingOrders(state, (order) => {
+    if (order.market !== market || order.side !== side) return;
     levels.set(order.price, (levels.get(order.price) ?? 0) + order.qty);
-  }
+  });
   const sign = side === Side.buy ? -1 : 1;
   return new Map([...levels].sort(([a], [b]) => sign * (a - b)));
 }

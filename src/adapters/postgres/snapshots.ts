@@ -17,21 +17,29 @@ export interface SnapshotHead {
   readonly seq: number;
   readonly stateHash: string;
   readonly byteCount: number;
+  /** Bytes that its parts have. */
+  readonly storedBytes: number;
 }
+
+type HeadRow = Record<"seq" | "state_hash" | "byte_count" | "stored_bytes", string>;
 
 /** Newest first, at most `limit`. */
 export async function readSnapshotHeads(
   session: PgSession,
   limit: number,
 ): Promise<SnapshotHead[]> {
-  const heads = await session.ask<{ seq: string; state_hash: string; byte_count: string }>(
-    `select seq, state_hash, byte_count from snapshots
+  const heads = await session.ask<HeadRow>(
+    `select seq, state_hash, byte_count,
+       (select coalesce(sum(octet_length(bytes)), 0) from snapshot_parts
+        where snapshot_parts.seq = snapshots.seq) as stored_bytes
+     from snapshots
      where format_version = ${snapshotFormat} order by seq desc limit ${Math.trunc(limit)}`,
   );
-  return heads.map(({ seq, state_hash, byte_count }) => ({
+  return heads.map(({ seq, state_hash, byte_count, stored_bytes }) => ({
     seq: Number(seq),
     stateHash: state_hash,
     byteCount: Number(byte_count),
+    storedBytes: Number(stored_bytes),
   }));
 }
 
@@ -41,22 +49,28 @@ export async function isSnapshotKept(session: PgSession, head: SnapshotHead): Pr
   return heads.some(({ seq, byteCount }) => seq === head.seq && byteCount === head.byteCount);
 }
 
-/** What is there of the snapshot's bytes. By COPY: a result in text costs ten times as much. */
+/**
+ * What is there of the snapshot's bytes, in memory that threads can share. By COPY: a result in text
+ * costs ten times as much.
+ */
 export async function readSnapshotBytes(
   session: PgSession,
-  { seq }: SnapshotHead,
+  { seq, storedBytes }: SnapshotHead,
 ): Promise<Uint8Array> {
-  const parts: Buffer[] = [];
+  const bytes = new Uint8Array(new SharedArrayBuffer(storedBytes));
+  let end = 0;
   await session.copyOut(
     `copy (select bytes from snapshot_parts where seq = ${BigInt(seq)} order by part)
      to stdout (format binary)`,
     (message) => {
       const field = firstField(message);
-      // A copy: the client writes what comes next into the same memory.
-      if (field !== null) parts.push(Buffer.from(field));
+      // Copied at once: the client writes what comes next into the same memory.
+      if (field === null || end + field.length > bytes.length) return;
+      bytes.set(field, end);
+      end += field.length;
     },
   );
-  return Buffer.concat(parts);
+  return bytes.subarray(0, end);
 }
 
 /** Stores the snapshot, replacing one of the same seq, and drops the oldest beyond those kept. */

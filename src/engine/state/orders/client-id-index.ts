@@ -5,6 +5,7 @@
 //
 //   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
 
+import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { assert, present } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
 import { clientIdMemoryMs } from "../../../core/limits.ts";
@@ -90,22 +91,31 @@ export class ClientIdIndex {
 
   /** All remembered ids in an order that does not depend on their history. */
   capture(): ClientIdEntries {
-    const slots: number[] = [];
-    for (let slot = 0; slot < this.#capacity; slot++) {
-      if (numberAt(this.#entries.orderId, slot) > 0) slots.push(slot);
-    }
     const from = this.#entries;
-    slots.sort((a, b) => numberAt(from.orderId, a) - numberAt(from.orderId, b));
-    const to = emptyEntries(slots.length);
-    for (const [place, slot] of slots.entries()) copyEntry(from, slot, to, place);
+    const slots = new Int32Array(this.#count);
+    const ids = new Float64Array(this.#count);
+    let found = 0;
+    for (let slot = 0; slot < this.#capacity; slot++) {
+      const orderId = numberAt(from.orderId, slot);
+      if (orderId === 0) continue;
+      slots[found] = slot;
+      ids[found++] = orderId;
+    }
+    const order = ascendingOrder(ids);
+    const to = emptyEntries(this.#count);
+    for (let place = 0; place < order.length; place++) {
+      copyEntry(from, wordAt(slots, wordAt(order, place)), to, place);
+    }
     return to;
   }
 
   /** Takes over what `capture` gave; asserts that the index is empty. */
   restore(entries: ClientIdEntries): void {
     assert(this.#count === 0, "an index is restored only while empty");
+    const { length } = entries.orderId;
+    while (length * 2 > this.#capacity) this.#grow();
     const closed: number[] = [];
-    for (let place = 0; place < entries.orderId.length; place++) {
+    for (let place = 0; place < length; place++) {
       const closedUs = numberAt(entries.closedUs, place);
       this.#insert(
         wordAt(entries.account, place),
@@ -116,8 +126,9 @@ export class ClientIdIndex {
       );
       if (closedUs > 0) closed.push(place);
     }
-    closed.sort((a, b) => numberAt(entries.closedUs, a) - numberAt(entries.closedUs, b));
-    for (const place of closed) {
+    const closedUs = Float64Array.from(closed, (place) => numberAt(entries.closedUs, place));
+    for (const at of ascendingOrder(closedUs)) {
+      const place = present(closed[at], "a closed id");
       this.#queue.push(
         wordAt(entries.account, place),
         wordAt(entries.first, place),

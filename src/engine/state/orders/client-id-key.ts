@@ -1,6 +1,8 @@
 // What client ids are remembered by: 64 bits of hash mixed with the account, as two int32. An order's
 // id is asked about several times in a row while it is decided, so the last answer is kept.
 
+import { byteAt } from "../../../core/cells.ts";
+
 export interface ClientIdKey {
   first: number;
   second: number;
@@ -13,17 +15,54 @@ const keyed = { account: 0, text: "" };
 /** The key of an account's client id. One object serves all: read it before the next call. */
 export function clientIdKey(account: number, text: string): Readonly<ClientIdKey> {
   if (account === keyed.account && text === keyed.text) return key;
-  let first = Math.imul(account ^ 0x9e3779b9, 0x85ebca6b);
-  let second = Math.imul(account ^ 0x243f6a88, 0xc2b2ae35);
+  let [first, second] = [firstOf(account), secondOf(account)];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    first = Math.imul(first ^ code, 0x01000193);
-    second = Math.imul(second ^ code, 0x5bd1e995);
-    second ^= second >>> 15;
+    first = mixFirst(first, code);
+    second = mixSecond(second, code);
   }
-  key.first = first ^ (first >>> 16);
-  key.second = second ^ (second >>> 13);
   keyed.account = account;
   keyed.text = text;
+  return finish(first, second);
+}
+
+/** The key of an id whose codes stand in `bytes` from `start` to `end`. Read it before the next call, too. */
+export function clientIdKeyOfBytes(
+  account: number,
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): Readonly<ClientIdKey> {
+  let [first, second] = [firstOf(account), secondOf(account)];
+  for (let at = start; at < end; at++) {
+    const code = byteAt(bytes, at);
+    first = mixFirst(first, code);
+    second = mixSecond(second, code);
+  }
+  // It is not of the text that was asked about last.
+  keyed.account = 0;
+  return finish(first, second);
+}
+
+function firstOf(account: number): number {
+  return Math.imul(account ^ 0x9e3779b9, 0x85ebca6b);
+}
+
+function secondOf(account: number): number {
+  return Math.imul(account ^ 0x243f6a88, 0xc2b2ae35);
+}
+
+function mixFirst(first: number, code: number): number {
+  return Math.imul(first ^ code, 0x01000193);
+}
+
+function mixSecond(second: number, code: number): number {
+  const mixed = Math.imul(second ^ code, 0x5bd1e995);
+  return mixed ^ (mixed >>> 15);
+}
+
+function finish(first: number, second: number): Readonly<ClientIdKey> {
+  key.first = first ^ (first >>> 16);
+  key.second = second ^ (second >>> 13);
   return key;
 }

@@ -11,18 +11,25 @@
 // outside this table and its matcher depends on which slot an order has.
 
 import { accountSlot } from "../../../core/accounts.ts";
+import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
 import { derivedClientId } from "../../../core/client-id.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
-import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
+import { type ClientIdKey, clientIdKey, clientIdKeyOfBytes } from "./client-id-key.ts";
 import { SlotIndex } from "./slot-index.ts";
 
 export const SlotState = { free: 0, pending: 1, open: 2, waiting: 3, sent: 4 } as const;
 
 /** Bits of an order's `flags`. The columns of options mean something only where `special` is set. */
 export const OrderFlag = { reduceOnly: 1, closesPosition: 2, special: 4, requeued: 8 } as const;
+
+/** Client ids of many orders: how long each is, 0 for none, and their codes one after the other. */
+export interface ClientIdTexts {
+  lengths: Uint8Array;
+  codes: Uint8Array;
+}
 
 const none = -1;
 
@@ -103,6 +110,14 @@ export class OrderTable {
     assert(this.reserved[slot] === 0n, "a free slot holds nothing");
     this.state[slot] = SlotState.pending;
     return slot;
+  }
+
+  /** Takes the slots from 0 to `count`, for orders that are restored; asserts that none was ever used. */
+  allocateFirst(count: number): void {
+    assert(this.#touched === 0 && count <= ordersOpenMax, "a fresh table, and a slot for each");
+    this.#touched = count;
+    this.state.fill(SlotState.pending, 0, count);
+    this.#slots.reserve(count);
   }
 
   /** Gives back a slot whose order was refused or has closed. */
@@ -229,6 +244,59 @@ export class OrderTable {
     }
   }
 
+  /** The ids that clients chose for the orders in `slots`, in their order. */
+  captureClientIds(slots: Int32Array): ClientIdTexts {
+    const lengths = new Uint8Array(slots.length);
+    let total = 0;
+    for (let place = 0; place < slots.length; place++) {
+      const length = byteAt(this.#clientIdLength, wordAt(slots, place));
+      lengths[place] = length;
+      total += length;
+    }
+    const codes = new Uint8Array(total);
+    let end = 0;
+    for (let place = 0; place < slots.length; place++) {
+      const from = wordAt(slots, place) * clientIdBytesMax;
+      for (let at = from; at < from + byteAt(lengths, place); at++) {
+        codes[end++] = byteAt(this.#clientIdBytes, at);
+      }
+    }
+    return { lengths, codes };
+  }
+
+  /** Takes over what `captureClientIds` gave for the slots from 0 on, whose accounts are set. */
+  restoreClientIds({ lengths, codes }: ClientIdTexts): void {
+    let start = 0;
+    for (let slot = 0; slot < lengths.length; slot++) {
+      const length = byteAt(lengths, slot);
+      assert(length <= clientIdBytesMax, "client id within its bound");
+      this.#clientIdLength[slot] = length;
+      if (length === 0) continue;
+      const to = slot * clientIdBytesMax;
+      for (let at = 0; at < length; at++) {
+        const code = byteAt(codes, start + at);
+        assert(code < 128, "client id is ASCII");
+        this.#clientIdBytes[to + at] = code;
+      }
+      const account = wordAt(this.account, slot);
+      const { first, second } = clientIdKeyOfBytes(account, codes, start, start + length);
+      this.#clientIdFirst[slot] = first;
+      this.#clientIdSecond[slot] = second;
+      start += length;
+    }
+    assert(start === codes.length, "every code is of an order");
+  }
+
+  /** How long the id is that the client chose; 0 where it chose none. */
+  clientIdLength(slot: number): number {
+    return byteAt(this.#clientIdLength, slot);
+  }
+
+  /** One character's code of the id the client chose. */
+  clientIdCode(slot: number, at: number): number {
+    return byteAt(this.#clientIdBytes, slot * clientIdBytesMax + at);
+  }
+
   /** The key of the id the client chose; null where it chose none. */
   clientIdKey(slot: number): ClientIdKey | null {
     if (byteAt(this.#clientIdLength, slot) === 0) return null;
@@ -254,8 +322,20 @@ export class OrderTable {
     return this.chosenClientId(slot) || derivedClientId(numberAt(this.orderId, slot));
   }
 
-  /** Slots of all open orders by ascending order id: within a market that is priority order. */
+  /**
+   * Slots of all open orders by ascending order id: within a market that is priority order. For
+   * snapshots, hashes and starts, not for the hot path.
+   */
   openSlots(): Int32Array {
-    return this.#slots.sorted();
+    const slots = new Int32Array(this.openCount);
+    const ids = new Float64Array(this.openCount);
+    let found = 0;
+    for (let slot = 0; slot < this.#touched; slot++) {
+      if (byteAt(this.state, slot) < SlotState.open) continue;
+      slots[found] = slot;
+      ids[found++] = numberAt(this.orderId, slot);
+    }
+    assert(found === slots.length, "every open order has its slot");
+    return ascendingOrder(ids).map((place) => wordAt(slots, place));
   }
 }

@@ -61,14 +61,9 @@ export class SlotIndex {
     this.#count--;
   }
 
-  /** Slots of all orders by ascending id; for snapshots and hashes, not for the hot path. */
-  sorted(): Int32Array {
-    const ids = new Float64Array(this.#count);
-    let found = 0;
-    for (let at = 0; at < this.#entries.length; at += entryWords) {
-      if (!this.#isEmpty(at)) ids[found++] = this.#idAt(at);
-    }
-    return Int32Array.from(ids.sort(), (orderId) => this.slotOf(orderId));
+  /** Makes room for `count` orders at once: growing step by step would move each of them many times. */
+  reserve(count: number): void {
+    while (count * 2 * entryWords > this.#entries.length) this.#grow();
   }
 
   /** Where the entry of an id is, or the empty one where it would go. */
@@ -85,10 +80,6 @@ export class SlotIndex {
 
   #isEmpty(at: number): boolean {
     return this.#entries[at + slotWord] === 0;
-  }
-
-  #idAt(at: number): number {
-    return wordAt(this.#entries, at + highWord) * 2 ** 32 + (wordAt(this.#entries, at) >>> 0);
   }
 
   #set(at: number, low: number, high: number, slotAndOne: number): void {

@@ -6,26 +6,24 @@ import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { isConditional, OrderType, type Side } from "../../../core/orders.ts";
 import { addHold } from "../apply/holds.ts";
 import { countReducing, isMargined } from "../apply/order-posting.ts";
-import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts";
+import {
+  type ClientIdTexts,
+  OrderFlag,
+  type OrderTable,
+  SlotState,
+} from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Order columns that are plain numbers, named as in the order table. */
+/** Order columns of numbers by what they are kept in, named as in the order table. */
+const byteColumns = ["market", "side", "type", "timeInForce", "flags", "stpMode"] as const;
+const wordColumns = ["account", "price", "marginPrice"] as const;
 const numberColumns = [
   "orderId",
-  "account",
-  "market",
-  "side",
-  "type",
-  "timeInForce",
-  "price",
-  "marginPrice",
   "qty",
   "filledQty",
   "marginLots",
   "acceptedUs",
   "updatedUs",
-  "flags",
-  "stpMode",
 ] as const;
 
 /** Columns of orders with options or with another place in the queue than their id says. */
@@ -48,11 +46,13 @@ interface SpecialColumnsSnapshot extends SpecialColumns {
   quoteQty: BigInt64Array;
 }
 
+type ByteColumns = Record<(typeof byteColumns)[number], Uint8Array>;
+type WordColumns = Record<(typeof wordColumns)[number], Int32Array>;
 type NumberColumns = Record<(typeof numberColumns)[number], Float64Array>;
 
-export interface OrderColumnsSnapshot extends NumberColumns {
+export interface OrderColumnsSnapshot extends ByteColumns, WordColumns, NumberColumns {
   filledQuote: BigInt64Array;
-  clientId: string[];
+  clientIds: ClientIdTexts;
   special: SpecialColumnsSnapshot;
   /** Orders priced worse than the mark, by their places among all. */
   losses: { place: Int32Array; ticks: Int32Array; lots: Float64Array };
@@ -62,30 +62,35 @@ export interface OrderColumnsSnapshot extends NumberColumns {
 export function captureOrders(state: VenueState): OrderColumnsSnapshot {
   const { orders } = state;
   const slots = orders.openSlots();
-  const columns = Object.fromEntries(
-    numberColumns.map((name) => [name, gather(orders[name], slots)]),
-  );
+  const bytes = byteColumns.map((name) => [name, gatherBytes(orders[name], slots)]);
+  const words = wordColumns.map((name) => [name, gatherWords(orders[name], slots)]);
+  const numbers = numberColumns.map((name) => [name, gather(orders[name], slots)]);
   const filledQuote = new BigInt64Array(slots.length);
-  const clientId: string[] = [];
-  for (const [place, slot] of slots.entries()) {
-    filledQuote[place] = amountAt(orders.filledQuote, slot);
-    clientId.push(orders.chosenClientId(slot));
+  for (let place = 0; place < slots.length; place++) {
+    filledQuote[place] = amountAt(orders.filledQuote, wordAt(slots, place));
   }
-  assert(clientId.length === slots.length, "an entry an open order");
   return {
-    ...(columns as NumberColumns),
+    ...(Object.fromEntries(bytes) as ByteColumns),
+    ...(Object.fromEntries(words) as WordColumns),
+    ...(Object.fromEntries(numbers) as NumberColumns),
     filledQuote,
-    clientId,
+    clientIds: orders.captureClientIds(slots),
     special: captureSpecial(orders, slots),
     losses: captureLosses(orders, slots),
   };
 }
 
+/** Places among `slots` of those that are wanted. */
+function placesOf(slots: Int32Array, isWanted: (slot: number) => boolean): Int32Array {
+  const places: number[] = [];
+  for (let place = 0; place < slots.length; place++) {
+    if (isWanted(wordAt(slots, place))) places.push(place);
+  }
+  return Int32Array.from(places);
+}
+
 function captureLosses(orders: OrderTable, slots: Int32Array): OrderColumnsSnapshot["losses"] {
-  const places = Array.from(slots.keys()).filter(
-    (place) => orders.lossTicks[wordAt(slots, place)] !== 0,
-  );
-  const place = Int32Array.from(places);
+  const place = placesOf(slots, (slot) => orders.lossTicks[slot] !== 0);
   const own = place.map((at) => wordAt(slots, at));
   const ticks = own.map((slot) => wordAt(orders.lossTicks, slot));
   return { place, ticks, lots: gather(orders.lossLots, own) };
@@ -93,10 +98,7 @@ function captureLosses(orders: OrderTable, slots: Int32Array): OrderColumnsSnaps
 
 function captureSpecial(orders: OrderTable, slots: Int32Array): SpecialColumnsSnapshot {
   const isSpecial = OrderFlag.special | OrderFlag.requeued;
-  const places = Array.from(slots.keys()).filter((place) =>
-    orders.has(wordAt(slots, place), isSpecial),
-  );
-  const place = Int32Array.from(places);
+  const place = placesOf(slots, (slot) => orders.has(slot, isSpecial));
   const own = place.map((at) => wordAt(slots, at));
   const columns = Object.fromEntries(
     specialColumns.map((name) => [name, gather(orders[name], own)]),
@@ -105,7 +107,7 @@ function captureSpecial(orders: OrderTable, slots: Int32Array): SpecialColumnsSn
   return { ...(columns as SpecialColumns), place, quoteQty };
 }
 
-/** The entries of `column` at `slots`, in their order. */
+/** The entries of `column` at `slots`, in their order; as numbers, whatever they are kept in. */
 function gather(column: ArrayLike<number>, slots: Int32Array): Float64Array {
   const gathered = new Float64Array(slots.length);
   for (let place = 0; place < slots.length; place++) {
@@ -114,25 +116,45 @@ function gather(column: ArrayLike<number>, slots: Int32Array): Float64Array {
   return gathered;
 }
 
+/** The same of bytes. */
+function gatherBytes(column: Uint8Array, slots: Int32Array): Uint8Array {
+  const gathered = new Uint8Array(slots.length);
+  for (let place = 0; place < slots.length; place++) {
+    gathered[place] = byteAt(column, wordAt(slots, place));
+  }
+  return gathered;
+}
+
+/** The same of words. */
+function gatherWords(column: Int32Array, slots: Int32Array): Int32Array {
+  const gathered = new Int32Array(slots.length);
+  for (let place = 0; place < slots.length; place++) {
+    gathered[place] = wordAt(column, wordAt(slots, place));
+  }
+  return gathered;
+}
+
 /**
- * Orders come by ascending id, so lists and priorities come out as they were. A fresh table gives
- * out its slots from 0 on, so whole columns are copied at once.
+ * Orders come by ascending id, so lists and priorities come out as they were. They take the slots
+ * from 0 on, so whole columns are copied at once.
  */
 export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;
-  assert(orders.touched === 0, "orders are restored into a fresh table");
+  const count = columns.orderId.length;
+  orders.allocateFirst(count);
+  for (const name of byteColumns) orders[name].set(columns[name]);
+  for (const name of wordColumns) orders[name].set(columns[name]);
   for (const name of numberColumns) orders[name].set(columns[name]);
   orders.filledQuote.set(columns.filledQuote);
+  assert(columns.clientIds.lengths.length === count, "a client id or none for each order");
+  orders.restoreClientIds(columns.clientIds);
   restoreSpecial(orders, columns.special);
   const { place: losing, ticks, lots } = columns.losses;
   for (const [row, slot] of losing.entries()) {
     orders.lossTicks[slot] = wordAt(ticks, row);
     orders.lossLots[slot] = numberAt(lots, row);
   }
-  for (const [place, clientId] of columns.clientId.entries()) {
-    const slot = orders.allocate();
-    assert(slot === place, "a fresh table gives out its slots in order");
-    orders.setClientId(slot, clientId);
+  for (let slot = 0; slot < count; slot++) {
     const waits = isWaiting(orders, slot);
     orders.link(slot, waits ? SlotState.waiting : SlotState.open);
     orders.count(wordAt(orders.account, slot), byteAt(orders.market, slot), 1);

@@ -1,6 +1,10 @@
 // The orders that are on books as requests that restore them, in priority order: by the time each took
 // its place in the queue. That is the order of ids but for those that triggered or were amended.
+//
+// A start restores as many as there are, so they are handed out one by one in one request, which the
+// taker copies where it keeps it.
 
+import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { emptyMatchRequest, type MatchRequest } from "../../../core/match-messages.ts";
 import {
@@ -16,78 +20,84 @@ import { OrderFlag } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 import type { VenueSnapshot } from "./venue-snapshot.ts";
 
+/** Told of an order on a book by a request that is used again for the next. */
+export type RestingTaker = (order: Readonly<MatchRequest>) => void;
+
+/** Where an order stands, in a table or a snapshot, and since when in the queue of its price. */
 interface Ranked {
-  readonly rankUs: number;
-  readonly request: MatchRequest;
+  /** Places of those on books, and microseconds by which they rank. */
+  readonly places: Int32Array;
+  readonly ranksUs: Float64Array;
 }
 
-/** Requests by rank; sorting is stable, and most come sorted. */
-function byRank(ranked: Ranked[]): MatchRequest[] {
-  return ranked.sort((a, b) => a.rankUs - b.rankUs).map(({ request }) => request);
-}
-
-/** Fills in what an order is to its matcher. */
-function asTraded(request: MatchRequest): MatchRequest {
-  request.timeInForce = tradedTimeInForce(request.type, request.timeInForce);
-  request.type = tradedType(request.type);
-  return request;
-}
-
-/** The orders of a state that are on books. */
-export function restingOrders({ orders }: VenueState): MatchRequest[] {
-  const onBook = orders.openSlots().filter((slot) => orders.isOnBook(slot));
-  return byRank(
-    Array.from(onBook, (slot) => ({
-      rankUs: orders.rankUs(slot),
-      request: asTraded({
-        ...emptyMatchRequest(),
-        market: byteAt(orders.market, slot),
-        slot,
-        generation: wordAt(orders.generation, slot),
-        account: wordAt(orders.account, slot),
-        side: byteAt(orders.side, slot) as Side,
-        type: byteAt(orders.type, slot) as OrderType,
-        timeInForce: byteAt(orders.timeInForce, slot) as TimeInForce,
-        stpMode: byteAt(orders.stpMode, slot) as StpMode,
-        isReduceOnly: orders.has(slot, OrderFlag.reduceOnly),
-        price: wordAt(orders.price, slot),
-        qty: orders.remaining(slot),
-      }),
-    })),
-  );
+/** Hands out the orders of a state that are on books. */
+export function restingOrders(state: VenueState, take: RestingTaker): void {
+  const { orders } = state;
+  const places = orders.openSlots().filter((slot) => orders.isOnBook(slot));
+  const ranksUs = Float64Array.from(places, (slot) => orders.rankUs(slot));
+  handOut({ places, ranksUs }, take, (slot, request) => {
+    request.market = byteAt(orders.market, slot);
+    request.slot = slot;
+    request.generation = wordAt(orders.generation, slot);
+    request.account = wordAt(orders.account, slot);
+    request.side = byteAt(orders.side, slot) as Side;
+    request.type = byteAt(orders.type, slot) as OrderType;
+    request.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
+    request.stpMode = byteAt(orders.stpMode, slot) as StpMode;
+    request.isReduceOnly = orders.has(slot, OrderFlag.reduceOnly);
+    request.price = wordAt(orders.price, slot);
+    request.qty = orders.remaining(slot);
+  });
 }
 
 /**
- * The orders of a snapshot that are on books. Slots and generations are those that `restoreState`
- * gives, which needs not be called for it.
+ * Hands out the orders of a snapshot that are on books. Slots and generations are those that
+ * `restoreState` gives, which needs not be called for it.
  */
-export function restingOrdersOf({ orders }: VenueSnapshot): MatchRequest[] {
-  const { special } = orders;
-  const rows = new Map(Array.from(special.place, (place, row) => [place, row]));
-  const ranked: Ranked[] = [];
-  for (let place = 0; place < orders.orderId.length; place++) {
-    const row = rows.get(place);
-    const type = numberAt(orders.type, place) as OrderType;
-    const waits = isConditional(type) && row !== undefined && special.triggeredUs[row] === 0;
-    if (waits) continue;
-    const flags = numberAt(orders.flags, place);
-    const isRequeued = row !== undefined && (flags & OrderFlag.requeued) !== 0;
-    ranked.push({
-      rankUs: isRequeued ? numberAt(special.queuedUs, row) : numberAt(orders.acceptedUs, place),
-      request: asTraded({
-        ...emptyMatchRequest(),
-        market: numberAt(orders.market, place),
-        slot: place,
-        account: numberAt(orders.account, place),
-        side: numberAt(orders.side, place) as Side,
-        type,
-        timeInForce: numberAt(orders.timeInForce, place) as TimeInForce,
-        stpMode: numberAt(orders.stpMode, place) as StpMode,
-        isReduceOnly: (flags & OrderFlag.reduceOnly) !== 0,
-        price: numberAt(orders.price, place),
-        qty: numberAt(orders.qty, place) - numberAt(orders.filledQty, place),
-      }),
-    });
+export function restingOrdersOf({ orders }: VenueSnapshot, take: RestingTaker): void {
+  handOut(rankedOf(orders), take, (place, request) => {
+    request.market = byteAt(orders.market, place);
+    request.slot = place;
+    request.account = wordAt(orders.account, place);
+    request.side = byteAt(orders.side, place) as Side;
+    request.type = byteAt(orders.type, place) as OrderType;
+    request.timeInForce = byteAt(orders.timeInForce, place) as TimeInForce;
+    request.stpMode = byteAt(orders.stpMode, place) as StpMode;
+    request.isReduceOnly = (byteAt(orders.flags, place) & OrderFlag.reduceOnly) !== 0;
+    request.price = wordAt(orders.price, place);
+    request.qty = numberAt(orders.qty, place) - numberAt(orders.filledQty, place);
+  });
+}
+
+/** The places of a snapshot's orders that are on books, and their ranks. */
+function rankedOf({ special, ...orders }: VenueSnapshot["orders"]): Ranked {
+  const count = orders.orderId.length;
+  const ranksUs = orders.acceptedUs.slice();
+  const waits = new Uint8Array(count);
+  for (const [row, place] of special.place.entries()) {
+    const type = byteAt(orders.type, place) as OrderType;
+    if (isConditional(type) && special.triggeredUs[row] === 0) waits[place] = 1;
+    const isRequeued = (byteAt(orders.flags, place) & OrderFlag.requeued) !== 0;
+    if (isRequeued) ranksUs[place] = numberAt(special.queuedUs, row);
   }
-  return byRank(ranked);
+  const every = new Int32Array(count).map((_, place) => place);
+  if (!waits.includes(1)) return { places: every, ranksUs };
+  const places = every.filter((place) => waits[place] === 0);
+  return { places, ranksUs: Float64Array.from(places, (place) => numberAt(ranksUs, place)) };
+}
+
+/** Tells `take` of all by rank, each as `fill` says it of its place. */
+function handOut(
+  { places, ranksUs }: Ranked,
+  take: RestingTaker,
+  fill: (place: number, request: MatchRequest) => void,
+): void {
+  const request = emptyMatchRequest();
+  for (const at of ascendingOrder(ranksUs)) {
+    fill(wordAt(places, at), request);
+    const { type, timeInForce } = request;
+    request.timeInForce = tradedTimeInForce(type, timeInForce);
+    request.type = tradedType(type);
+    take(request);
+  }
 }

@@ -30,7 +30,7 @@ import { VenueState, type VenueStateOptions } from "../venue-state.ts";
 import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order-columns.ts";
 
 /** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 21;
+export const snapshotFormat = 22;
 
 export interface VenueSnapshot {
   format: number;

@@ -1,0 +1,79 @@
+// P23: how long a venue takes to start with a million orders at rest: the real process, from its first moment
+// until both of its ports answer, its PostgreSQL started too. Half of the orders have an id of their client's
+// choice, and they stand at some eighty thousand prices.
+// Slow: filling takes a minute. Asked for by its id only.
+
+import { loadavg } from "node:os";
+import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { median } from "../report/median.ts";
+import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { shortNumber } from "../report/table.ts";
+import { fillVenue } from "../venue/filled-venue.ts";
+
+const target = {
+  events: 1,
+  restingOrders: 1_000_000,
+  accounts: 20_000,
+  depthTicks: 20_000,
+  namedShare: 0.5,
+};
+const starts = 5;
+const secondsMax = 10;
+
+interface Start {
+  readonly seconds: number;
+  /** Processor time of the venue's process until then, all its threads; PostgreSQL's is not in it. */
+  readonly cpuSeconds: number;
+  /** Of the seconds, those from reading the snapshot to the state that all threads are given. */
+  readonly recoverySeconds: number;
+  readonly load: number;
+}
+
+async function startOnce({ stage }: Bench, dataDir: string): Promise<Start> {
+  const [load = 0] = loadavg();
+  const venue = await stage.startVenue(dataDir);
+  const cpuSeconds = (await venue.cpuMs()) / 1000;
+  const status = await askControl(controlSocketPath(dataDir), "status");
+  const { recovered_in_ms: recoveryMs } = status.result as { recovered_in_ms: number };
+  await venue.stop();
+  return { seconds: venue.startMs / 1000, cpuSeconds, recoverySeconds: recoveryMs / 1000, load };
+}
+
+async function startWhenFull(bench: Bench): Promise<Reading> {
+  const { dataDir } = await fillVenue(bench, 1, target);
+  const taken: Start[] = [];
+  for (let turn = 0; turn < starts; turn++) {
+    const start = await startOnce(bench, dataDir);
+    taken.push(start);
+    bench.say(`start ${turn + 1}: ${shortNumber(start.seconds)} s`);
+  }
+  const seconds = median(taken.map((start) => start.seconds));
+  const cpuSeconds = median(taken.map((start) => start.cpuSeconds));
+  return {
+    measured: `${shortNumber(seconds)} s, ${shortNumber(cpuSeconds)} s of processor time`,
+    baseline: "",
+    ...atMost(seconds, secondsMax),
+    figures: {
+      "start s": seconds,
+      "processor s": cpuSeconds,
+      "recovery s": median(taken.map((start) => start.recoverySeconds)),
+      "longest start s": Math.max(...taken.map((start) => start.seconds)),
+      "resting orders": target.restingOrders,
+    },
+    notes: [
+      `median of ${starts} starts, each after a stop in good order, PostgreSQL started too: ` +
+        taken.map((start) => `${shortNumber(start.seconds)} s`).join(", "),
+      `load before each: ${taken.map(({ load }) => load.toFixed(1)).join(", ")}`,
+    ],
+  };
+}
+
+export const startRows: readonly BenchRow[] = [
+  {
+    id: "P23",
+    measure: "start with 1 M resting orders",
+    goal: `≤ ${secondsMax} s`,
+    isSlow: true,
+    run: startWhenFull,
+  },
+];

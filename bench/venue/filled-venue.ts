@@ -1,0 +1,32 @@
+// A venue that is old before its first order: opened once so that it has tables and keys, then filled as its
+// journal would have been by orders, with a snapshot of what they say. It is not running afterwards.
+
+import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
+import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
+import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
+import type { Bench } from "../report/row.ts";
+import { type FillTarget, fillJournal } from "./journal-filler.ts";
+
+export interface FilledVenue {
+  readonly dataDir: string;
+  readonly keys: readonly LoadKey[];
+  readonly seq: number;
+}
+
+/** A venue with `keyCount` keys and what `target` says, stopped in good order. */
+export async function fillVenue(
+  { stage, say }: Bench,
+  keyCount: number,
+  target: FillTarget,
+): Promise<FilledVenue> {
+  const dataDir = await stage.folder();
+  const venue = await stage.startVenue(dataDir);
+  const keys = await createLoadKeys(dataDir, keyCount);
+  await venue.stop();
+  say("filling the journal");
+  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: say });
+  const { connection } = server;
+  const seq = await fillJournal({ connection, ...target, endsInOrder: true, say });
+  await server.stop("fast");
+  return { dataDir, keys, seq };
+}
