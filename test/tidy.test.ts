@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { determinismFaults, importFaults } from "./support/floors.ts";
+import { circleFaults, folderFaults } from "./support/rooms.ts";
 import { textOrderFaults } from "./support/sql-order.ts";
 import {
   assertionDensity,
@@ -199,6 +200,31 @@ for (const { name, rule, broken, sound } of checks) {
     for (const [path, text] of sound) assert.deepEqual(rule({ path, text }), [], text);
   });
 }
+
+test("tidy: no files import each other in a circle", () => {
+  assert.deepEqual(circleFaults(files), []);
+});
+
+test("tidy can fail: no files import each other in a circle", () => {
+  const one = { path: "src/core/a.ts", text: 'import type { B } from "./b.ts";' };
+  const other = { path: "src/core/b.ts", text: 'import { c } from "./c/c.ts";' };
+  const third = { path: "src/core/c/c.ts", text: 'import { a } from "../a.ts";' };
+  const user = { path: "src/engine/a.ts", text: 'import { a } from "../core/a.ts";' };
+  const circle = "src/core/a.ts -> src/core/b.ts -> src/core/c/c.ts -> src/core/a.ts";
+  assert.deepEqual(circleFaults([user, one, other, third]), [circle]);
+  assert.deepEqual(circleFaults([user, one, other, { ...third, text: "" }]), []);
+});
+
+test("tidy: no folder holds more than 25 source files", () => {
+  assert.deepEqual(folderFaults(files), []);
+});
+
+test("tidy can fail: no folder holds more than 25 source files", () => {
+  const many = Array.from({ length: 26 }, (_, n) => ({ path: `src/core/a${n}.ts`, text: "" }));
+  const tests = many.map(({ path }) => ({ path: path.replace(".ts", ".test.ts"), text: "" }));
+  assert.deepEqual(folderFaults([...many, ...tests]), ["src/core: 26 files"]);
+  assert.deepEqual(folderFaults([...many.slice(1), ...tests]), []);
+});
 
 test("tidy: no production file lives for its tests alone", () => {
   assert.deepEqual(orphanFaults(files), []);

@@ -4,12 +4,12 @@
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Log } from "../ports/log.ts";
-import { adminRoutes } from "./admin-routes.ts";
 import { DevnetLedger, type DevnetSettings } from "./devnet-ledger.ts";
 import { HostedWallets } from "./hosted-wallets.ts";
-import { type JsonRoute, type RunningServer, serveJson } from "./json-server.ts";
-import { ledgerRoutes } from "./ledger-routes.ts";
-import { registryRoutes } from "./registry-routes.ts";
+import { adminRoutes } from "./routes/admin-routes.ts";
+import { type JsonRoute, type RunningServer, serveJson } from "./routes/json-server.ts";
+import { ledgerRoutes } from "./routes/ledger-routes.ts";
+import { registryRoutes } from "./routes/registry-routes.ts";
 
 /** What the settings file holds. */
 export interface DevnetProcessSettings extends DevnetSettings {

@@ -196,3 +196,11 @@ export class SimulatedCommits {
     return call?.isWritten === false ? call.group : null;
   }
 }
+
+/** The canary where it is one of a part's own. */
+export function oneOf<Own extends string>(
+  own: readonly Own[],
+  canary: string | null | undefined,
+): Own | null {
+  return own.find((one) => one === canary) ?? null;
+}

@@ -13,8 +13,7 @@ import type {
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { type CommitCanary, commitCanaries, SimulatedCommits } from "./simulated-commits.ts";
-import { oneOf } from "./simulation-canaries.ts";
+import { type CommitCanary, commitCanaries, oneOf, SimulatedCommits } from "./simulated-commits.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
 
 interface StoredEvent {

@@ -16,14 +16,6 @@ export type Canary =
   | WitnessCanary
   | ThreadsCanary;
 
-/** The canary where it is one of a part's own. */
-export function oneOf<Own extends Canary>(
-  own: readonly Own[],
-  canary: Canary | null | undefined,
-): Own | null {
-  return own.find((one) => one === canary) ?? null;
-}
-
 export const settlerCanaries: readonly SettlerCanary[] = [
   ...(["makes-coins", "commits-twice", "forgets-names", "loses-a-fill"] as const),
   ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),

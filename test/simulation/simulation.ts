@@ -17,7 +17,7 @@ import { oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";
 import { drained } from "./simulated-calls.ts";
 import { SimulatedClients, walletAccounts } from "./simulated-clients.ts";
-import { FatalFault } from "./simulated-commits.ts";
+import { FatalFault, oneOf } from "./simulated-commits.ts";
 import { SimulatedEpochs } from "./simulated-epochs.ts";
 import { instruments, SimulatedSettler } from "./simulated-settler.ts";
 import { SimulatedStore } from "./simulated-store.ts";
@@ -26,7 +26,6 @@ import { SimulatedThreads } from "./simulated-threads.ts";
 import {
   type Canary,
   epochCanaries,
-  oneOf,
   settlerCanaries,
   storeCanaries,
   swapCanaries,

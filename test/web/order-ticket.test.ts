@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Market, marketOf } from "../../web/src/market.ts";
+import { type Market, marketOf } from "../../web/src/markets/market.ts";
 import {
   estimateOf,
   leverageIn,
@@ -10,7 +10,7 @@ import {
   shareOf,
   type Ticket,
   ticketFault,
-} from "../../web/src/order-ticket.ts";
+} from "../../web/src/markets/order-ticket.ts";
 
 function marketIn(tickSize: string, stepSize: string, isPerpetual = false): Market {
   const filters = [

@@ -2,9 +2,9 @@
 // has a session.
 
 import { render } from "preact";
-import { keepAccount } from "./account.ts";
-import { loadMarkets } from "./markets.ts";
-import { lookForKey } from "./session.ts";
+import { loadMarkets } from "./markets/markets.ts";
+import { keepAccount } from "./member/account.ts";
+import { lookForKey } from "./member/session.ts";
 import { Terminal } from "./terminal.tsx";
 import { keepTheme } from "./theme.ts";
 

@@ -1,19 +1,19 @@
 // The frame around every view: where one can go, how the connection stands, who is logged in.
 
 import type { VNode } from "preact";
-import { accountConnection } from "./account.ts";
-import { marketFeed } from "./feed.ts";
+import { marketFeed } from "./markets/feed.ts";
+import { accountConnection } from "./member/account.ts";
+import { logOut, session } from "./member/session.ts";
 import { addressOf, type Place, places, route } from "./route.ts";
-import { logOut, session } from "./session.ts";
 import { theme, turnTheme } from "./theme.ts";
 import { ChainView } from "./views/chain-view.tsx";
+import { SessionGate } from "./views/form/session-gate.tsx";
 import { KeysView } from "./views/keys-view.tsx";
+import { WalletView } from "./views/money/wallet-view.tsx";
 import { ReferralView } from "./views/referral-view.tsx";
-import { SessionGate } from "./views/session-gate.tsx";
-import { SwapsView } from "./views/swaps-view.tsx";
-import { TradeView } from "./views/trade-view.tsx";
+import { SwapsView } from "./views/swaps/swaps-view.tsx";
+import { TradeView } from "./views/trade/trade-view.tsx";
 import { TrafficView } from "./views/traffic-view.tsx";
-import { WalletView } from "./views/wallet-view.tsx";
 
 const titles: Readonly<Record<Place, string>> = {
   trade: "Trade",

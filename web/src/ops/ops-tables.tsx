@@ -1,7 +1,7 @@
 // Threads, rings, refusals and the rest as tables: what is behind the sentences of the operations page.
 
 import type { VNode } from "preact";
-import { type Column, Table } from "../views/table.tsx";
+import { type Column, Table } from "../views/form/table.tsx";
 import { durationText, readerOf, windowOf } from "./findings.ts";
 import { quantile } from "./metrics-text.ts";
 import { type Sample, samples } from "./samples.ts";

@@ -4,18 +4,18 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
+import { askOwn, session } from "../member/session.ts";
+import { ask } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
 import { proofReference } from "../proof-reference.ts";
 import { route } from "../route.ts";
-import { askOwn, session } from "../session.ts";
 import { sha256 } from "../sha256.ts";
-import { ask } from "../venue-api.ts";
-import { ActionForm } from "./action-form.tsx";
-import { bound } from "./bound.ts";
-import { TextField } from "./field.tsx";
-import { useReloaded } from "./reloaded.ts";
-import { StepList } from "./step-list.tsx";
-import { type Column, Table } from "./table.tsx";
+import { ActionForm } from "./form/action-form.tsx";
+import { bound } from "./form/bound.ts";
+import { TextField } from "./form/field.tsx";
+import { useReloaded } from "./form/reloaded.ts";
+import { StepList } from "./form/step-list.tsx";
+import { type Column, Table } from "./form/table.tsx";
 
 interface Status {
   readonly head_epoch: string | null;

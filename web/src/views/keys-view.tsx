@@ -3,13 +3,13 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
+import { askOwn } from "../member/session.ts";
 import { dayAndTime } from "../moment.ts";
-import { askOwn } from "../session.ts";
-import { ActionAnswer, ActionForm } from "./action-form.tsx";
-import { bound } from "./bound.ts";
-import { TextField } from "./field.tsx";
-import { useFormAction } from "./form-action.ts";
-import { type Column, Table } from "./table.tsx";
+import { ActionAnswer, ActionForm } from "./form/action-form.tsx";
+import { bound } from "./form/bound.ts";
+import { TextField } from "./form/field.tsx";
+import { useFormAction } from "./form/form-action.ts";
+import { type Column, Table } from "./form/table.tsx";
 
 interface ApiKey {
   readonly id: string;

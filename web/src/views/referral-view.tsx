@@ -3,10 +3,10 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { refreshAccount } from "../account.ts";
-import { askOwn } from "../session.ts";
-import { ActionAnswer, ActionForm } from "./action-form.tsx";
-import { useFormAction } from "./form-action.ts";
+import { refreshAccount } from "../member/account.ts";
+import { askOwn } from "../member/session.ts";
+import { ActionAnswer, ActionForm } from "./form/action-form.tsx";
+import { useFormAction } from "./form/form-action.ts";
 
 type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
 

@@ -2,10 +2,10 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
+import { ask } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
-import { ask } from "../venue-api.ts";
-import { useReloaded } from "./reloaded.ts";
-import { type Column, Table } from "./table.tsx";
+import { useReloaded } from "./form/reloaded.ts";
+import { type Column, Table } from "./form/table.tsx";
 
 interface Lane {
   readonly lane: string;

@@ -1,0 +1,176 @@
+// What only a development ledger has: faults, a faucet, wallets that act when told, a clock that can be
+// moved, and an audit. On a port and with a token of its own; never opened in production.
+
+import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import type { DevnetLedger } from "../devnet-ledger.ts";
+import { amountText, Fields } from "../fields.ts";
+import type { HostedWallets } from "../hosted-wallets.ts";
+import { instrumentKey } from "../interpreter.ts";
+import { LedgerRefusal } from "../ledger-refusal.ts";
+import { holdingAmount } from "../token/holding.ts";
+import { trafficParameters } from "../traffic-meter.ts";
+import type { JsonCall, JsonRoute } from "./json-server.ts";
+import { isSecret } from "./token-check.ts";
+
+export function adminRoutes(
+  ledger: DevnetLedger,
+  wallets: HostedWallets,
+  token: string,
+): JsonRoute[] {
+  const guarded = (route: JsonRoute): JsonRoute => ({
+    ...route,
+    answer(call) {
+      if (!isSecret(call.authorization, `Bearer ${token}`))
+        throw new LedgerRefusal("UNAUTHENTICATED", "the admin token is missing or wrong");
+      return route.answer(call);
+    },
+  });
+  return [...faultRoutes(ledger), ...walletRoutes(wallets), ...ledgerRoutes(ledger)].map(guarded);
+}
+
+function faultRoutes({ faults }: DevnetLedger): JsonRoute[] {
+  return [
+    { method: "POST", path: "/devnet/v1/faults", answer: ({ body }) => faults.add(body) },
+    { method: "GET", path: "/devnet/v1/faults", answer: () => ({ faults: faults.all() }) },
+    {
+      method: "GET",
+      path: "/devnet/v1/faults/{id}",
+      answer({ names }) {
+        const found = faults.get(names["id"] ?? "");
+        if (found === undefined) throw new LedgerRefusal("NOT_FOUND", "no such fault");
+        return found;
+      },
+    },
+    {
+      method: "DELETE",
+      path: "/devnet/v1/faults/{id}",
+      answer: ({ names }) => faults.remove(names["id"] ?? ""),
+    },
+  ];
+}
+
+function walletRoutes(wallets: HostedWallets): JsonRoute[] {
+  const party = ({ names }: JsonCall) => new Fields(names, "").party("party");
+  return [
+    {
+      method: "POST",
+      path: "/devnet/v1/wallets",
+      async answer({ body }) {
+        const fields = new Fields(body, "");
+        const key = fields.has("public_key") ? fields.text("public_key") : null;
+        await wallets.host(fields.party("party"), key);
+        return {};
+      },
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/wallets/{party}/preapproval",
+      answer: (call) => wallets.preapprove(party(call)),
+    },
+    {
+      method: "DELETE",
+      path: "/devnet/v1/wallets/{party}/preapproval",
+      answer: (call) => wallets.withdrawPreapproval(party(call)),
+    },
+    {
+      method: "DELETE",
+      path: "/devnet/v1/wallets/{party}/authority",
+      answer: (call) => wallets.revokeAuthority(party(call)),
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/wallets/{party}/authority",
+      answer: (call) => wallets.giveAuthority(party(call)),
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/wallets/{party}/spend",
+      async answer(call) {
+        const fields = new Fields(call.body, "");
+        const updateId = await wallets.spend({
+          from: party(call),
+          to: fields.party("to"),
+          instrumentId: fields.text("instrument"),
+          units: fields.amount("amount"),
+          reference: fields.has("reference") ? fields.text("reference") : "",
+        });
+        return { updateId };
+      },
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/tap",
+      async answer({ body }) {
+        const fields = new Fields(body, "");
+        const units = fields.amount("amount");
+        return {
+          updateId: await wallets.tap(fields.party("party"), fields.text("instrument"), units),
+        };
+      },
+    },
+  ];
+}
+
+function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
+  return [
+    { method: "GET", path: "/devnet/v1/audit", answer: () => audit(ledger) },
+    {
+      method: "GET",
+      path: "/devnet/v1/traffic",
+      answer: () => ({ ...trafficParameters, ...ledger.traffic.state }),
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/traffic/purchase",
+      answer({ body }) {
+        const bytes = new Fields(body, "").integer("bytes");
+        if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected above zero");
+        ledger.traffic.purchase(bytes);
+        return {};
+      },
+    },
+    {
+      method: "POST",
+      path: "/devnet/v1/time/advance",
+      answer({ body }) {
+        const ms = new Fields(body, "").integer("ms");
+        if (ms <= 0 || !ledger.clock.advance(ms))
+          throw new LedgerRefusal(
+            "INVALID_ARGUMENT",
+            "the clock is the system's, or ms is no time",
+          );
+        return { now: new Date(ledger.clock.now()).toISOString() };
+      },
+    },
+  ];
+}
+
+/** Supply against coins, and the log's own rules; `isSound` is what a test asks for. */
+async function audit(ledger: DevnetLedger): Promise<object> {
+  const held = new Map<string, bigint>();
+  const byOwner = new Map<string, bigint>();
+  for (const contract of ledger.active) {
+    const found = holdingAmount(contract);
+    if (found === null) continue;
+    const key = instrumentKey(found.instrument);
+    held.set(key, (held.get(key) ?? 0n) + found.units);
+    const owner = `${found.instrument.id} ${String(contract.payload["owner"])}`;
+    byOwner.set(owner, (byOwner.get(owner) ?? 0n) + found.units);
+  }
+  const supply = await ledger.store.supply();
+  const instruments = [...new Set([...supply.keys(), ...held.keys()])].map((instrument) => ({
+    instrument,
+    supply: amountText(supply.get(instrument) ?? 0n),
+    held: amountText(held.get(instrument) ?? 0n),
+  }));
+  const isConserved = instruments.every(
+    (each) => parseLedgerAmount(each.supply) === parseLedgerAmount(each.held),
+  );
+  const faults = await ledger.store.faults();
+  const holdings = [...byOwner].map(([key, units]) => {
+    const [instrument, owner] = key.split(" ");
+    return { instrument, owner, amount: amountText(units) };
+  });
+  const isSound = isConserved && faults.gaps === 0 && faults.twice === 0;
+  return { isSound, instruments, holdings, ...faults, endOffset: ledger.queue.endOffset };
+}

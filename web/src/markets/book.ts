@@ -1,0 +1,101 @@
+// The order book of one market, kept from `@depth`: the first frame is the book, each next one changes
+// levels. A frame that does not follow the one before makes the book unknown until the next snapshot.
+
+import { signal } from "@preact/signals";
+import { textOf, unitsOf } from "../decimal-text.ts";
+import type { Feed } from "./feed.ts";
+import { oncePerFrame } from "./frame-clock.ts";
+
+interface DepthFrame {
+  /** The number before the first change, plus one; and the last one's. */
+  readonly U: number;
+  readonly u: number;
+  readonly b: ReadonlyArray<readonly [price: string, quantity: string]>;
+  readonly a: ReadonlyArray<readonly [price: string, quantity: string]>;
+  readonly snapshot?: true;
+}
+
+export interface Level {
+  readonly price: string;
+  readonly quantity: string;
+  /** Quantity up to and with this level. */
+  readonly total: string;
+}
+
+export interface Ladder {
+  /** Best first. */
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  /** False until the first frame, and from a gap to the next snapshot. */
+  readonly isKnown: boolean;
+}
+
+const nothing: Ladder = { bids: [], asks: [], isKnown: false };
+
+/** No market has finer quantities. */
+const sumPlaces = 8;
+
+/** Levels of each side that are shown and summed. */
+export const levelsShown = 20;
+
+function change(side: Map<string, string>, levels: DepthFrame["b"]): void {
+  for (const [price, quantity] of levels) {
+    if (Number(quantity) === 0) side.delete(price);
+    else side.set(price, quantity);
+  }
+}
+
+function best(side: ReadonlyMap<string, string>, sign: 1 | -1): Level[] {
+  let sum = 0n;
+  return [...side]
+    .sort(([a], [b]) => sign * (Number(a) - Number(b)))
+    .slice(0, levelsShown)
+    .map(([price, quantity]) => {
+      sum += unitsOf(quantity, sumPlaces) ?? 0n;
+      return { price, quantity, total: textOf(sum, sumPlaces) };
+    });
+}
+
+export class Book {
+  readonly ladder = signal<Ladder>(nothing);
+  readonly #bids = new Map<string, string>();
+  readonly #asks = new Map<string, string>();
+  #last = 0;
+  #isKnown = false;
+  readonly #show = oncePerFrame(() => {
+    this.ladder.value = {
+      bids: best(this.#bids, -1),
+      asks: best(this.#asks, 1),
+      isKnown: this.#isKnown,
+    };
+  });
+
+  /** Follows a market's stream until the answer is called. */
+  follow(feed: Feed, stream: string): () => void {
+    this.#forget();
+    return feed.hear<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));
+  }
+
+  #take(frame: DepthFrame): void {
+    if (frame.snapshot) this.#forget();
+    else if (!this.#isKnown || frame.U !== this.#last + 1) {
+      this.#isKnown = false;
+      this.#show();
+      return;
+    }
+    this.#isKnown = true;
+    this.#last = frame.u;
+    change(this.#bids, frame.b);
+    change(this.#asks, frame.a);
+    this.#show();
+  }
+
+  #forget(): void {
+    this.#bids.clear();
+    this.#asks.clear();
+    this.#isKnown = false;
+    this.#show();
+  }
+}
+
+export const book = new Book();

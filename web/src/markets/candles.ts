@@ -1,0 +1,101 @@
+// Candles of one market and period: the past from the routes, the newest carried on by each trade.
+
+import { ask } from "../member/venue-api.ts";
+import type { Market } from "./market.ts";
+import type { Print } from "./market-figures.ts";
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Weeks begin on Monday; the first of the era was a Thursday. */
+const weekOffsetMs = 4 * dayMs;
+
+const periodMs = {
+  "1m": minuteMs,
+  "3m": 3 * minuteMs,
+  "5m": 5 * minuteMs,
+  "15m": 15 * minuteMs,
+  "30m": 30 * minuteMs,
+  "1h": 60 * minuteMs,
+  "2h": 120 * minuteMs,
+  "4h": 240 * minuteMs,
+  "6h": 360 * minuteMs,
+  "12h": 720 * minuteMs,
+  "1d": dayMs,
+  "3d": 3 * dayMs,
+  "1w": 7 * dayMs,
+} as const;
+
+export type Period = keyof typeof periodMs;
+export const periods = Object.keys(periodMs) as readonly Period[];
+
+/** As they are drawn: numbers, where text would be exact. */
+export interface Candle {
+  readonly openMs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+interface NativeCandle {
+  readonly bucket_ms: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume: string;
+}
+
+const candlesShown = 500;
+
+type Row = readonly [number, string, string, string, string, string];
+
+function candleOf([openMs, open, high, low, close, volume]: Row): Candle {
+  return {
+    openMs,
+    open: Number(open),
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+    volume: Number(volume),
+  };
+}
+
+/** The newest candles that hold a trade, ascending. */
+export async function loadCandles(market: Market, period: Period): Promise<Candle[]> {
+  const limit = `limit=${candlesShown}`;
+  if (market.isPerpetual) {
+    const path = `/v1/markets/${market.symbol}/candles?period=${period}&${limit}`;
+    const candles = await ask<NativeCandle[]>("GET", path);
+    return candles.map(({ bucket_ms, open, high, low, close, volume }) =>
+      candleOf([bucket_ms, open, high, low, close, volume]),
+    );
+  }
+  const query = `symbol=${market.listed}&interval=${period}&${limit}`;
+  const rows = await ask<Row[]>("GET", `/compat/api/v3/klines?${query}`);
+  return rows.map(candleOf);
+}
+
+/** When the candle of a moment opens. */
+export function bucketOf(timeMs: number, period: Period): number {
+  const length = periodMs[period];
+  const offset = period === "1w" ? weekOffsetMs : 0;
+  return Math.floor((timeMs - offset) / length) * length + offset;
+}
+
+/** The candle that a trade makes of the newest one, or the one it opens. */
+export function withPrint(newest: Candle | undefined, print: Print, period: Period): Candle {
+  const openMs = bucketOf(print.timeMs, period);
+  const [price, volume] = [Number(print.price), Number(print.quantity)];
+  if (newest === undefined || newest.openMs < openMs) {
+    return { openMs, open: price, high: price, low: price, close: price, volume };
+  }
+  return {
+    ...newest,
+    high: Math.max(newest.high, price),
+    low: Math.min(newest.low, price),
+    close: price,
+    volume: newest.volume + volume,
+  };
+}

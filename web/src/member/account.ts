@@ -1,0 +1,195 @@
+// What the user has: balances, positions, orders, trades. The streams of the account say that something
+// changed; the routes say what it is now. Lists are asked for at once and then at most once a second, so
+// that a fill is seen immediately and a busy account stays inside its limits.
+
+import { effect, signal } from "@preact/signals";
+import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
+import { askOwn, type Session, session } from "./session.ts";
+import { ask } from "./venue-api.ts";
+
+export interface Balance {
+  readonly wallet: "funding" | "spot" | "perp";
+  readonly asset: string;
+  readonly free: string;
+  readonly locked: string;
+  readonly total: string;
+}
+
+export interface Position {
+  readonly symbol: string;
+  readonly side: "LONG" | "SHORT";
+  readonly qty: string;
+  readonly entry_price: string;
+  readonly mark_price: string | null;
+  readonly liquidation_price: string | null;
+  readonly leverage: number;
+  readonly margin: string;
+  readonly unrealized_pnl: string;
+  readonly realized_pnl: string;
+}
+
+export interface Order {
+  readonly order_id: string;
+  readonly symbol: string;
+  readonly side: "BUY" | "SELL";
+  readonly type: string;
+  readonly status: string;
+  readonly price: string | null;
+  readonly qty: string;
+  readonly filled_qty: string;
+  readonly avg_price: string | null;
+  /** The account's in the market, of when the list was read; null on spot. */
+  readonly leverage: number | null;
+  readonly take_profit?: string | null;
+  readonly stop_loss?: string | null;
+  readonly created_at: string;
+}
+
+export interface Fill {
+  readonly id: string;
+  readonly order_id: string;
+  readonly symbol: string;
+  readonly side: "BUY" | "SELL";
+  readonly price: string;
+  readonly qty: string;
+  readonly fee: string;
+  readonly fee_asset: string;
+  readonly maker: boolean;
+  readonly realized_pnl: string | null;
+  readonly time: string;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+}
+
+export const balances = signal<readonly Balance[]>([]);
+export const positions = signal<readonly Position[]>([]);
+export const openOrders = signal<readonly Order[]>([]);
+export const closedOrders = signal<readonly Order[]>([]);
+export const fills = signal<readonly Fill[]>([]);
+/** How the streams of the account stand; null without a session. */
+export const accountConnection = signal<Connection | null>(null);
+
+const refreshMs = 1000;
+/** The lists of what is over cost more to ask for and matter less. */
+const historyMs = 3000;
+/** Marks move positions without an event of the account. */
+const positionsMs = 2000;
+const extendMs = 30 * 60_000;
+
+async function readFigures(): Promise<void> {
+  const [money, held, open] = await Promise.all([
+    askOwn<{ balances: Balance[] }>("GET", "/v1/balances/me"),
+    askOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
+    askOwn<Page<Order>>("GET", "/v1/orders/me?status=open&limit=200"),
+  ]);
+  balances.value = money.balances;
+  positions.value = held.positions;
+  openOrders.value = open.items;
+}
+
+async function readHistory(): Promise<void> {
+  const [closed, traded] = await Promise.all([
+    askOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
+    askOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
+  ]);
+  closedOrders.value = closed.items;
+  fills.value = traded.items;
+}
+
+async function readPositions(): Promise<void> {
+  const held = await askOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
+  positions.value = held.positions;
+}
+
+function forget(): void {
+  balances.value = [];
+  positions.value = [];
+  openOrders.value = [];
+  closedOrders.value = [];
+  fills.value = [];
+}
+
+/** `read` at once, then at most every `everyMs`; calls in between are one more reading after it. */
+function paced(read: () => Promise<void>, everyMs: number): () => void {
+  let isPaused = false;
+  let isStale = false;
+  const run = (): void => {
+    isStale = isPaused;
+    if (isPaused || session.value === null) return;
+    isPaused = true;
+    // The connection shows that it is lost; its return reads again.
+    void read().catch(() => undefined);
+    setTimeout(() => {
+      isPaused = false;
+      if (isStale) run();
+    }, everyMs);
+  };
+  return run;
+}
+
+const refreshFigures = paced(readFigures, refreshMs);
+const refreshHistory = paced(readHistory, historyMs);
+
+/** Reads everything anew, soon. */
+export function refreshAccount(): void {
+  refreshFigures();
+  refreshHistory();
+}
+
+const listenRoutes = ["/compat/fapi/v1/listenKey", "/compat/api/v3/userDataStream"] as const;
+
+/** The streams of one surface, by a listen key that is kept alive and made anew where it has ended. */
+function accountFeed(route: string, apiKey: string): () => void {
+  let listenKey: string | null = null;
+  const extend = async (): Promise<void> => {
+    if (listenKey !== null) await ask("PUT", `${route}?listenKey=${listenKey}`, { apiKey });
+  };
+  const address = async (): Promise<string> => {
+    await extend().catch(() => {
+      listenKey = null;
+    });
+    listenKey ??= (await ask<{ listenKey: string }>("POST", route, { apiKey })).listenKey;
+    return `${streamAddress}?streams=${listenKey}`;
+  };
+  const feed = new Feed({ isFixed: true, address });
+  feed.hear("account", refreshAccount);
+  const extending = setInterval(() => void extend().catch(() => undefined), extendMs);
+  const unwatch = feed.connection.subscribe((connection) => {
+    accountConnection.value = connection;
+    if (connection === "open") refreshAccount();
+  });
+  return () => {
+    unwatch();
+    clearInterval(extending);
+    feed.close();
+  };
+}
+
+/** Follows the account's streams of both surfaces until the answer is called. */
+function follow({ apiKey }: Session): () => void {
+  const ends = listenRoutes.map((route) => accountFeed(route, apiKey));
+  const look = () => {
+    if (positions.value.length > 0 && !document.hidden) void readPositions().catch(() => undefined);
+  };
+  const looking = setInterval(look, positionsMs);
+  return () => {
+    clearInterval(looking);
+    for (const end of ends) end();
+    accountConnection.value = null;
+  };
+}
+
+/** Keeps the account's figures while there is a session. */
+export function keepAccount(): void {
+  effect(() => {
+    const { value } = session;
+    if (value === null) {
+      forget();
+      return undefined;
+    }
+    refreshAccount();
+    return follow(value);
+  });
+}

@@ -1,0 +1,115 @@
+// The session of the wallet: opened by signing the venue's challenge, kept for this tab until it ends. A
+// second key, made for the session alone, opens the streams of one's own account.
+
+import { signal } from "@preact/signals";
+import { isLoginText } from "../../../src/services/access/login-text.ts";
+import { type Ask, ask, VenueFault } from "./venue-api.ts";
+import { base64Of, makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
+
+export interface Session {
+  readonly token: string;
+  readonly expiresMs: number;
+  readonly userId: string;
+  readonly partyId: string;
+  readonly accountType: string;
+  /** The API key of this session, which the streams are opened with. */
+  readonly apiKey: string;
+}
+
+const storageName = "rialto-session";
+
+function remembered(): Session | null {
+  const text = sessionStorage.getItem(storageName);
+  if (text === null) return null;
+  const session = JSON.parse(text) as Session;
+  return session.expiresMs > Date.now() ? session : null;
+}
+
+export const session = signal<Session | null>(remembered());
+
+/** Whether this browser has a key already; null until looked up. */
+export const hasKey = signal<boolean | null>(null);
+
+export async function lookForKey(): Promise<void> {
+  hasKey.value = (await storedKey()) !== null;
+}
+
+function keep(next: Session | null): void {
+  session.value = next;
+  if (next === null) sessionStorage.removeItem(storageName);
+  else sessionStorage.setItem(storageName, JSON.stringify(next));
+}
+
+interface Challenge {
+  readonly nonce: string;
+  readonly message: string;
+}
+
+interface Verified {
+  readonly token: string;
+  readonly expires_at: string;
+  readonly user_id: string;
+  readonly party_id: string;
+  readonly account_type: string;
+}
+
+/** Logs in with the browser's key, which is made the first time; a referral code counts only then. */
+export async function logIn(referralCode = ""): Promise<void> {
+  const key = await makeKey();
+  hasKey.value = true;
+  const { nonce, message } = await ask<Challenge>("POST", "/v1/wallet/challenge", {
+    body: { public_key: key.publicKey },
+  });
+  if (!isLoginText(message, nonce, location.host)) {
+    const where = `a login at ${location.host}`;
+    throw new Error(`What is to be signed is not the text of ${where}: nothing was signed.`);
+  }
+  const signature = await sign(key, message);
+  const verified = await ask<Verified>("POST", "/v1/wallet/verify", {
+    body: {
+      public_key: key.publicKey,
+      nonce,
+      signature,
+      ...(referralCode !== "" && { referral_code: referralCode }),
+    },
+  });
+  keep({
+    token: verified.token,
+    expiresMs: Date.parse(verified.expires_at),
+    userId: verified.user_id,
+    partyId: verified.party_id,
+    accountType: verified.account_type,
+    apiKey: await sessionKey(verified.token),
+  });
+}
+
+async function sessionKey(token: string): Promise<string> {
+  const { publicKey } = await makePair();
+  const raw = base64Of(await crypto.subtle.exportKey("raw", publicKey));
+  const body = { public_key: raw };
+  const { key } = await ask<{ key: string }>("POST", "/v1/wallet/session-key", { token, body });
+  return key;
+}
+
+export async function logOut(): Promise<void> {
+  const ended = session.value;
+  keep(null);
+  if (ended === null) return;
+  await ask("POST", "/v1/wallet/logout", { token: ended.token, body: {} }).catch(ignoreEnded);
+}
+
+function ignoreEnded(fault: unknown): void {
+  if (!(fault instanceof VenueFault && fault.status === 401)) throw fault;
+}
+
+/** Asks as the user. A session that has ended elsewhere ends here too. */
+export async function askOwn<T>(method: string, path: string, options: Ask = {}): Promise<T> {
+  const { value } = session;
+  if (value === null) throw new VenueFault(401, "Log in first.");
+  try {
+    return await ask<T>(method, path, { ...options, token: value.token });
+  } catch (fault) {
+    if (fault instanceof VenueFault && fault.status === 401 && session.value === value) keep(null);
+    throw fault;
+  }
+}

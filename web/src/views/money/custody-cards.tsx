@@ -1,0 +1,137 @@
+// Coins from the ledger network and to it: where deposits go and what came, and withdrawals with their states.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { grouped } from "../../decimal-text.ts";
+import { balances, refreshAccount } from "../../member/account.ts";
+import { askOnce } from "../../member/once.ts";
+import { askOwn } from "../../member/session.ts";
+import { dayAndTime } from "../../moment.ts";
+import { ActionForm } from "../form/action-form.tsx";
+import { bound } from "../form/bound.ts";
+import { Field, Select, TextField } from "../form/field.tsx";
+import { useReloaded } from "../form/reloaded.ts";
+import { type Column, Table } from "../form/table.tsx";
+
+interface Address {
+  readonly party_id: string;
+  readonly reference: string;
+  readonly asset: string;
+  readonly minimum: string;
+}
+
+/** A deposit or a withdrawal, by what both have. */
+interface Movement {
+  readonly deposit_id?: string;
+  readonly withdrawal_id?: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly status: string;
+  readonly created_at: string;
+}
+
+const refreshMs = 5_000;
+
+function assets(): string[] {
+  return [...new Set(balances.value.map(({ asset }) => asset))];
+}
+
+function DepositCard(): VNode {
+  const asset = useSignal("USDC");
+  const address = useSignal<Address | null>(null);
+  const ask = async (): Promise<string> => {
+    address.value = null;
+    const path = `/v1/deposits/address?asset=${encodeURIComponent(asset.value)}`;
+    address.value = await askOwn<Address>("GET", path);
+    return "";
+  };
+  return (
+    <ActionForm title="Deposit" submit="Show where to send" act={ask}>
+      <Select label="Asset to deposit" options={assets()} {...bound(asset)} />
+      {address.value !== null && (
+        <dl>
+          <dt>Send {address.value.asset} to the party</dt>
+          <dd>
+            <code>{address.value.party_id}</code>
+          </dd>
+          <dt>with the reference</dt>
+          <dd>
+            <code>{address.value.reference}</code>
+          </dd>
+          <dt>at least</dt>
+          <dd>{address.value.minimum}</dd>
+        </dl>
+      )}
+    </ActionForm>
+  );
+}
+
+function WithdrawalCard({ load }: { load: () => void }): VNode {
+  const asset = useSignal("USDC");
+  const amount = useSignal("");
+  const destination = useSignal("");
+  const send = async (): Promise<string> => {
+    const { status } = await askOnce<Movement>("/v1/withdrawals", {
+      asset: asset.value,
+      amount: amount.value,
+      destination: destination.value.trim(),
+    });
+    amount.value = "";
+    refreshAccount();
+    load();
+    return `The withdrawal is ${status}.`;
+  };
+  return (
+    <ActionForm title="Withdraw" submit="Withdraw" act={send}>
+      <p class="soft">Out of the spot wallet, to a party that has preapproved it.</p>
+      <Select label="Asset to withdraw" options={assets()} {...bound(asset)} />
+      <Field label="Amount to withdraw" {...bound(amount)} />
+      <TextField label="To the party" {...bound(destination)} />
+    </ActionForm>
+  );
+}
+
+const columns: ReadonlyArray<Column<Movement>> = [
+  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
+  { name: "What", cell: (row) => (row.deposit_id === undefined ? "Withdrawal" : "Deposit") },
+  { name: "Asset", cell: ({ asset }) => asset },
+  { name: "Amount", isNumber: true, cell: ({ amount }) => grouped(amount) },
+  { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
+];
+
+function idOf({ deposit_id: deposit, withdrawal_id: withdrawal }: Movement): string {
+  return deposit ?? withdrawal ?? "";
+}
+
+/** The two forms, and under them what moved. */
+export function CustodyCards(): VNode {
+  const rows = useSignal<readonly Movement[]>([]);
+  const read = async (): Promise<void> => {
+    const lists = await Promise.all(
+      ["/v1/deposits?limit=20", "/v1/withdrawals?limit=20"].map((path) =>
+        askOwn<{ items: Movement[] }>("GET", path),
+      ),
+    );
+    const all = lists.flatMap(({ items }) => items);
+    rows.value = all.sort((one, other) => other.created_at.localeCompare(one.created_at));
+  };
+  const fault = useReloaded(read, refreshMs);
+  return (
+    <>
+      <h2>Ledger</h2>
+      <div class="cards">
+        <DepositCard />
+        <WithdrawalCard load={() => void read().catch(() => undefined)} />
+      </div>
+      <h2>Deposits and withdrawals</h2>
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      <Table
+        label="Deposits and withdrawals"
+        rows={rows.value}
+        columns={columns}
+        keyOf={idOf}
+        empty="Nothing has come from the ledger or gone to it."
+      />
+    </>
+  );
+}

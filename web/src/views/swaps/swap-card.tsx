@@ -1,0 +1,219 @@
+// One swap from the request to its end: quotes as they arrive, the one that was taken, and every step with
+// the entry of the journal that proves it.
+
+import { type Signal, useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { secondsTo } from "../../clock.ts";
+import {
+  acceptQuote,
+  askedWords,
+  cancelSwap,
+  exchanged,
+  isOver,
+  type Quote,
+  readSwap,
+  type Swap,
+  type SwapMove,
+  stageOf,
+  stages,
+  stateName,
+  stateSentence,
+} from "../../member/swaps.ts";
+import { timeOfDay } from "../../moment.ts";
+import { addressOf } from "../../route.ts";
+import { ActionAnswer } from "../form/action-form.tsx";
+import { useFormAction } from "../form/form-action.ts";
+import { useReloaded } from "../form/reloaded.ts";
+import { type Column, Table } from "../form/table.tsx";
+import { SwapSigning } from "./swap-signing.tsx";
+
+const refreshMs = 400;
+
+/** Enough of a party to tell it from another. */
+function PartyName({ party }: { party: string }): VNode {
+  const [hint = "", fingerprint = ""] = party.split("::");
+  return (
+    <span class="party" title={party}>
+      {hint} <code>{fingerprint.slice(4, 12)}</code>
+    </span>
+  );
+}
+
+/** How long something holds yet. */
+function Left({ until }: { until: string | null }): VNode {
+  const seconds = secondsTo(until);
+  if (seconds === null) return <>–</>;
+  return seconds === 0 ? <span class="soft">lapsed</span> : <>{Math.ceil(seconds)} s</>;
+}
+
+interface PartProps {
+  readonly swap: Swap;
+  readonly shown: Signal<Swap | null>;
+}
+
+function Quotes({ swap, shown }: PartProps): VNode | null {
+  const action = useFormAction();
+  const accept = ({ quote_id: id }: Quote) =>
+    action.run(async () => {
+      shown.value = await acceptQuote(swap.swap_id, id);
+      return "";
+    });
+  const cancel = () =>
+    action.run(async () => {
+      shown.value = await cancelSwap(swap.swap_id);
+      return "";
+    });
+  const columns: ReadonlyArray<Column<Quote>> = [
+    {
+      name: "Price",
+      cell: ({ price, provider_party: party }) => (
+        <>
+          {price}
+          <PartyName party={party} />
+        </>
+      ),
+    },
+    {
+      name: "You pay and get",
+      isNumber: true,
+      cell: (quote) => (
+        <>
+          {exchanged(swap, quote).pay}
+          <br />
+          {exchanged(swap, quote).get}
+        </>
+      ),
+    },
+    { name: "Holds", isNumber: true, cell: ({ valid_until: until }) => <Left until={until} /> },
+    {
+      name: "",
+      cell: (quote) => (
+        <button
+          type="button"
+          class="primary"
+          aria-label={`Accept ${quote.price}`}
+          disabled={action.isBusy.value || secondsTo(quote.valid_until) === 0}
+          onClick={() => accept(quote)}
+        >
+          Accept
+        </button>
+      ),
+    },
+  ];
+  const callOff = (
+    <button type="button" class="quiet" disabled={action.isBusy.value} onClick={cancel}>
+      Call it off
+    </button>
+  );
+  if (swap.status === "accepted") {
+    return (
+      <>
+        <ActionAnswer action={action} />
+        {callOff}
+      </>
+    );
+  }
+  if (swap.status !== "requested" && swap.status !== "quoted") return null;
+  return (
+    <>
+      <Table
+        label="Quotes"
+        rows={swap.quotes}
+        columns={columns}
+        keyOf={({ quote_id: id }) => id}
+        empty="No quote yet."
+      />
+      <ActionAnswer action={action} />
+      {callOff}
+    </>
+  );
+}
+
+function Terms({ swap }: { swap: Swap }): VNode | null {
+  const { accepted, update_id: update } = swap;
+  if (accepted === null) return null;
+  const { pay, get } = exchanged(swap, accepted);
+  return (
+    <dl class="terms">
+      <dt>You pay</dt>
+      <dd>{pay}</dd>
+      <dt>You get</dt>
+      <dd>{get}</dd>
+      <dt>Price</dt>
+      <dd>{accepted.price}</dd>
+      <dt>Provider</dt>
+      <dd>
+        <code>{accepted.provider_party}</code>
+      </dd>
+      {update !== null && (
+        <>
+          <dt>Ledger transaction</dt>
+          <dd>
+            <code>{update}</code>
+          </dd>
+        </>
+      )}
+    </dl>
+  );
+}
+
+function Stages({ swap }: { swap: Swap }): VNode {
+  const reached = stageOf(swap);
+  return (
+    <ol class="stages" aria-label="Progress">
+      {stages.map((name, at) => (
+        <li key={name} class={at <= reached ? "done" : ""}>
+          {name}
+          <span class="unseen">{at <= reached ? ", done" : ", to come"}</span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+const moveColumns: ReadonlyArray<Column<SwapMove>> = [
+  { name: "When", cell: ({ at }) => timeOfDay(at) },
+  {
+    name: "Step",
+    cell: ({ to, reason }) => stateName(to) + (reason === null ? "" : `: ${stateName(reason)}`),
+  },
+  {
+    name: "Entry",
+    isNumber: true,
+    cell: ({ seq }) => (seq === null ? "–" : <a href={addressOf("chain", seq)}>{seq}</a>),
+  },
+];
+
+export function SwapCard({ swapId }: { swapId: string }): VNode {
+  const shown = useSignal<Swap | null>(null);
+  const fault = useReloaded(async () => {
+    // What is over has all its steps once the last one is in the journal.
+    const { value } = shown;
+    const isWhole = value !== null && isOver(value) && value.moves.at(-1)?.seq !== null;
+    if (!isWhole) shown.value = await readSwap(swapId);
+  }, refreshMs);
+  const { value: swap } = shown;
+  if (swap === null) return <p class="empty">{fault.value === "" ? "Asking…" : fault.value}</p>;
+  const seconds = isOver(swap) ? null : secondsTo(swap.ends_at);
+  return (
+    <section class="notice swap-card" aria-label="The swap">
+      <h2>{askedWords(swap)}</h2>
+      <Stages swap={swap} />
+      <p class="state" role="status">
+        {stateSentence(swap)}
+      </p>
+      {seconds !== null && <p class="soft">{Math.ceil(seconds)} s left for this step.</p>}
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      <Quotes swap={swap} shown={shown} />
+      <SwapSigning key={swap.status} swap={swap} />
+      <Terms swap={swap} />
+      <Table
+        label="Steps"
+        rows={swap.moves}
+        columns={moveColumns}
+        keyOf={({ move_no: number }) => number}
+        empty="No step yet."
+      />
+    </section>
+  );
+}

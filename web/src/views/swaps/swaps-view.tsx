@@ -1,0 +1,136 @@
+// Swaps with providers of liquidity: asking for a price, what became of it, and all swaps before.
+
+import { useSignal } from "@preact/signals";
+import type { VNode } from "preact";
+import { markets } from "../../markets/markets.ts";
+import { balances } from "../../member/account.ts";
+import { enrollment, readEnrollment } from "../../member/enrollment.ts";
+import { ledgerGifts } from "../../member/ledger-gifts.ts";
+import { session } from "../../member/session.ts";
+import {
+  askedWords,
+  readSwaps,
+  requestSwap,
+  type SwapHead,
+  stateName,
+  swaps,
+} from "../../member/swaps.ts";
+import { dayAndTime } from "../../moment.ts";
+import { addressOf, route } from "../../route.ts";
+import { ActionForm } from "../form/action-form.tsx";
+import { bound } from "../form/bound.ts";
+import { Choice } from "../form/choice.tsx";
+import { Field, Select } from "../form/field.tsx";
+import { useReloaded } from "../form/reloaded.ts";
+import { type Column, Table } from "../form/table.tsx";
+import { SwapCard } from "./swap-card.tsx";
+
+const refreshMs = 3_000;
+
+/** What swaps are paid from, as far as the venue sees it. */
+function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
+  useReloaded(readEnrollment, refreshMs);
+  if (enrollment.value?.status !== "active") {
+    const given = ledgerGifts.value.filter(({ partyId }) => partyId === session.value?.partyId);
+    return (
+      <p class="soft">
+        Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. What
+        it holds there the venue reads only once you trade from it.{" "}
+        {given.length > 0 && `The faucet gave it ${given.map(({ words }) => words).join(", ")}. `}
+        See <a href={addressOf("wallet")}>Wallet</a>, which has a faucet for it on venues with
+        development tools.
+      </p>
+    );
+  }
+  const free = assets.map((asset) => {
+    const own = balances.value.find((held) => held.wallet === "spot" && held.asset === asset);
+    return `${own?.free ?? "0"} ${asset}`;
+  });
+  return <p class="soft">On the ledger you have {free.join(" and ")}.</p>;
+}
+
+function RequestForm(): VNode {
+  const spots = markets.value.filter(({ isPerpetual, isTrading }) => !isPerpetual && isTrading);
+  const pair = useSignal(spots[0]?.symbol ?? "CC-USDC");
+  const side = useSignal<"BUY" | "SELL">("BUY");
+  const amount = useSignal("");
+  const unit = useSignal("");
+  const [base = "", quote = ""] = pair.value.split("-");
+  const isBase = unit.value !== quote;
+  const send = async (): Promise<string> => {
+    const asked = { pair: pair.value, side: side.value, isBase, amount: amount.value };
+    const swap = await requestSwap(asked);
+    amount.value = "";
+    void readSwaps().catch(() => undefined);
+    location.hash = addressOf("swaps", swap.swap_id);
+    return "";
+  };
+  return (
+    <ActionForm layout="swap" submit="Ask for quotes" act={send}>
+      <Select label="Pair" options={spots.map(({ symbol }) => symbol)} {...bound(pair)} />
+      <Choice
+        label="Side"
+        options={[
+          ["BUY", `Buy ${base}`],
+          ["SELL", `Sell ${base}`],
+        ]}
+        value={side.value}
+        onChoose={(next) => {
+          side.value = next;
+        }}
+      />
+      <Field label="Amount" {...bound(amount)} />
+      <Select
+        label="Amount in"
+        options={[base, quote]}
+        {...bound(unit)}
+        value={isBase ? base : quote}
+      />
+      <PaidFrom assets={[base, quote]} />
+    </ActionForm>
+  );
+}
+
+const columns: ReadonlyArray<Column<SwapHead>> = [
+  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
+  {
+    name: "What",
+    cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{askedWords(swap)}</a>,
+  },
+  { name: "Price", isNumber: true, cell: ({ accepted }) => accepted?.price ?? "–" },
+  { name: "Status", cell: ({ status }) => stateName(status) },
+];
+
+function SwapList(): VNode {
+  const fault = useReloaded(readSwaps, refreshMs);
+  return (
+    <>
+      <h2>Your swaps</h2>
+      {fault.value !== "" && <p role="alert">{fault.value}</p>}
+      <Table
+        label="Your swaps"
+        rows={swaps.value ?? []}
+        columns={columns}
+        isWide
+        keyOf={({ swap_id: id }) => id}
+        empty={swaps.value === null ? "Asking…" : "You have not asked for a quote yet."}
+      />
+    </>
+  );
+}
+
+export function SwapsView(): VNode {
+  const { subject } = route.value;
+  return (
+    <div class="page">
+      <h1>Swaps</h1>
+      <p class="soft">
+        Ask providers of liquidity for a price and take the best. Their coins and yours move by one
+        transaction on the ledger, or not at all; the venue never holds them.
+      </p>
+      {markets.value.length > 0 && <RequestForm />}
+      {subject !== "" && <SwapCard key={subject} swapId={subject} />}
+      <SwapList />
+    </div>
+  );
+}

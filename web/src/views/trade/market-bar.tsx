@@ -1,0 +1,91 @@
+// The markets to choose from, and the day of the one that is looked at.
+
+import type { VNode } from "preact";
+import { shown, signed, toneOf } from "../../decimal-text.ts";
+import type { Market } from "../../markets/market.ts";
+import { day, mark } from "../../markets/market-figures.ts";
+import { markets } from "../../markets/markets.ts";
+import { addressOf } from "../../route.ts";
+
+interface MarketProps {
+  readonly market: Market;
+}
+
+function Figure({ name, value, tone = "" }: { name: string; value: string; tone?: string }): VNode {
+  return (
+    <div class="figure">
+      <dt>{name}</dt>
+      <dd class={tone}>{value}</dd>
+    </div>
+  );
+}
+
+/** A rate such as 0.00010000 in percent. */
+function percentOf(rate: string): string {
+  return `${(Number(rate) * 100).toFixed(4)} %`;
+}
+
+function clockOf(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 16);
+}
+
+function PerpetualFigures({ market }: MarketProps): VNode {
+  const { value } = mark;
+  const places = market.pricePlaces;
+  const isKnown = value !== null && Number(value.price) > 0;
+  return (
+    <>
+      <Figure name="Mark" value={isKnown ? shown(value.price, places) : "–"} />
+      <Figure name="Funding" value={value === null ? "–" : percentOf(value.fundingRate)} />
+      <Figure name="Next (UTC)" value={value === null ? "–" : clockOf(value.nextFundingMs)} />
+    </>
+  );
+}
+
+/** What is delisted is no choice any more, unless the address names it. */
+function MarketOptions({ market }: MarketProps): VNode {
+  const listed = markets.value.filter((one) => !one.isDelisted || one.symbol === market.symbol);
+  return (
+    <>
+      {listed.map(({ symbol, isDelisted }) => (
+        <option key={symbol} value={symbol}>
+          {isDelisted ? `${symbol} (delisted)` : symbol}
+        </option>
+      ))}
+    </>
+  );
+}
+
+export function MarketBar({ market }: MarketProps): VNode {
+  const { value } = day;
+  const places = market.pricePlaces;
+  const isTraded = value !== null && Number(value.last) > 0;
+  const priced = (price: string) => (isTraded ? shown(price, places) : "–");
+  return (
+    <div class="market-bar">
+      <label class="market-choice">
+        <span class="unseen">Market</span>
+        <select
+          value={market.symbol}
+          onChange={({ currentTarget }) => {
+            location.hash = addressOf("trade", currentTarget.value);
+          }}
+        >
+          <MarketOptions market={market} />
+        </select>
+      </label>
+      <dl>
+        <Figure name="Last" value={priced(value?.last ?? "")} tone={toneOf(value?.change)} />
+        <Figure
+          name="24 h"
+          value={isTraded ? `${signed(value.changePercent, 2)} %` : "–"}
+          tone={toneOf(value?.change)}
+        />
+        <Figure name="High" value={priced(value?.high ?? "")} />
+        <Figure name="Low" value={priced(value?.low ?? "")} />
+        <Figure name={`Volume ${market.quote}`} value={shown(value?.quoteVolume, 0)} />
+        {market.isPerpetual && <PerpetualFigures market={market} />}
+      </dl>
+    </div>
+  );
+}
