@@ -65,7 +65,7 @@ $(BUILT): $(SOURCES) $(INSTALLED) dist/pages/index.html
 	@touch $@
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
-WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
+WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
 dist/pages/index.html: $(WEB) | $(INSTALLED)
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }

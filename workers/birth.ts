@@ -8,8 +8,8 @@ import type { ThreadPlaces, VenueMemory } from "../src/adapters/runtime/venue-me
 import { ThreadFigures } from "../src/adapters/telemetry/thread-figures.ts";
 import { ThreadWatch } from "../src/adapters/telemetry/thread-watch.ts";
 import { present } from "../src/core/assert.ts";
-import type { Asset } from "../src/core/assets.ts";
 import { type Market, MarketTable } from "../src/core/markets.ts";
+import type { Asset } from "../src/core/money/assets.ts";
 import { restoreState, type VenueSnapshot } from "../src/engine/state/snapshot/venue-snapshot.ts";
 import type { VenueState, VenueStateOptions } from "../src/engine/state/venue-state.ts";
 import type { MasterKey } from "../src/services/access/secret-box.ts";

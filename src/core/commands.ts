@@ -3,7 +3,6 @@
 // They are not journaled: what they cause is.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
-import type { IndexOrigin } from "./index-price.ts";
 import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type {
   CancelCondition,
@@ -13,8 +12,9 @@ import type {
   Side,
   TimeInForce,
 } from "./orders.ts";
+import type { IndexOrigin } from "./perpetuals/index-price.ts";
+import type { RiskTermValue } from "./perpetuals/risk-terms.ts";
 import type { RequestKey } from "./request-keys.ts";
-import type { RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 

@@ -4,13 +4,13 @@
 // balances, orders and positions from it everywhere. Resulting balances are not carried. The events of one command form one contiguous unit; `isUnitEnd` marks its last event.
 
 import type { AccountType, KeyType, RateTier, Wallet } from "./accounts.ts";
-import type { IndexOrigin, IndexState } from "./index-price.ts";
 import type { InsuranceCause, LiquidationStage, MoveCause, TradingGate } from "./liquidation.ts";
 import type { AddedMarket, MarketStatus } from "./markets.ts";
 import type { CloseReason, OrderOptions, OrderType, Side, StpMode, TimeInForce } from "./orders.ts";
+import type { IndexOrigin, IndexState } from "./perpetuals/index-price.ts";
+import type { FundHour, RiskTermValue } from "./perpetuals/risk-terms.ts";
 import type { PreventedMatch } from "./prevented-matches.ts";
 import type { RequestKey } from "./request-keys.ts";
-import type { FundHour, RiskTermValue } from "./risk-terms.ts";
 import type { SwapMoveTerms } from "./swaps.ts";
 import type { WithdrawalTerms } from "./withdrawals.ts";
 

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { naiveWorth } from "../../test/model/naive-worth.ts";
 import { marketId, testMarkets } from "../../test/support/test-markets.ts";
-import { asPriceTicks, asQtyLots } from "./amounts.ts";
 import { AssertionFailure } from "./assert.ts";
 import { priceTicksMax, qtyLotsMax } from "./limits.ts";
 import { MarketKind, MarketTable, orderValue } from "./markets.ts";
+import { asPriceTicks, asQtyLots } from "./money/amounts.ts";
 
 test("markets and assets are found by id and by name", () => {
   assert.equal(testMarkets.find("BTC-PERP")?.id, marketId.btcPerp);

@@ -2,12 +2,12 @@
 // of ten; what one of each is worth says how ticks × lots become money (tick-lot.ts). On spot that is
 // always a whole number of the quote asset's minor units.
 
-import type { Amount, PriceTicks, QtyLots } from "./amounts.ts";
 import { assert } from "./assert.ts";
-import type { Asset } from "./assets.ts";
 import { numberAt } from "./cells.ts";
 import { perpetualValueMin } from "./limits.ts";
-import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./tick-lot.ts";
+import type { Amount, PriceTicks, QtyLots } from "./money/amounts.ts";
+import type { Asset } from "./money/assets.ts";
+import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./money/tick-lot.ts";
 
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];

@@ -2,7 +2,7 @@
 // has the wrong form is refused with the name of the field and what was expected.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
-import { formatLedgerAmount, parseLedgerAmount } from "../core/ledger-amount.ts";
+import { formatLedgerAmount, parseLedgerAmount } from "../core/money/ledger-amount.ts";
 import type { Instrument, Party } from "../ports/ledger/ledger.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 

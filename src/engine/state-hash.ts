@@ -4,8 +4,8 @@
 
 import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
-import { indexOriginCount } from "../core/index-price.ts";
 import { assetsMax } from "../core/limits.ts";
+import { indexOriginCount } from "../core/perpetuals/index-price.ts";
 import { OrderFlag, type OrderTable } from "./state/orders/order-table.ts";
 import type { MarketFunding } from "./state/tables/funding-state.ts";
 import type { VenueState } from "./state/venue-state.ts";

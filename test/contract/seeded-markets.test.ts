@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { loadMarketTable } from "../../src/adapters/postgres/queries/journal/markets.ts";
-import { formatScaled } from "../../src/core/decimal.ts";
 import { isPerpetual, type Market, MarketStatus } from "../../src/core/markets.ts";
+import { formatScaled } from "../../src/core/money/decimal.ts";
 import { createTestDatabase } from "../support/postgres.ts";
 import { projectRoot } from "../support/tree.ts";
 

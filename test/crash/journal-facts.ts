@@ -6,7 +6,6 @@
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { present } from "../../src/core/assert.ts";
-import { derivedClientId } from "../../src/core/client-id.ts";
 import {
   EventKind,
   type OrderAccepted,
@@ -15,6 +14,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../src/core/events.ts";
+import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
-import { accountOfReference } from "../../src/core/deposit-reference.ts";
+import { accountOfReference } from "../../src/core/ids/deposit-reference.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { DevnetHands } from "../support/devnet.ts";

@@ -10,10 +10,10 @@ import { ClientAddresses } from "../../src/adapters/gateway/server/client-addres
 import { queryOf } from "../../src/adapters/gateway/streams/sessions/session-call.ts";
 import { readStreamList } from "../../src/adapters/gateway/streams/stream-list.ts";
 import { readStreamName } from "../../src/adapters/gateway/streams/stream-name.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
-import { formatLedgerAmount, parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { PublicIdKind, parsePublicId, publicId } from "../../src/core/ids/public-id.ts";
 import { parametersMax, streamsPerConnectionMax } from "../../src/core/limits.ts";
-import { PublicIdKind, parsePublicId, publicId } from "../../src/core/public-id.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/decimal.ts";
+import { formatLedgerAmount, parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { signMessage, verifyMessage } from "../../src/services/access/message-signature.ts";
 import { RequestParameters } from "../../src/services/access/request-parameters.ts";
 import { testMarkets } from "../support/test-markets.ts";

@@ -2,7 +2,7 @@
 // one do, and what most cases begin with.
 
 import { randomUUID } from "node:crypto";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type {
   BatchCommand,
   ChangeKey,

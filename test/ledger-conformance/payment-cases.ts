@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { type LedgerSubject, worded } from "./ledger-subject.ts";
 

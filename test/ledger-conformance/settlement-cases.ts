@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type {
   AllocateCommand,
   Allocation,

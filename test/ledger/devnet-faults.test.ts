@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { trafficParameters } from "../../src/devnet/traffic-meter.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { worded } from "../ledger-conformance/ledger-subject.ts";

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture } from "../support/devnet.ts";
 

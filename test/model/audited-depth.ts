@@ -5,7 +5,7 @@ import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
-import { type RiskTerm, riskTermRows } from "../../src/core/risk-terms.ts";
+import { type RiskTerm, riskTermRows } from "../../src/core/perpetuals/risk-terms.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 
 const parts = 1000n;

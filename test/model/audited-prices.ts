@@ -12,7 +12,7 @@ import {
 } from "../../src/core/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
-import { RiskTerm } from "../../src/core/risk-terms.ts";
+import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 import { AuditedDepth } from "./audited-depth.ts";
 

@@ -11,9 +11,8 @@ import {
   SystemAccount,
   Wallet,
 } from "../../src/core/accounts.ts";
-import { derivedClientId } from "../../src/core/client-id.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
-import type { IndexOrigin } from "../../src/core/index-price.ts";
+import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
 import {
@@ -26,6 +25,7 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../src/core/orders.ts";
+import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/test-markets.ts";

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { basisParts, type IndexState } from "../../src/core/index-price.ts";
 import { Side } from "../../src/core/orders.ts";
+import { basisParts, type IndexState } from "../../src/core/perpetuals/index-price.ts";
 import { Ladder } from "../../src/engine/clearing/matchers/ladder.ts";
 import {
   type IndexRules,

@@ -3,7 +3,7 @@
 
 import { AccountFlag } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { RiskTerm } from "../../src/core/risk-terms.ts";
+import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { TestVenue } from "../support/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;

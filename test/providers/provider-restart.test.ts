@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/swaps/signing-keys.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
-import { formatLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { formatLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { Holding } from "../../src/ports/ledger/ledger.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import { portIn } from "../../src/tools/provider/provider-home.ts";

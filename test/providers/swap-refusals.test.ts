@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import type { Json } from "../support/json.ts";
 import { LedgerVenue, until } from "../support/ledger-venue.ts";
 import { approvedHost } from "./approved-host.ts";

@@ -7,10 +7,7 @@ import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
 import { AccountType, SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../src/core/decimal.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
-import { fundingRateDecimals } from "../../src/core/funding.ts";
-import { IndexOrigin } from "../../src/core/index-price.ts";
 import {
   InsuranceCause,
   LiquidationStage,
@@ -18,7 +15,10 @@ import {
   TradingGate,
 } from "../../src/core/liquidation.ts";
 import type { Market } from "../../src/core/markets.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/decimal.ts";
 import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { fundingRateDecimals } from "../../src/core/perpetuals/funding.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { marketId, testMarkets } from "../support/test-markets.ts";
 import { startUs, TestVenue } from "../support/test-venue.ts";

@@ -1,6 +1,6 @@
 // The ledger of the simulation does what the conformance cases say of real ones.
 
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { Instrument } from "../../src/ports/ledger/ledger.ts";
 import { LedgerSubject } from "../ledger-conformance/ledger-subject.ts";
 import { paymentCases } from "../ledger-conformance/payment-cases.ts";

@@ -1,7 +1,7 @@
 // Providers of liquidity in the simulation: some quote, some do not; taken at their word they lock what they
 // quoted, or less, or later, or nothing, and say so, or nothing, or no.
 
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { Party } from "../../src/ports/ledger/ledger.ts";
 import type {
   AcceptOutcome,

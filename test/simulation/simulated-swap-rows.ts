@@ -3,7 +3,7 @@
 
 import { assert } from "../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
-import { PublicIdKind, publicId } from "../../src/core/public-id.ts";
+import { PublicIdKind, publicId } from "../../src/core/ids/public-id.ts";
 import { isSwapOver, SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { ContractId } from "../../src/ports/ledger/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../src/ports/swaps/swap-ledger.ts";

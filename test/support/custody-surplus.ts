@@ -4,7 +4,7 @@
 // and lost cancels out, so that what is left of them is what they cost.
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { HeldCoin } from "./devnet.ts";
 
 export interface SurplusParts {

@@ -14,7 +14,7 @@ import {
 } from "../../src/adapters/ledger/network-profile.ts";
 import { RegistryClient } from "../../src/adapters/ledger/registry-client.ts";
 import { holdingsOf, holdingView } from "../../src/adapters/ledger/update-parsing.ts";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import { chooseCoins } from "../../src/services/settlement/batches/coin-choice.ts";
 import { type Coins, usableCoins } from "./usable-coins.ts";

@@ -1,7 +1,6 @@
 // The venue's markets for tests: the figures of the specification, as the first migration seeds them.
 // A test of the database holds the two equal; nothing in production reads this file.
 
-import type { Asset } from "../../src/core/assets.ts";
 import { LEVERAGE_V1, leverageMax, priceTicksMax, qtyLotsMax } from "../../src/core/limits.ts";
 import {
   isPerpetual,
@@ -12,6 +11,7 @@ import {
   MarketStatus,
   MarketTable,
 } from "../../src/core/markets.ts";
+import type { Asset } from "../../src/core/money/assets.ts";
 
 export const usdc: Asset = { id: 0, code: "USDC", decimals: 6 };
 export const cc: Asset = { id: 1, code: "CC", decimals: 8 };

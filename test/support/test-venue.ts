@@ -12,9 +12,9 @@ import {
 import { assert, present } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
 import type { VenueEvent } from "../../src/core/events.ts";
-import { IndexOrigin } from "../../src/core/index-price.ts";
 import type { MatchReplySink } from "../../src/core/match-messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";

@@ -6,8 +6,8 @@ import type * as z from "zod";
 import { endpoints } from "../../schemas/http/endpoints.ts";
 import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { marketId } from "../support/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 

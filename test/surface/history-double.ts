@@ -1,7 +1,6 @@
 // History as SQL would keep it, folded from events in memory, for a front under test.
 
 import { Wallet } from "../../src/core/accounts.ts";
-import { derivedClientId } from "../../src/core/client-id.ts";
 import {
   type Credited,
   EventKind,
@@ -15,6 +14,7 @@ import {
   type Transferred,
   type VenueEvent,
 } from "../../src/core/events.ts";
+import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { marketId } from "../support/test-markets.ts";
 import { sayIndex } from "../support/test-venue.ts";

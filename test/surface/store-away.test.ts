@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyDoor } from "../../src/ports/ledger/custody.ts";
 import type { SwapDoor, Trader } from "../../src/ports/swaps/swap-store.ts";

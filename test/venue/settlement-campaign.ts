@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
-import { parseLedgerAmount } from "../../src/core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
 import { custodySurplus, heldBy } from "../support/custody-surplus.ts";

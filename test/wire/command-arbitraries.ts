@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
-import { IndexOrigin } from "../../src/core/index-price.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import {
   CancelCondition,
@@ -13,8 +12,9 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../src/core/orders.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { RequestKey } from "../../src/core/request-keys.ts";
-import { RiskTerm } from "../../src/core/risk-terms.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import {
   clientId,

@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/events.ts";
-import { IndexOrigin } from "../../src/core/index-price.ts";
 import { clientIdBytesMax } from "../../src/core/limits.ts";
 import {
   InsuranceCause,
@@ -20,7 +19,8 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../src/core/orders.ts";
-import { RiskTerm } from "../../src/core/risk-terms.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
 export const uint53 = fc.maxSafeNat();

@@ -1,7 +1,7 @@
 // What the proof of an order or trade is asked by. Lists of the account have ids that hold a number and a
 // time; leaves of an epoch name the number alone.
 
-import { PublicIdKind, parsePublicId } from "../../src/core/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 
 /** `o-12` for the id of order 12, `t-3` for that of trade 3; null for any other text. */
 export function proofReference(id: string): string | null {

@@ -4,8 +4,8 @@
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
-import type { Asset } from "../../src/core/assets.ts";
 import { type Market, MarketTable } from "../../src/core/markets.ts";
+import type { Asset } from "../../src/core/money/assets.ts";
 import { type FoldedSnapshot, foldSnapshot } from "../../src/services/journal/snapshot-folding.ts";
 
 export interface FoldSnapshotTask {

@@ -5,8 +5,8 @@ import type { PostgresConnectionOptions } from "../../src/adapters/postgres/conn
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { createLog } from "../../src/adapters/telemetry/log.ts";
-import type { Asset } from "../../src/core/assets.ts";
 import { type Market, MarketTable } from "../../src/core/markets.ts";
+import type { Asset } from "../../src/core/money/assets.ts";
 import type { EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import type { Begun } from "../../src/services/epochs/epoch-sealer.ts";
 import {

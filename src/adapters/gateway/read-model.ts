@@ -4,7 +4,6 @@
 
 import type { Wallet } from "../../core/accounts.ts";
 import { accountSlot } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import {
   EventKind,
   type MatchPrevented,
@@ -26,6 +25,7 @@ import {
   tapeLength,
 } from "../../core/limits.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import {
   OrderStatus,
   type OrderType,

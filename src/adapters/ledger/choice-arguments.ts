@@ -1,7 +1,7 @@
 // Arguments of the choices the venue exercises, as the token standard and the venue's own contracts
 // have them on the wire: amounts as decimal strings, integers as strings, times in ISO 8601.
 
-import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
   AllocateCommand,
   BatchCommand,

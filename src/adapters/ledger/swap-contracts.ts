@@ -1,7 +1,7 @@
 // What of a swap is on the ledger, read from created events. Anybody may create contracts that name the
 // operator, so every field may be missing or wrong: it is null then, and fits no terms.
 
-import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { VenueTemplates } from "../../ports/ledger/ledger.ts";
 import type { SwapContract, SwapPayment } from "../../ports/swaps/swap-ledger.ts";
 import type { CreatedEvent } from "./api-shapes.ts";

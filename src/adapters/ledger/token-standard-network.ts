@@ -2,7 +2,7 @@
 // told apart by a profile. Each verb fetches what the registries add, sends one body and classifies the
 // one answer. Lookups read completions; nothing here keeps state about changes.
 
-import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
   AllocateCommand,
   AllocationsCommand,

@@ -1,7 +1,7 @@
 // Transactions and contracts of the network as the port has them. Foreign contracts are seen by their
 // interface views alone; a view that does not have the standard's shape is left out, never guessed.
 
-import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
   Committed,
   Holding,

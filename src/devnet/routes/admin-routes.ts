@@ -1,7 +1,7 @@
 // What only a development ledger has: faults, a faucet, wallets that act when told, a clock that can be
 // moved, and an audit. On a port and with a token of its own; never opened in production.
 
-import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";
 import { amountText, Fields } from "../fields.ts";
 import type { HostedWallets } from "../hosted-wallets.ts";

@@ -2,7 +2,7 @@
 // somebody until a time. Coins are never changed, only spent whole; the change is a new one.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
-import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { ContractId, Instrument, Party } from "../../ports/ledger/ledger.ts";
 import type { ChoiceScope, Contract, Template } from "../contract-template.ts";
 import { amountText, type Fields, isSameInstrument } from "../fields.ts";

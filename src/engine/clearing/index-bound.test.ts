@@ -10,7 +10,7 @@ import { TestVenue } from "../../../test/support/test-venue.ts";
 import { projectRoot } from "../../../test/support/tree.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { riskTermRows } from "../../core/risk-terms.ts";
+import { riskTermRows } from "../../core/perpetuals/risk-terms.ts";
 import { type IndexRules, measuredIndex, outsideIndex } from "../state/tables/index-levels.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;

@@ -6,7 +6,7 @@ import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/test-ma
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
 import { EventKind } from "../../core/events.ts";
-import { feeOf } from "../../core/fees.ts";
+import { feeOf } from "../../core/money/fees.ts";
 import { OrderStatus, OrderType, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { VenueState } from "../state/venue-state.ts";

@@ -3,11 +3,11 @@
 
 import * as accounts from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
-import { basisDecimals, IndexOrigin } from "../../core/index-price.ts";
 import * as liquidation from "../../core/liquidation.ts";
 import { isPerpetual, MarketStatus, type MarketTable } from "../../core/markets.ts";
 import * as orders from "../../core/orders.ts";
-import { RiskTerm } from "../../core/risk-terms.ts";
+import { basisDecimals, IndexOrigin } from "../../core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import * as swaps from "../../core/swaps.ts";
 import { pieceOf, TextWriter } from "./text-writer.ts";
 import { hashBytes } from "./tree-hash.ts";

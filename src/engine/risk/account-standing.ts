@@ -2,8 +2,8 @@
 // marks on one side, the maintenance of all its positions on the other. Pure over the state.
 
 import { Wallet } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { isPerpetual, type Market, orderValue } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { type MarginBracket, maintenanceMargin, marginBrackets } from "./maintenance.ts";
 

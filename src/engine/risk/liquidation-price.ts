@@ -2,10 +2,10 @@
 // unrealised profit fall to the maintenance of all its positions, the other markets left at their marks.
 // Value and maintenance are linear within a bracket, so each bracket gives one candidate price.
 
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import { priceTicksMax } from "../../core/limits.ts";
-import { notional, type TickLot } from "../../core/tick-lot.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { notional, type TickLot } from "../../core/money/tick-lot.ts";
 import { type MarginBracket, maintenanceMargin } from "./maintenance.ts";
 
 const ppm = 1_000_000n;

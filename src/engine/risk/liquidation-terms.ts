@@ -1,7 +1,6 @@
 // The figures of a liquidation: what a position is worth at the bankruptcy price, how many lots the venue
 // closes, and the worst price it accepts. Pure.
 
-import { divCeil } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import {
   clearanceFeeBps,
@@ -9,7 +8,8 @@ import {
   qtyLotsMax,
   safeMaintenancePercent,
 } from "../../core/limits.ts";
-import { meanTicks, type TickLot } from "../../core/tick-lot.ts";
+import { divCeil } from "../../core/money/amounts.ts";
+import { meanTicks, type TickLot } from "../../core/money/tick-lot.ts";
 import type { Standing, StandingPosition } from "./account-standing.ts";
 
 const bps = 10_000n;

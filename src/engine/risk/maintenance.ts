@@ -1,9 +1,9 @@
 // Maintenance of perpetual positions: the market's tiers as brackets of position value. A bracket's
 // offset makes the requirement continuous where one bracket ends and the next begins.
 
-import { divCeil } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
+import { divCeil } from "../../core/money/amounts.ts";
 
 const ppm = 1_000_000n;
 

@@ -2,10 +2,10 @@
 // keeps their quotes ask the same question here, so that a quote that counts for one counts for the other.
 // Prices are ticks and quantities lots, so that every value is exact. Spec RFQ-2.
 
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
-import { parseScaled } from "../../core/decimal.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { parseScaled } from "../../core/money/decimal.ts";
 import { Side } from "../../core/orders.ts";
 
 /** What was asked for: exactly one of both quantities is there. */

@@ -4,9 +4,9 @@
 //   i64 µs │ price │ qty │ quote │ taker order │ maker order │ taker fee │ maker fee │ taker pnl │ maker pnl
 //   i32 taker account │ maker account   i16 market │ taker side
 
-import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import type { Traded } from "../../core/events.ts";
 import { type MarketTable, orderValue } from "../../core/markets.ts";
+import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";
 
 /** Bytes of a fill's columns. */
 const fillRowBytes = 92;

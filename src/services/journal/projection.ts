@@ -16,7 +16,6 @@ import {
   type Wallet,
   walletCount,
 } from "../../core/accounts.ts";
-import type { PriceTicks, QtyLots } from "../../core/amounts.ts";
 import { assert } from "../../core/assert.ts";
 import {
   EventKind,
@@ -27,6 +26,7 @@ import {
 } from "../../core/events.ts";
 import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { orderValue } from "../../core/markets.ts";
+import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";
 import { OrderStatus, Side, StpMode } from "../../core/orders.ts";
 import { PriceSeries } from "../../core/price-series.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";

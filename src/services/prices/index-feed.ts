@@ -3,9 +3,9 @@
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { parseScaled } from "../../core/decimal.ts";
-import { IndexOrigin } from "../../core/index-price.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import { parseScaled } from "../../core/money/decimal.ts";
+import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Desk } from "../../ports/desk.ts";

@@ -2,8 +2,8 @@
 // and quantities in the market's steps, and a validity that leaves a trader time and binds nobody for
 // long. Spec LPC-3.
 
-import { parseAmount, parseScaled } from "../../core/decimal.ts";
 import type { Market } from "../../core/markets.ts";
+import { parseAmount, parseScaled } from "../../core/money/decimal.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote } from "../../engine/swaps/quote-fit.ts";
 import type { QuoteAnswer, QuoteRequest } from "../../ports/swaps/liquidity-providers.ts";

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
-import { formatScaled } from "../../core/decimal.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
 import type { SettlementDoor } from "../../ports/ledger/settlement-door.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
 import { type BatchState, statusOf } from "./batches/batch-states.ts";

@@ -2,12 +2,12 @@
 // the settlement thread does the rest. A refusal is a word that the surface renders; it changes nothing.
 
 import { present } from "../../core/assert.ts";
-import type { Asset } from "../../core/assets.ts";
-import { parseAmount, parseScaled } from "../../core/decimal.ts";
+import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import { swapsOpenPerAccountMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import type { Asset } from "../../core/money/assets.ts";
+import { parseAmount, parseScaled } from "../../core/money/decimal.ts";
 import { Side } from "../../core/orders.ts";
-import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
 import { isSwapOver, SwapState } from "../../core/swaps.ts";
 import { quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";

@@ -1,6 +1,6 @@
 // What the operator may ask of swaps: which are under way, and that one is called off.
 
-import { PublicIdKind, parsePublicId } from "../../core/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
 import type { SwapStore } from "../../ports/swaps/swap-store.ts";
 

@@ -3,9 +3,9 @@
 // are ticks and quantities lots, whose product is a whole number of the quote asset's units.
 
 import { assert, present } from "../../core/assert.ts";
-import { formatScaled } from "../../core/decimal.ts";
-import { formatLedgerAmount, toLedgerAmount } from "../../core/ledger-amount.ts";
 import type { Market } from "../../core/markets.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
+import { formatLedgerAmount, toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote, quoteValue } from "../../engine/swaps/quote-fit.ts";
 import type { Instrument } from "../../ports/ledger/ledger.ts";

@@ -2,7 +2,7 @@
 // surface takes. Figures come from the venue's own listings, of perpetuals by compat: the root takes two decimals
 // of a price, which is no step for a cheap coin.
 
-import { formatScaled } from "../../core/decimal.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
 
 export type Side = "BUY" | "SELL";

@@ -4,8 +4,8 @@
 import { randomBytes } from "node:crypto";
 import type * as z from "zod";
 import type { quoteBody } from "../../../schemas/http/provider-api.ts";
-import { formatScaled } from "../../core/decimal.ts";
-import { ledgerDecimals } from "../../core/ledger-amount.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
+import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
 import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
 

@@ -11,7 +11,7 @@ import { createHash, randomUUID } from "node:crypto";
 import type * as z from "zod";
 import { acceptBody } from "../../../schemas/http/provider-api.ts";
 import type { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
-import { parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
   ChangeKey,
   Committed,

@@ -1,6 +1,6 @@
 // What a swap of a market is worth at least, by the market's own figures: the venue's refusal is words alone.
 
-import { ledgerDecimals, parseLedgerAmount } from "../../core/ledger-amount.ts";
+import { ledgerDecimals, parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { VenueSession } from "./venue-session.ts";
 
 interface Listing {

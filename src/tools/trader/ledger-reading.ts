@@ -14,7 +14,7 @@ import {
   holdingsOf,
   holdingView,
 } from "../../adapters/ledger/update-parsing.ts";
-import { formatLedgerAmount } from "../../core/ledger-amount.ts";
+import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import {
   type DevnetDoor,
   devnetDoorIn,

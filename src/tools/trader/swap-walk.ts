@@ -4,7 +4,7 @@
 
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ledgerDecimals } from "../../core/ledger-amount.ts";
+import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type KnownNetwork, unknownNetwork } from "../../services/swaps/known-network.ts";
 import { checkPrepared } from "../../services/swaps/prepared-check.ts";
 import type { KnownNetworks } from "./known-networks.ts";

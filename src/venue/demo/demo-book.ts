@@ -3,8 +3,8 @@
 
 import { assert, present } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { parseScaled } from "../../core/decimal.ts";
 import type { Market } from "../../core/markets.ts";
+import { parseScaled } from "../../core/money/decimal.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { OperatorRefusal } from "../operator/operator-ask.ts";

@@ -1,8 +1,8 @@
 // What the operator may do about deposits that are nobody's, and the terms of deposits and withdrawals.
 
-import { formatScaled, parseAmount } from "../../core/decimal.ts";
-import { formatLedgerAmount } from "../../core/ledger-amount.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
+import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
   type CustodyDesk,

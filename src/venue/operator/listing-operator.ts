@@ -3,7 +3,6 @@
 // number belongs to one proposal.
 
 import { CommandKind } from "../../core/commands.ts";
-import { formatScaled } from "../../core/decimal.ts";
 import { marketsMax } from "../../core/limits.ts";
 import {
   isPerpetual,
@@ -11,6 +10,7 @@ import {
   type MarketTable,
   marketStatusName,
 } from "../../core/markets.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";

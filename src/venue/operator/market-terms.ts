@@ -2,8 +2,6 @@
 // told apart by a digest that the journal keeps, so that a row changed later is found.
 
 import { createHash } from "node:crypto";
-import type { Asset } from "../../core/assets.ts";
-import { formatScaled, parseAmount } from "../../core/decimal.ts";
 import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
 import {
   isPerpetual,
@@ -14,7 +12,9 @@ import {
   MarketStatus,
   type MarketTable,
 } from "../../core/markets.ts";
-import { isExact, tickLotOf } from "../../core/tick-lot.ts";
+import type { Asset } from "../../core/money/assets.ts";
+import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
+import { isExact, tickLotOf } from "../../core/money/tick-lot.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 
 /** As an operator words it; what is left out is the venue's usual. */

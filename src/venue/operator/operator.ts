@@ -14,8 +14,8 @@ import {
   walletNames,
 } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { formatScaled, parseAmount } from "../../core/decimal.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";

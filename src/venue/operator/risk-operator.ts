@@ -2,10 +2,7 @@
 // worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
 
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../core/amounts.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../core/decimal.ts";
-import { IndexOrigin } from "../../core/index-price.ts";
 import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
 import {
   isPerpetual,
@@ -14,6 +11,9 @@ import {
   marketStatusName,
   orderValue,
 } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../core/money/decimal.ts";
+import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";

@@ -3,11 +3,11 @@
 
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { formatScaled } from "../../core/decimal.ts";
 import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/events.ts";
-import { basisDecimals } from "../../core/index-price.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
-import { type RiskTermRow, riskTermRows } from "../../core/risk-terms.ts";
+import { formatScaled } from "../../core/money/decimal.ts";
+import { basisDecimals } from "../../core/perpetuals/index-price.ts";
+import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
 

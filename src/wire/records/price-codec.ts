@@ -12,8 +12,8 @@ import {
   type ReferenceSet,
   type RiskTermSet,
 } from "../../core/events.ts";
-import { IndexOrigin } from "../../core/index-price.ts";
-import { RiskTerm } from "../../core/risk-terms.ts";
+import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import { setReferenceLayout, setRiskTermLayout } from "./command-layout.ts";
 import { readEventHeader, writeEventHeader } from "./event-header.ts";

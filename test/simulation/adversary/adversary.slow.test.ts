@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { type TestContext, test } from "node:test";
 import { Piscina } from "piscina";
-import { riskTermRows } from "../../../src/core/risk-terms.ts";
+import { riskTermRows } from "../../../src/core/perpetuals/risk-terms.ts";
 import {
   addReports,
   type IslandOptions,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { present } from "../../../src/core/assert.ts";
-import { RiskTerm, riskTermRows } from "../../../src/core/risk-terms.ts";
+import { RiskTerm, riskTermRows } from "../../../src/core/perpetuals/risk-terms.ts";
 import { type AttackResult, runAttack } from "./attack.ts";
 import type { AttackPlan } from "./attack-plan.ts";
 import { type IslandOptions, leastProfit, runIsland, sayAttack } from "./attack-search.ts";

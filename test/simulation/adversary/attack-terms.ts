@@ -2,7 +2,7 @@
 // takes its defence away, so no engine of another kind is needed to show what an attack would bring there.
 
 import { isPerpetual } from "../../../src/core/markets.ts";
-import { type RiskTerm, riskTermRows } from "../../../src/core/risk-terms.ts";
+import { type RiskTerm, riskTermRows } from "../../../src/core/perpetuals/risk-terms.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 
 /** Terms that differ from the venue's usual ones. */

@@ -4,7 +4,7 @@
 import { Wallet } from "../../../src/core/accounts.ts";
 import type { Market } from "../../../src/core/markets.ts";
 import { opposite, Side } from "../../../src/core/orders.ts";
-import { RiskTerm } from "../../../src/core/risk-terms.ts";
+import { RiskTerm } from "../../../src/core/perpetuals/risk-terms.ts";
 import type { AttackArena } from "./attack-arena.ts";
 import { attackCoins, coinAt, lotsOf, priceOfTicks, ticksOf } from "./attack-coins.ts";
 import type { AttackPlan, Play } from "./attack-plan.ts";

@@ -2,7 +2,7 @@
 // where one alone is not missed, the others that would hold the same attack are taken away beside it, and the
 // attack still brings nothing as long as the term is there.
 
-import { RiskTerm } from "../../../src/core/risk-terms.ts";
+import { RiskTerm } from "../../../src/core/perpetuals/risk-terms.ts";
 
 export interface DefenceProof {
   readonly term: RiskTerm;

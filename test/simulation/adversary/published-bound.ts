@@ -1,7 +1,7 @@
 // What the risk page says that an attack can gain at most, in figures of one that was run.
 
 import { present } from "../../../src/core/assert.ts";
-import { RiskTerm, riskTermRows } from "../../../src/core/risk-terms.ts";
+import { RiskTerm, riskTermRows } from "../../../src/core/perpetuals/risk-terms.ts";
 import type { AttackResult } from "./attack.ts";
 import { attackCoins } from "./attack-coins.ts";
 

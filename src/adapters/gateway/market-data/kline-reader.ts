@@ -2,10 +2,10 @@
 // for 1s. Memory answers where it holds the whole window, SQL the rest. Once a market has traded,
 // a bucket without a trade is a flat row at the last price; before its first trade there is none.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
 import { orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { PriceSeries } from "../../../core/price-series.ts";
 import { allJoined, type Candle, Candles } from "../../../engine/market-data/candles.ts";
 import type { HistoryStore, TapeRecord } from "../../../ports/journal/history-store.ts";

@@ -1,9 +1,9 @@
 // Prices that are a mean of others, as text: average prices of orders and windows, entry prices of positions.
 // They are shown, and nothing is booked by them.
 
-import { formatScaled } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
-import { isExact, meanTicks } from "../../../core/tick-lot.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
+import { isExact, meanTicks } from "../../../core/money/tick-lot.ts";
 
 /** Places of a mean price: a mean of ticks has no last place. */
 export const meanPlaces = 8;

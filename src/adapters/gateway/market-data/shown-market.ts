@@ -3,9 +3,9 @@
 // Binance does: python-binance drops a level of its book only where the quantity reads "0.00000000".
 // Perpetuals have their market's decimals on both, as Binance's futures do. Spec CMP-20.
 
-import type { Asset } from "../../../core/assets.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import type { Asset } from "../../../core/money/assets.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
 /** Decimals of every figure on Binance spot. No asset, tick or lot here has more. */

@@ -1,8 +1,8 @@
 // The statistics of a window as JSON text: fields that the 24 h tickers of both surfaces and the
 // windowed tickers of spot share (binance-compat 4.2, 5.2).
 
-import { formatScaled } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 import { meanPlaces, meanText } from "./mean-price.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "./shown-market.ts";

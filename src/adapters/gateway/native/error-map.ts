@@ -3,13 +3,13 @@
 // wallet, deposit and solvency routes.
 
 import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import {
   keyLabelLengthMax,
   keysPerAccountMax,
   providerNameLengthMax,
   requestKeyLengthMax,
 } from "../../../core/limits.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import {

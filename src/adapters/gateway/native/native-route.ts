@@ -1,6 +1,6 @@
 // What a native route is: a path that may have names in it, who may use it, and how it is answered.
 
-import { isUuid } from "../../../core/public-id.ts";
+import { isUuid } from "../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../engine/state/tables/session-table.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { refuse } from "../requests/surface-error.ts";

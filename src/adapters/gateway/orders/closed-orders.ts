@@ -1,7 +1,7 @@
 // Orders that closed lately, findable by id and by client id, oldest forgotten first. They bridge
 // the time until SQL has the final state; whoever is not here is asked for there.
 
-import { orderIdOfDerived } from "../../../core/client-id.ts";
+import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { closedOrdersKept } from "../../../core/limits.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { RecentMap } from "./recent-map.ts";

@@ -2,10 +2,10 @@
 // rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
 // Wording and shapes are the surfaces'.
 
-import { orderIdOfDerived } from "../../../core/client-id.ts";
 import { type AmendOrder, CommandKind } from "../../../core/commands.ts";
-import { DecimalFault, parseScaled } from "../../../core/decimal.ts";
+import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { DecimalFault, parseScaled } from "../../../core/money/decimal.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";

@@ -1,7 +1,7 @@
 // The words both Binance-style surfaces use for an order and its fees: side, type, time in force,
 // status, rates.
 
-import { formatScaled } from "../../../core/decimal.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import {
   OrderStatus,
   OrderType,

@@ -1,8 +1,8 @@
 // Assets as the wallet routes name them. On compat perpetuals call their collateral by the name of the asset that they
 // are quoted in (spec FAP-17), so the wallet routes know it under both names there.
 
-import type { Asset } from "../../../core/assets.ts";
 import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
+import type { Asset } from "../../../core/money/assets.ts";
 import { collateralName } from "../fapi/collateral-name.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 

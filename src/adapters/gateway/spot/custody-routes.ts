@@ -9,9 +9,9 @@ import {
   sapiWithdrawals,
 } from "../../../../schemas/http/sapi.ts";
 import { AccountFlag, KeyPermission, Wallet } from "../../../core/accounts.ts";
-import { formatScaled } from "../../../core/decimal.ts";
-import { depositReference } from "../../../core/deposit-reference.ts";
-import { PublicIdKind, publicId } from "../../../core/public-id.ts";
+import { depositReference } from "../../../core/ids/deposit-reference.ts";
+import { PublicIdKind, publicId } from "../../../core/ids/public-id.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import type { KeyStore } from "../../../ports/access/key-store.ts";
 import {
   type CustodyDoor,

@@ -2,13 +2,13 @@
 // limits. Only what is enforced is listed.
 
 import { spotExchangeInfo, spotOrder } from "../../../../schemas/http/spot.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
 import { type MarketStatus, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { limitsOf } from "../../../services/access/rate-tiers.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { spotStatusWords, statusOf } from "../market-data/market-status.ts";

@@ -1,17 +1,17 @@
 // What would have passed a filter: for callers of the compat view, whose error bodies name the
 // filter, the value that failed, the step and the nearest value that would do (decided.md 7).
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
-import { formatScaled, parseScaled } from "../../../core/decimal.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { formatScaled, parseScaled } from "../../../core/money/decimal.ts";
+import { lotsFor } from "../../../core/money/tick-lot.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { lotsFor } from "../../../core/tick-lot.ts";
 import type { OrderAsk } from "../orders/order-ask.ts";
 import type { ReadModel } from "../read-model.ts";
 import type { ErrorHint } from "../requests/surface-error.ts";

@@ -1,8 +1,8 @@
 // Public market data of the spot surface as JSON text (binance-compat 4.2). Every text that enters is
 // one the venue made: nothing here needs escaping.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../market-data/aggregate-trades.ts";

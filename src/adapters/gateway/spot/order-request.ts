@@ -3,8 +3,8 @@
 // cancelReplace are all read here, so they are refused alike (binance-compat 4.3).
 
 import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
-import { parseAmount } from "../../../core/decimal.ts";
 import type { Market } from "../../../core/markets.ts";
+import { parseAmount } from "../../../core/money/decimal.ts";
 import {
   isConditional,
   noOptions,

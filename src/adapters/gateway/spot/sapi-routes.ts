@@ -2,8 +2,8 @@
 // their user wants it or not (binance-compat 6): margin pairs (there are none), the state of the venue, fees.
 
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
-import { formatScaled } from "../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, Route, RouteContext } from "../requests/route.ts";
 import { publicRoute, readRoute } from "../requests/weighted-routes.ts";

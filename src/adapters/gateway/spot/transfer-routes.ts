@@ -11,8 +11,8 @@ import {
 } from "../../../../schemas/http/sapi.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { formatScaled, parseAmount } from "../../../core/decimal.ts";
 import { isPerpetual } from "../../../core/markets.ts";
+import { formatScaled, parseAmount } from "../../../core/money/decimal.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";

@@ -16,11 +16,11 @@ import {
   Wallet,
 } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { accountOfReference, depositReference } from "../../../core/deposit-reference.ts";
 import { EventKind } from "../../../core/events.ts";
+import { accountOfReference, depositReference } from "../../../core/ids/deposit-reference.ts";
+import { accountOfReferralCode, referralCode } from "../../../core/ids/referral-code.ts";
 import { accountSlotsSpare, accountsMax, LEVERAGE_V1 } from "../../../core/limits.ts";
 import { OrderType, Side } from "../../../core/orders.ts";
-import { accountOfReferralCode, referralCode } from "../../../core/referral-code.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { packSnapshot, unpackSnapshot } from "../../../wire/snapshot-codec.ts";
 import { apply } from "../../state/apply/apply.ts";

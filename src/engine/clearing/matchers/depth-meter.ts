@@ -6,10 +6,10 @@
 
 import { assert, present } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
-import { basisParts } from "../../../core/index-price.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { basisParts } from "../../../core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { convertTicks, midOf } from "../../risk/mark-price.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "./best-prices.ts";

@@ -7,12 +7,12 @@
 //
 //   [ heap, the best first | looked at, the best last ]
 
-import { divCeil } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
-import { basisParts } from "../../../core/index-price.ts";
+import { divCeil } from "../../../core/money/amounts.ts";
+import type { TickLot } from "../../../core/money/tick-lot.ts";
 import { Side } from "../../../core/orders.ts";
-import type { TickLot } from "../../../core/tick-lot.ts";
+import { basisParts } from "../../../core/perpetuals/index-price.ts";
 
 const parts = BigInt(basisParts);
 const firstCapacity = 64;

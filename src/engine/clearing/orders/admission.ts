@@ -4,10 +4,9 @@
 // order against other commands known.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { amountAt, numberAt } from "../../../core/cells.ts";
-import { isReservedClientId } from "../../../core/client-id.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
+import { isReservedClientId } from "../../../core/ids/client-id.ts";
 import {
   conditionalPerMarketPerAccountMax,
   ordersPerMarketPerAccountMax,
@@ -16,9 +15,10 @@ import {
 } from "../../../core/limits.ts";
 import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { wholeUnits } from "../../../core/money/tick-lot.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { wholeUnits } from "../../../core/tick-lot.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
 import { closableLots, openingLots } from "../../state/apply/closing-lots.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";

@@ -1,10 +1,10 @@
 // What one match means in money: fees of both sides and the profit each realises. Decided once,
 // when the unit is written, and carried by the event.
 
-import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/amounts.ts";
 import type { Traded } from "../../../core/events.ts";
-import { feeOf } from "../../../core/fees.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
+import { feeOf } from "../../../core/money/fees.ts";
 import { opposite, Side } from "../../../core/orders.ts";
 import { changePosition, type PositionChange } from "../../state/tables/positions.ts";
 import type { VenueState } from "../../state/venue-state.ts";

@@ -9,9 +9,9 @@ import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { EventKind } from "../../../core/events.ts";
 import { requestKeyMemoryMs } from "../../../core/limits.ts";
+import { wholeUnits } from "../../../core/money/tick-lot.ts";
 import { type OrderAttachments, Side, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { wholeUnits } from "../../../core/tick-lot.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
 import { stateHash } from "../../state-hash.ts";
 

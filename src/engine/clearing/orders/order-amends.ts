@@ -4,12 +4,12 @@
 // amend of an order at a time.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { present } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { AmendOrder, PlaceOrder } from "../../../core/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import {
   CloseReason,
   OrderType,

@@ -1,13 +1,13 @@
 // The filters of a market: whether an order's figures are within its bounds. Pure over the state.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { limitBandFactor } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { wholeUnits } from "../../../core/money/tick-lot.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { wholeUnits } from "../../../core/tick-lot.ts";
 import { markOf, midOf } from "../../risk/mark-price.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/best-prices.ts";

@@ -1,8 +1,8 @@
 // On which terms an admitted order goes to its matcher, or waits.
 
-import { fitsInt64 } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt } from "../../../core/cells.ts";
+import { fitsInt64 } from "../../../core/money/amounts.ts";
 
 const holdPlace = 0;
 const lossPlace = 1;

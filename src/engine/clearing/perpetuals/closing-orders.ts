@@ -2,15 +2,15 @@
 // admission, because nothing of them can open a position or hold money; the value they may close in a
 // market and interval is bounded.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
 import { liquidationNotionalMax } from "../../../core/limits.ts";
 import { autoclosePrefix } from "../../../core/liquidation.ts";
 import { type Market, MarketStatus, orderValue } from "../../../core/markets.ts";
 import { MatchLane, type MatchOutcome } from "../../../core/match-messages.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { lotsWorth } from "../../../core/money/tick-lot.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
-import { lotsWorth } from "../../../core/tick-lot.ts";
 import type { StandingPosition } from "../../risk/account-standing.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";

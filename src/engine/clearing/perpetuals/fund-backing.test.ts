@@ -7,8 +7,8 @@ import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { IndexOrigin } from "../../../core/index-price.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { IndexOrigin } from "../../../core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;
 const fund = SystemAccount.insurance;

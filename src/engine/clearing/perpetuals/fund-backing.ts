@@ -2,12 +2,12 @@
 // orders of designated makers on the perpetual's own book, at the price it would pay or better. Accounts are
 // free, so without a price from outside nobody else's orders back anything.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { fundAccount } from "./insurance-fund.ts";
 

@@ -3,11 +3,11 @@
 // settlement stands is in the state, so that it goes on after a crash where it stopped.
 
 import { firstCustomerAccount } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { EventKind } from "../../../core/events.ts";
-import { fundingPayment, fundingRateOf, premiumOf } from "../../../core/funding.ts";
 import { fundingPaymentsPerTickMax, samplesPerFunding } from "../../../core/limits.ts";
 import { isPerpetual, type Market, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { fundingPayment, fundingRateOf, premiumOf } from "../../../core/perpetuals/funding.ts";
 import type { FundingSettlement } from "../../state/tables/funding-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";

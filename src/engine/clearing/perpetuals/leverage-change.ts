@@ -2,9 +2,9 @@
 // market at the new leverage, against what the account has.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../../core/amounts.ts";
 import { amountAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { Market } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../../core/money/amounts.ts";
 import { available, positionMargin } from "../../risk/margin.ts";
 import { setHold } from "../../state/apply/holds.ts";
 import { marginHold } from "../../state/apply/reservations.ts";

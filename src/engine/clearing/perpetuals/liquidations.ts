@@ -21,7 +21,7 @@ import { InsuranceCause, LiquidationStage } from "../../../core/liquidation.ts";
 import type { Market } from "../../../core/markets.ts";
 import type { MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import {
   isDue,
   type Standing,

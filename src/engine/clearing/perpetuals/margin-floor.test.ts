@@ -7,8 +7,8 @@ import { sayIndex, TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { Side } from "../../../core/orders.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
 
 const { btcPerp, ethPerp } = marketId;
 const { insufficientBalance, none } = RejectReason;

@@ -5,7 +5,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { RequestLane } from "../matchers/request-lane.ts";
 import { leverageExtra } from "./leverage-change.ts";

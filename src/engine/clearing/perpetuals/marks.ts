@@ -8,9 +8,9 @@
 import { assert } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
 import { EventKind } from "../../../core/events.ts";
-import { basisParts, IndexOrigin, type IndexState } from "../../../core/index-price.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { basisParts, IndexOrigin, type IndexState } from "../../../core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { markOf, midOf, withinBand } from "../../risk/mark-price.ts";
 import { measuredIndex, outsideIndex, unmeasuredIndex } from "../../state/tables/index-levels.ts";
 import type { VenueState } from "../../state/venue-state.ts";

@@ -13,8 +13,8 @@ import {
 import { AccountType, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
 import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;

@@ -2,11 +2,11 @@
 // whether the account covers that. An order that opens needs both out of what is available; one that
 // only closes may lose what its account has and no more, whatever margin it frees.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { numberAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import type { Market } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { available, closingRoom } from "../../risk/margin.ts";
 import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";

@@ -1,9 +1,9 @@
 // The holds of open orders, kept equal to what their open parts need: Reserved = Σ holds, always.
 
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import { OrderFlag, SlotState } from "../orders/order-table.ts";
 import { idleObserver, type StateObserver } from "../state-observer.ts";

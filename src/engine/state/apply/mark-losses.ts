@@ -3,10 +3,10 @@
 // journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import { OrderFlag } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";

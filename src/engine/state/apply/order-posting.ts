@@ -3,11 +3,11 @@
 // and what is not settled yet, and the sums of cash and entry value intact.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { OrderAccepted, OrderClosed, SpecialAccepted, Traded } from "../../../core/events.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
 import {
   OrderStatus,
   OrderType,

@@ -12,7 +12,7 @@ import {
 } from "../../../core/events.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import { WorkingPrice } from "../../../core/orders.ts";
-import { RiskTerm } from "../../../core/risk-terms.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import type { VenueState } from "../venue-state.ts";
 
 type PriceEvent = Marked | ReferenceSet | BasisAveraged | IndexMeasured | RiskTermSet;

@@ -3,9 +3,9 @@
 // open or enlarge a position: notional ÷ leverage, rounded up (the account provides the rest).
 
 import { Wallet } from "../../../core/accounts.ts";
-import { bigintOf, divCeil, type PriceTicks, type QtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import { bigintOf, divCeil, type PriceTicks, type QtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 
 /** The wallet that pays for orders in the market. */

@@ -1,11 +1,11 @@
 // What the steps of swaps and the mirror of wallets do to the coins held for swaps.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
-import type { Asset } from "../../../core/assets.ts";
 import type { SwapMoved } from "../../../core/events.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import type { Asset } from "../../../core/money/assets.ts";
 import { Side } from "../../../core/orders.ts";
 import { isSwapOver, SwapState } from "../../../core/swaps.ts";
 import type { StateObserver } from "../state-observer.ts";

@@ -14,7 +14,7 @@ import { accountSlot } from "../../../core/accounts.ts";
 import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
-import { derivedClientId } from "../../../core/client-id.ts";
+import { derivedClientId } from "../../../core/ids/client-id.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import { type ClientIdKey, clientIdKey, clientIdKeyOfBytes } from "./client-id-key.ts";

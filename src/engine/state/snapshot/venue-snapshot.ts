@@ -4,11 +4,11 @@
 import { Wallet, walletCount } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import { indexOriginCount } from "../../../core/index-price.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../../core/limits.ts";
 import type { TradingGate } from "../../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
-import type { RiskTermValue } from "../../../core/risk-terms.ts";
+import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
+import type { RiskTermValue } from "../../../core/perpetuals/risk-terms.ts";
 import { holdUnsettled } from "../apply/custody-posting.ts";
 import type { ClientIdEntries } from "../orders/client-id-index.ts";
 import type { RequestKeyRows } from "../orders/request-key-table.ts";

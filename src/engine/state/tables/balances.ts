@@ -3,10 +3,10 @@
 // what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
 
 import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
-import { fitsInt64 } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, columnSums } from "../../../core/cells.ts";
 import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
+import { fitsInt64 } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
 const stride = walletCount * assetsMax;

@@ -4,8 +4,8 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt } from "../../../core/cells.ts";
-import { basisParts } from "../../../core/index-price.ts";
 import { basisAveragingUs } from "../../../core/limits.ts";
+import { basisParts } from "../../../core/perpetuals/index-price.ts";
 
 export class BasisAverages {
   /** Parts of a tick by market; counts where `isKnown` is 1. */

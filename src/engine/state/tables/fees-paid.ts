@@ -2,10 +2,10 @@
 // up years of fills to answer it. No decision rests on it.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { asAmount } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt } from "../../../core/cells.ts";
 import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
+import { asAmount } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
 /** Sums that are not zero: their places and amounts, as snapshots keep them. */

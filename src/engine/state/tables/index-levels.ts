@@ -8,8 +8,8 @@
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt } from "../../../core/cells.ts";
 import type { IndexMeasured } from "../../../core/events.ts";
-import { basisParts, type IndexState } from "../../../core/index-price.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
+import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";
 
 export interface IndexColumns {
   level: Float64Array;

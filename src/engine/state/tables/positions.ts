@@ -3,7 +3,6 @@
 // every fill to the last unit. Leverage is the account's own setting for the market.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { asAmount, bigintOf } from "../../../core/amounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, columnSums, numberAt } from "../../../core/cells.ts";
 import {
@@ -13,6 +12,7 @@ import {
   leverageMax,
   marketsMax,
 } from "../../../core/limits.ts";
+import { asAmount, bigintOf } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 

@@ -7,7 +7,7 @@ import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountType } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
 import { EventKind } from "../../../core/events.ts";
-import { IndexOrigin } from "../../../core/index-price.ts";
+import { IndexOrigin } from "../../../core/perpetuals/index-price.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;

@@ -3,7 +3,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { numberAt } from "../../../core/cells.ts";
-import { type IndexOrigin, indexOriginCount } from "../../../core/index-price.ts";
+import { type IndexOrigin, indexOriginCount } from "../../../core/perpetuals/index-price.ts";
 
 export class ReferencePrices {
   /** Ticks by market × origins + origin; 0 where nobody says anything. */

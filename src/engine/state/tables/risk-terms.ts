@@ -8,7 +8,7 @@ import {
   type RiskTermValue,
   riskTermCount,
   riskTermRows,
-} from "../../../core/risk-terms.ts";
+} from "../../../core/perpetuals/risk-terms.ts";
 
 export class RiskTerms {
   /** By market × terms + term; counts where `isSet` is 1. */

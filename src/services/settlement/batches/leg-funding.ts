@@ -2,7 +2,7 @@
 // smaller coins than that pays itself first, a hundred of them as one.
 
 import { present } from "../../../core/assert.ts";
-import { toLedgerAmount } from "../../../core/ledger-amount.ts";
+import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import type { Leg, Outcome, Party } from "../../../ports/ledger/ledger.ts";
 import type { BatchLeg, BatchRow, Coin } from "../../../ports/ledger/settlement-store.ts";
 import type { CarrierParts } from "./carrier-parts.ts";

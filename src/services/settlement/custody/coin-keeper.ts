@@ -3,8 +3,8 @@
 // becomes two. What it is about to spend is leased until the payment's deadline has passed
 // on the ledger, so an answer that is lost costs nothing: merged coins are gone by then, others are free.
 
-import { toLedgerAmount } from "../../../core/ledger-amount.ts";
 import type { MarketTable } from "../../../core/markets.ts";
+import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import type { CustodyStore } from "../../../ports/ledger/custody.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";

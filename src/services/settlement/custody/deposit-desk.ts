@@ -6,9 +6,9 @@
 //           ├──▶ unclaimed       no reference, or nobody's
 //           └──▶ too small       below the minimum: it stays with custody
 
-import { accountOfReference } from "../../../core/deposit-reference.ts";
-import { ledgerDecimals } from "../../../core/ledger-amount.ts";
+import { accountOfReference } from "../../../core/ids/deposit-reference.ts";
 import type { MarketTable } from "../../../core/markets.ts";
+import { ledgerDecimals } from "../../../core/money/ledger-amount.ts";
 import {
   type CustodyStore,
   type DepositRow,

@@ -6,8 +6,8 @@
 //
 // What a failed batch or a frozen member owes is no part of it: that is told beside it, as claims.
 
-import type { Asset } from "../../../core/assets.ts";
-import { toLedgerAmount } from "../../../core/ledger-amount.ts";
+import type { Asset } from "../../../core/money/assets.ts";
+import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import { heldOf, liabilitiesOf } from "../../../engine/state/liabilities.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";

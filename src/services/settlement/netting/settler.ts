@@ -7,9 +7,9 @@
 // thrown away and made again from the fills.
 
 import { present } from "../../../core/assert.ts";
-import { toLedgerAmount } from "../../../core/ledger-amount.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import { MarketKind } from "../../../core/markets.ts";
+import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import type { LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { SettledFill, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import { pairOf } from "./fill-parties.ts";

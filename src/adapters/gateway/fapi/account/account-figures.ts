@@ -4,8 +4,8 @@
 // positions have lost at their marks is taken off, what they have gained is not lent.
 
 import { Wallet } from "../../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
 import { liquidationPrice } from "../../../../engine/risk/liquidation-price.ts";
 import {

@@ -2,10 +2,10 @@
 // positions in their versions, brackets. Field names differ between routes as Binance's do. Every
 // text that enters is one the venue made.
 
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { MarginBracket } from "../../../../engine/risk/maintenance.ts";
 import { msOf } from "../../orders/order-words.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";

@@ -2,8 +2,8 @@
 // transfers are in the collateral asset, which compat calls by another name.
 
 import { present } from "../../../../core/assert.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { isPerpetual, MarketKind, type MarketTable } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { type IncomeRecord, IncomeType } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-words.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";

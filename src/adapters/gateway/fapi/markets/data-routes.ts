@@ -2,9 +2,9 @@
 // bought and sold between two turns. A row stands at the turn it ends with.
 
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { CandleRecord } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { klineInterval } from "../../market-data/kline-interval.ts";

@@ -2,7 +2,6 @@
 // fields, on compat Binance's full record with the same figures admission enforces, and whether the
 // market trades.
 
-import { formatScaled } from "../../../../core/decimal.ts";
 import {
   clearanceFeeBps,
   conditionalPerMarketPerAccountMax,
@@ -11,6 +10,7 @@ import {
   ordersPerMarketPerAccountMax,
 } from "../../../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { limitsOf } from "../../../../services/access/rate-tiers.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";

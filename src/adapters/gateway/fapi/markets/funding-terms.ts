@@ -1,14 +1,14 @@
 // Funding as clients see it (decided.md 10): the rate that the samples of the running interval give so
 // far, and the boundary at which the next settlement comes.
 
-import { formatScaled } from "../../../../core/decimal.ts";
+import type { Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import {
   fundingInterest,
   fundingRateDecimals,
   fundingRateMax,
   fundingRateOf,
-} from "../../../../core/funding.ts";
-import type { Market } from "../../../../core/markets.ts";
+} from "../../../../core/perpetuals/funding.ts";
 import type { ReadModel } from "../../read-model.ts";
 
 const hourMs = 3_600_000;

@@ -3,8 +3,8 @@
 
 import { oneSymbol } from "../../../../../schemas/http/common.ts";
 import { fapiDepth, fapiHistoricalTrades, fapiTrades } from "../../../../../schemas/http/fapi.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { DepthTexts } from "../../market-data/depth-texts.ts";

@@ -1,9 +1,9 @@
 // Market data of the perpetual surface as JSON text (binance-compat 5.1, 5.2). Every text that
 // enters is one the venue made.
 
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../../market-data/aggregate-trades.ts";

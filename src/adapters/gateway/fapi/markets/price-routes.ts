@@ -3,8 +3,8 @@
 
 import { maybeSymbol, noParameters } from "../../../../../schemas/http/common.ts";
 import { fapiFundingRate } from "../../../../../schemas/http/fapi.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, MarketKind, type MarketTable } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
 import type { FundingRecord } from "../../../../ports/journal/history-store.ts";
 import { isListed } from "../../market-data/market-status.ts";

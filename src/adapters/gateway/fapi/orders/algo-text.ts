@@ -1,8 +1,8 @@
 // Conditional orders as Binance's algo service shows them (compat only): the same orders under other
 // field names. The id of a conditional order is the order's own and stays when it triggers.
 
-import { formatScaled } from "../../../../core/decimal.ts";
 import type { Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { OrderStatus, OrderType, tradedType, WorkingPrice } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf, sideWords, stpWords, timeInForceWord } from "../../orders/order-words.ts";

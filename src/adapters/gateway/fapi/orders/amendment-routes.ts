@@ -1,8 +1,8 @@
 // GET /fapi/v1/orderAmendment: what an order was amended to and from, newest first, as Binance lists it.
 
 import { fapiAmendments } from "../../../../../schemas/http/fapi.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { OrderFlow } from "../../orders/order-flow.ts";

@@ -9,7 +9,7 @@ import {
   fapiBatchCancel,
   fapiOrder,
 } from "../../../../../schemas/http/fapi.ts";
-import { isClientId } from "../../../../core/client-id.ts";
+import { isClientId } from "../../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";

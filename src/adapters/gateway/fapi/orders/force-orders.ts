@@ -2,8 +2,8 @@
 // positions that were taken from it, ADL those it had to take from others by deleveraging. Spec FAP-29.
 
 import { fapiForceOrders } from "../../../../../schemas/http/fapi.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";

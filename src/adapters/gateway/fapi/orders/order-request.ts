@@ -3,9 +3,9 @@
 // order/test and the algo routes are all read here, so they are refused alike (binance-compat 5.3).
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
-import { isClientId } from "../../../../core/client-id.ts";
-import { DecimalFault, parseScaled } from "../../../../core/decimal.ts";
+import { isClientId } from "../../../../core/ids/client-id.ts";
 import type { Market } from "../../../../core/markets.ts";
+import { DecimalFault, parseScaled } from "../../../../core/money/decimal.ts";
 import {
   isConditional,
   noOptions,

@@ -2,8 +2,8 @@
 // better than stringifying objects. Field names and types are Binance's (binance-compat 3.3); the
 // symbol shown is the FAPI name. Every text that enters is one the venue made or checked.
 
-import { formatScaled } from "../../../../core/decimal.ts";
 import type { Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import {
   isConditional,
   OrderType,

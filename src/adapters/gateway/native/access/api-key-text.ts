@@ -2,7 +2,7 @@
 // never again; a public key only where there is one.
 
 import { KeyType, rateTierNames } from "../../../../core/accounts.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import type { KeyListing, KeyRow } from "../../../../ports/access/key-store.ts";
 import type { MintedKey } from "../../../../services/access/key-minting.ts";
 import { isoOfUs } from "../native-context.ts";

@@ -4,9 +4,9 @@ import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { accountSlot } from "../../../../core/accounts.ts";
 import { amountAt, wordAt } from "../../../../core/cells.ts";
 import { CommandKind } from "../../../../core/commands.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
+import { referralCode } from "../../../../core/ids/referral-code.ts";
 import { volumePerPoint } from "../../../../core/limits.ts";
-import { referralCode } from "../../../../core/referral-code.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import {

@@ -9,8 +9,8 @@ import {
 } from "../../../../../schemas/http/native.ts";
 import { AccountType, accountTypeNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/commands.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
-import { accountOfReferralCode } from "../../../../core/referral-code.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
+import { accountOfReferralCode } from "../../../../core/ids/referral-code.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../../services/access/party-id.ts";

@@ -2,9 +2,9 @@
 // anybody who is logged in may look at anybody's positions and balances; without them nobody may.
 
 import { Wallet } from "../../../../core/accounts.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
+import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
-import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/public-id.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { AccountFigures, type PositionFigures } from "../../fapi/account/account-figures.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";

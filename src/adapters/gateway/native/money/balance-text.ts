@@ -2,8 +2,8 @@
 // hold, and both together.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
-import type { Asset } from "../../../../core/assets.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
+import type { Asset } from "../../../../core/money/assets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { available } from "../../../../engine/risk/margin.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 

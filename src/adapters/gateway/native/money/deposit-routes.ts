@@ -2,9 +2,9 @@
 // those that arrived. Crediting is the settlement thread's business.
 
 import { addressQuery, depositsQuery } from "../../../../../schemas/http/native-money.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
-import { depositReference } from "../../../../core/deposit-reference.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import { depositReference } from "../../../../core/ids/deposit-reference.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { type DepositRow, DepositState } from "../../../../ports/ledger/custody.ts";
 import type { HttpCall } from "../../server/http-call.ts";

@@ -2,9 +2,9 @@
 // refusal that names the field; whether the account may is clearing's business.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
-import type { Asset } from "../../../../core/assets.ts";
-import { parseAmount } from "../../../../core/decimal.ts";
 import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
+import type { Asset } from "../../../../core/money/assets.ts";
+import { parseAmount } from "../../../../core/money/decimal.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { badAmount, nativeFaults } from "../error-map.ts";
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { depositsQuery } from "../../../../../schemas/http/native-money.ts";
-import { formatLedgerAmount } from "../../../../core/ledger-amount.ts";
+import { formatLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import {
   type SolvencyItem,
   SolvencyReport,

@@ -7,9 +7,9 @@ import type * as z from "zod";
 import { depositsQuery, withdrawalBody } from "../../../../../schemas/http/native-money.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/commands.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
-import { toLedgerAmount } from "../../../../core/ledger-amount.ts";
-import { PublicIdKind, parsePublicId, publicId } from "../../../../core/public-id.ts";
+import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
+import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import {

@@ -10,7 +10,6 @@ import {
   providerSwapsQuery,
   registerBody,
 } from "../../../../../schemas/http/native-providers.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import {
   marketsMax,
   pendingProvidersMax,
@@ -18,6 +17,7 @@ import {
   providerUrlLengthMax,
 } from "../../../../core/limits.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
 import { swapStateNames } from "../../../../core/swaps.ts";
 import {

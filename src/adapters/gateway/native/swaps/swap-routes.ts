@@ -9,8 +9,8 @@ import {
   swapsQuery,
 } from "../../../../../schemas/http/native-swaps.ts";
 import { Wallet } from "../../../../core/accounts.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { MarketStatus } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
 import { SwapState, swapReasonNames, swapStateNames } from "../../../../core/swaps.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";

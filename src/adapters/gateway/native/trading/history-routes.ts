@@ -7,8 +7,8 @@ import {
   type RowsQuery,
   rowsQuery,
 } from "../../../../../schemas/http/native-trading.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord, PaymentRecord } from "../../../../ports/journal/history-store.ts";

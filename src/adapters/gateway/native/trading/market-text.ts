@@ -1,10 +1,10 @@
 // Markets and their data as the native surface shows them (decided.md 3): decimal texts, ISO times,
 // null where there is no figure yet. Every text that enters is one the venue made.
 
-import { formatScaled } from "../../../../core/decimal.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import type { Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
 import type { Candle } from "../../../../engine/market-data/candles.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { FundingRecord } from "../../../../ports/journal/history-store.ts";

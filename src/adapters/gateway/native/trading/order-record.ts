@@ -1,10 +1,10 @@
 // Orders and fills as the native surface shows them. Figures that do not exist are null: the price of an
 // order at the market, the mean price before the first fill, the leverage of a spot order.
 
-import { formatScaled } from "../../../../core/decimal.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText, typeWords } from "../../fapi/orders/order-text.ts";

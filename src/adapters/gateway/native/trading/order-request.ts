@@ -2,7 +2,7 @@
 // and its figures in ticks and lots. The first thing wrong is told; the rest is clearing's.
 
 import type { PlaceOrderBody } from "../../../../../schemas/http/native-trading.ts";
-import { isClientId } from "../../../../core/client-id.ts";
+import { isClientId } from "../../../../core/ids/client-id.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
 import {

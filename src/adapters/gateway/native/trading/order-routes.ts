@@ -6,7 +6,7 @@ import {
   type PlaceOrderBody,
   placeOrderBody,
 } from "../../../../../schemas/http/native-trading.ts";
-import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/public-id.ts";
+import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";

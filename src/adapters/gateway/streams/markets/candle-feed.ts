@@ -2,8 +2,8 @@
 // are kept (1m, 1h, 1d) and, for seconds, from the trades. A frame goes out when its candle has changed,
 // at most once in `everyMs`, and once more with `x` true when its time is over. Spec STR-11, STR-36.
 
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { allJoined, type Candle, Candles } from "../../../../engine/market-data/candles.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import {

@@ -3,9 +3,9 @@
 // the collateral has the name it has there. Spec STR-22.
 
 import { Wallet } from "../../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
-import { formatScaled } from "../../../../core/decimal.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import {
   isConditional,
   OrderStatus,

@@ -2,8 +2,8 @@
 // venue's own: the place of the frame in the account's sequence. Spec STR-21.
 
 import { Wallet } from "../../../../core/accounts.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/amounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { isConditional, OrderStatus, OrderType, Side } from "../../../../core/orders.ts";
 import {
   amountText,

@@ -1,6 +1,6 @@
 // The figures of custody that operators watch, read at a scrape.
 
-import { ledgerDecimals } from "../../../../core/ledger-amount.ts";
+import { ledgerDecimals } from "../../../../core/money/ledger-amount.ts";
 import { refilled, trafficLanes } from "../../../../core/traffic.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type {

@@ -3,8 +3,8 @@
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
-import { orderIdOfDerived } from "../../../../core/client-id.ts";
 import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { orderIdOfDerived } from "../../../../core/ids/client-id.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
 import { opposite, type Side } from "../../../../core/orders.ts";
 import {

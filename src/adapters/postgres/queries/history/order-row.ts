@@ -1,6 +1,6 @@
 // A row of the table of orders, and the order it tells of.
 
-import { derivedClientId } from "../../../../core/client-id.ts";
+import { derivedClientId } from "../../../../core/ids/client-id.ts";
 import type {
   OrderStatus,
   OrderType,

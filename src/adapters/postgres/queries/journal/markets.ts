@@ -1,9 +1,9 @@
 // The market table as the database lists it. Read once at start: what changes later (status) comes by
 // events. A market that is proposed is none yet: its event may never be committed.
 
-import type { Asset } from "../../../../core/assets.ts";
 import type { MarginTier, Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { MarketTable } from "../../../../core/markets.ts";
+import type { Asset } from "../../../../core/money/assets.ts";
 import type { Sql } from "../../connection.ts";
 
 /** Of a row whose market the journal does not have yet. */

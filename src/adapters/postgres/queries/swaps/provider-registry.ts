@@ -1,6 +1,6 @@
 // Providers of liquidity as fronts read and add them, and as the operator decides on them.
 
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import {
   type NewProvider,
   type ProviderKey,

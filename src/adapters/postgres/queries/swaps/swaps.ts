@@ -3,7 +3,7 @@
 
 import { assert, present } from "../../../../core/assert.ts";
 import { EventKind } from "../../../../core/events.ts";
-import { PublicIdKind, publicId } from "../../../../core/public-id.ts";
+import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../../../core/swaps.ts";
 import type { ContractId } from "../../../../ports/ledger/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../../../ports/swaps/swap-ledger.ts";

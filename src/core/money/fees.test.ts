@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { AssertionFailure } from "./assert.ts";
+import { AssertionFailure } from "../assert.ts";
 import { feeOf } from "./fees.ts";
 
 test("ACC-6 a fee rounds down: the customer keeps the fraction", () => {

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { naiveWorth } from "../../test/model/naive-worth.ts";
+import { naiveWorth } from "../../../test/model/naive-worth.ts";
+import { AssertionFailure } from "../assert.ts";
+import { priceTicksMax, qtyLotsMax } from "../limits.ts";
 import { asPriceTicks, asQtyLots } from "./amounts.ts";
-import { AssertionFailure } from "./assert.ts";
-import { priceTicksMax, qtyLotsMax } from "./limits.ts";
 import {
   isNotionalBelow,
   lotsFor,

@@ -1,8 +1,8 @@
 // Fees in basis points of what an account receives (spot) or of the traded value (perpetuals).
 
+import { assert } from "../assert.ts";
 import type { Amount } from "./amounts.ts";
 import { asAmount, bigintOf, mulDivFloor } from "./amounts.ts";
-import { assert } from "./assert.ts";
 
 const bpsPerWhole = 10_000n;
 

@@ -2,7 +2,7 @@
 // A missing id derives from the order id, so it needs no memory to be found again; that exact form
 // and those of liquidations are therefore refused as a client's choice (ORD: reserved client ids).
 
-import { autoclosePrefix, deleveragedClientId } from "./liquidation.ts";
+import { autoclosePrefix, deleveragedClientId } from "../liquidation.ts";
 
 const pattern = /^[.A-Z:/a-z0-9_-]{1,36}$/;
 const derived = /^o-\d{20}$/;

@@ -4,7 +4,7 @@
 //
 //   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number
 
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
 
 export const PublicIdKind = {
   order: 1,

@@ -8,6 +8,7 @@
 // gains by which side they are on. Rounded values do not add up over lots: only what is booked is summed.
 // See decision 0046.
 
+import { assert } from "../assert.ts";
 import {
   type Amount,
   asAmount,
@@ -16,7 +17,6 @@ import {
   type PriceTicks,
   type QtyLots,
 } from "./amounts.ts";
-import { assert } from "./assert.ts";
 
 /** One tick × one lot = `units` ÷ `parts` minor units of the quote; one of them is 1, both are powers of ten. */
 export interface TickLot {

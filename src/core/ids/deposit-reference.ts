@@ -1,7 +1,7 @@
 // What a deposit carries so that it finds its account: the account's number with two check digits, by
 // which a slip of the pen names nobody instead of somebody else (ISO 7064, MOD 97-10).
 
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
 
 const form = /^R-(\d{4,9})-(\d{2})$/;
 

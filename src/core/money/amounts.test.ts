@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { AssertionFailure } from "../assert.ts";
 import { asAmount, asPriceTicks, asQtyLots, bigintOf, divCeil, mulDivFloor } from "./amounts.ts";
-import { AssertionFailure } from "./assert.ts";
 
 test("bigintOf is exact for every safe integer and takes nothing else", () => {
   const edges = [0, 1, 2 ** 31, 2 ** 32, 2 ** 52 - 1, 2 ** 52, Number.MAX_SAFE_INTEGER];

@@ -2,7 +2,7 @@
 // 10^−10. Nothing rounds: an amount of an asset with fewer places is widened exactly, and one that does
 // not fit an asset's places is refused by the caller who meets it.
 
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
 import { formatScaled } from "./decimal.ts";
 
 /** Decimal places of the network's amounts. */

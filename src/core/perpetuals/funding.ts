@@ -1,8 +1,8 @@
 // Funding: what longs pay shorts each interval so that a perpetual stays near its index. A rate is an
 // integer of 10^-8 of a position's value at the mark (decided.md 10: interest 0.01 %, clamp ±0.75 %).
 
-import { divCeil } from "./amounts.ts";
-import { assert } from "./assert.ts";
+import { assert } from "../assert.ts";
+import { divCeil } from "../money/amounts.ts";
 
 /** Decimal places of a rate. */
 export const fundingRateDecimals = 8;

@@ -3,8 +3,8 @@
 // Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
 // in `notional` (tick-lot.ts). Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
-import { assert } from "./assert.ts";
-import { amountAt } from "./cells.ts";
+import { assert } from "../assert.ts";
+import { amountAt } from "../cells.ts";
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };

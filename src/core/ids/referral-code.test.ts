@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstCustomerAccount } from "./accounts.ts";
-import { accountNumbersMax, accountsMax } from "./limits.ts";
+import { firstCustomerAccount } from "../accounts.ts";
+import { accountNumbersMax, accountsMax } from "../limits.ts";
 import { accountOfReferralCode, referralCode } from "./referral-code.ts";
 
 test("REF-1 every account has a code of its own that leads back to it, in either case", () => {

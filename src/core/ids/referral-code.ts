@@ -2,9 +2,9 @@
 // do not look alike and so few texts are codes that a mistyped one is hardly ever another's. Nothing
 // has to be stored to find whose a code is; a code is public and gives no right.
 
-import { firstCustomerAccount } from "./accounts.ts";
-import { assert } from "./assert.ts";
-import { accountNumbersMax } from "./limits.ts";
+import { firstCustomerAccount } from "../accounts.ts";
+import { assert } from "../assert.ts";
+import { accountNumbersMax } from "../limits.ts";
 
 /** Crockford's: no I, L, O or U, which are read as other characters or as words. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
