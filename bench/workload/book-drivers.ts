@@ -95,25 +95,56 @@ export class RecordWriter implements BookListener {
   }
 }
 
-/** A range of the stream through a fresh fast book. */
-export class FastRun {
+/** A stream through a fresh fast book; what is fed to it is the subclass's. */
+export abstract class FastBookRun {
+  protected readonly writer: RecordWriter;
+  protected readonly book: FastBook;
+  protected readonly request = emptyMatchRequest();
+
+  constructor({ slotsUsed }: { slotsUsed: number }) {
+    this.writer = new RecordWriter(slotsUsed);
+    const pool = new OrderPool(slotsUsed);
+    this.book = new FastBook({ market: 0, pool, listener: this.writer });
+  }
+
+  /** Feeds the messages of a range. */
+  abstract run(from: number, to: number): void;
+
+  result(): FlowResult {
+    const { trades, volume, notional, hash } = this.writer;
+    return { trades, volume, notional, hash, resting: this.book.restingCount() };
+  }
+}
+
+/** A stream through a fresh book of plain objects; what is fed to it is the subclass's. */
+export abstract class MapBookRun<Flow> {
+  protected readonly flow: Flow;
+  protected readonly book = new MapBook();
+
+  constructor(flow: Flow) {
+    this.flow = flow;
+  }
+
+  /** Feeds the messages of a range. */
+  abstract run(from: number, to: number): void;
+
+  result(): FlowResult {
+    return this.book.result();
+  }
+}
+
+/** The published stream through a fresh fast book. */
+export class FastRun extends FastBookRun {
   readonly #flow: OrderFlow;
-  readonly #writer: RecordWriter;
-  readonly #book: FastBook;
-  readonly #request = emptyMatchRequest();
 
   constructor(flow: OrderFlow) {
+    super(flow);
     this.#flow = flow;
-    this.#writer = new RecordWriter(flow.slotsUsed);
-    const pool = new OrderPool(flow.slotsUsed);
-    this.#book = new FastBook({ market: 0, pool, listener: this.#writer });
   }
 
   run(from: number, to: number): void {
     const { kinds, sides, ids, prices, qtys, accounts, slots, generations } = this.#flow;
-    const book = this.#book;
-    const writer = this.#writer;
-    const request = this.#request;
+    const { book, writer, request } = this;
     for (let i = from; i < to; i++) {
       const kind = kinds[i] ?? 0;
       request.slot = slots[i] ?? 0;
@@ -133,17 +164,13 @@ export class FastRun {
       writer.ended(request, book.place(request), book);
     }
   }
-
-  result(): FlowResult {
-    const { trades, volume, notional, hash } = this.#writer;
-    return { trades, volume, notional, hash, resting: this.#book.restingCount() };
-  }
 }
 
 /** Accounts of the stream are 1 … 1000. */
 const streamAccounts = 1000;
 
-function sideOf(code: number | undefined): Side {
+/** The side a stream writes as 0 or 1. */
+export function sideOf(code: number | undefined): Side {
   return code === 0 ? Side.buy : Side.sell;
 }
 
@@ -156,18 +183,11 @@ function marketPrice(side: Side): number {
   return side === Side.buy ? highestPrice : 1;
 }
 
-/** A range of the stream through a fresh Map-of-objects book. */
-export class MapRun {
-  readonly #flow: OrderFlow;
-  readonly #book = new MapBook();
-
-  constructor(flow: OrderFlow) {
-    this.#flow = flow;
-  }
-
+/** The published stream through a fresh book of plain objects. */
+export class MapRun extends MapBookRun<OrderFlow> {
   run(from: number, to: number): void {
-    const { kinds, ids, sides, prices, qtys } = this.#flow;
-    const book = this.#book;
+    const { kinds, ids, sides, prices, qtys } = this.flow;
+    const { book } = this;
     for (let i = from; i < to; i++) {
       const kind = kinds[i] ?? 0;
       if (kind === FlowKind.cancel) book.cancel(ids[i] ?? 0);
@@ -175,13 +195,9 @@ export class MapRun {
       else book.limit(ids[i] ?? 0, sides[i] ?? 0, prices[i] ?? 0, qtys[i] ?? 0);
     }
   }
-
-  result(): FlowResult {
-    return this.#book.result();
-  }
 }
 
-/** A range of the stream through the npm package nodejs-order-book. */
+/** The published stream through the npm package nodejs-order-book. */
 export class NpmRun {
   readonly #flow: OrderFlow;
   readonly #book = new NpmOrderBook();

@@ -7,7 +7,8 @@
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
-import { ReferenceBook } from "./reference-book.ts";
+import { type FlowColumns, FlowWriter } from "./flow-columns.ts";
+import { type FlowOrder, ReferenceBook } from "./reference-book.ts";
 
 export const FlowKind = { passive: 0, cancel: 1, crossing: 2, market: 3 } as const;
 export type FlowKind = (typeof FlowKind)[keyof typeof FlowKind];
@@ -33,24 +34,15 @@ export interface FlowResult {
 }
 
 /** The stream, prefill included, as parallel columns. */
-export interface OrderFlow {
-  options: OrderFlowOptions;
-  length: number;
-  kinds: Uint8Array;
-  sides: Uint8Array;
-  ids: Int32Array;
-  prices: Int32Array;
-  qtys: Int32Array;
-  accounts: Int32Array;
-  /** The handle clearing would issue: the slot freed last is used first. */
-  slots: Int32Array;
-  generations: Int32Array;
+export interface OrderFlow extends FlowColumns {
+  readonly options: OrderFlowOptions;
+  readonly accounts: Int32Array;
   /** Slots in use at most: how large a pool must be. */
-  slotsUsed: number;
-  priceMin: number;
-  priceMax: number;
-  orderCount: number;
-  expected: FlowResult;
+  readonly slotsUsed: number;
+  readonly priceMin: number;
+  readonly priceMax: number;
+  readonly orderCount: number;
+  readonly expected: FlowResult;
 }
 
 /** The stream of the published figures: about 19 thousand orders rest. */
@@ -87,38 +79,24 @@ export function generateOrderFlow(options: OrderFlowOptions): OrderFlow {
 }
 
 class Generation {
+  readonly #options: OrderFlowOptions;
   readonly #random: Random;
   readonly #book = new ReferenceBook();
-  readonly #flow: OrderFlow;
-  readonly #freeSlots: number[] = [];
-  readonly #slotGenerations: number[] = [];
-  #at = 0;
+  readonly #writer: FlowWriter;
+  readonly #accounts: Int32Array;
+  #orders = 0;
 
   constructor(options: OrderFlowOptions) {
     const length = options.prefill + options.operations;
+    this.#options = options;
     this.#random = new Random(options.seed);
-    this.#flow = {
-      options,
-      length,
-      kinds: new Uint8Array(length),
-      sides: new Uint8Array(length),
-      ids: new Int32Array(length),
-      prices: new Int32Array(length),
-      qtys: new Int32Array(length),
-      accounts: new Int32Array(length),
-      slots: new Int32Array(length),
-      generations: new Int32Array(length),
-      slotsUsed: 0,
-      priceMin: 0,
-      priceMax: 0,
-      orderCount: 0,
-      expected: { trades: 0, volume: 0, notional: 0, hash: 0, resting: 0 },
-    };
-    this.#book.onGone = (slot) => this.#freeSlots.push(slot);
+    this.#writer = new FlowWriter(length);
+    this.#accounts = new Int32Array(length);
+    this.#book.onGone = (slot) => this.#writer.freeSlot(slot);
   }
 
   run(): OrderFlow {
-    const { options } = this.#flow;
+    const options = this.#options;
     for (let i = 0; i < options.prefill; i++) this.#passive();
     const fewest = Math.min(4000, options.restingTarget * 0.25);
     for (let i = 0; i < options.operations; i++) {
@@ -128,13 +106,15 @@ class Generation {
       else this.#taking(chance < crossingBelow ? FlowKind.crossing : FlowKind.market);
     }
     const book = this.#book;
-    const { trades, volume, notional, hash, resting } = book;
     return {
-      ...this.#flow,
-      slotsUsed: this.#slotGenerations.length,
+      ...this.#writer.columns,
+      options,
+      accounts: this.#accounts,
+      slotsUsed: this.#writer.slotsUsed,
       priceMin: book.priceMin,
       priceMax: book.priceMax,
-      expected: { trades, volume, notional, hash, resting },
+      orderCount: this.#orders,
+      expected: book.result(),
     };
   }
 
@@ -166,7 +146,7 @@ class Generation {
     const book = this.#book;
     const side = random.next() & 1;
     const other = side ^ 1;
-    const fullness = (book.resting / this.#flow.options.restingTarget) ** 2;
+    const fullness = (book.resting / this.#options.restingTarget) ** 2;
     const appetite = Math.min(4, Math.max(0.25, fullness));
     const wanted = Math.max(1, Math.round(random.pick(quantities) * 1.75 * appetite));
     const qty = Math.min(wanted, book.sideQty(other) - 1);
@@ -178,7 +158,7 @@ class Generation {
     const order = this.#record(kind, { side, price, qty }, account);
     const left = book.take(order, kind === FlowKind.crossing ? price : undefined);
     if (kind === FlowKind.crossing && left > 0) book.rest({ ...order, qty: left });
-    else this.#freeSlots.push(order.slot);
+    else this.#writer.freeSlot(order.slot);
   }
 
   /** Writes a new order with the next id and a slot as clearing would issue it. */
@@ -187,29 +167,14 @@ class Generation {
     terms: { side: number; price: number; qty: number },
     account = 1 + this.#random.below(1000),
   ) {
-    this.#flow.orderCount++;
-    const slot = this.#freeSlots.pop() ?? this.#slotGenerations.push(0) - 1;
-    this.#slotGenerations[slot] = (this.#slotGenerations[slot] ?? 0) + 1;
-    const order = { id: this.#flow.orderCount, ...terms, slot };
+    const slot = this.#writer.takeSlot();
+    const order = { id: ++this.#orders, ...terms, slot };
     this.#write(kind, order, account);
     return order;
   }
 
-  #write(
-    kind: FlowKind,
-    order: { id: number; side: number; price: number; qty: number; slot: number },
-    account: number,
-  ): void {
-    const flow = this.#flow;
-    const at = this.#at++;
-    flow.kinds[at] = kind;
-    flow.sides[at] = order.side;
-    flow.ids[at] = order.id;
-    flow.prices[at] = order.price;
-    flow.qtys[at] = order.qty;
-    flow.accounts[at] = account;
-    flow.slots[at] = order.slot;
-    flow.generations[at] = this.#slotGenerations[order.slot] ?? 0;
+  #write(kind: FlowKind, order: FlowOrder, account: number): void {
+    this.#accounts[this.#writer.write(kind, order)] = account;
   }
 }
 

@@ -110,6 +110,12 @@ export class ReferenceBook {
     return this.#best[side] ?? -1;
   }
 
+  /** What a book that follows the stream must arrive at. */
+  result() {
+    const { trades, volume, notional, hash, resting } = this;
+    return { trades, volume, notional, hash, resting };
+  }
+
   /** The order that trades next; undefined on an empty side. */
   first(side: number): FlowOrder | undefined {
     return this.#levelsOf(side).get(this.best(side))?.first;

@@ -9,6 +9,7 @@
 
 import { createHash } from "node:crypto";
 import { geometric, lognormal, Random } from "./draws.ts";
+import { type FlowColumns, FlowWriter } from "./flow-columns.ts";
 import type { FlowResult } from "./order-flow.ts";
 import { type FlowOrder, ReferenceBook } from "./reference-book.ts";
 
@@ -19,21 +20,12 @@ export const MessageKind = { limit: 0, ioc: 1, cancel: 2, modify: 3 } as const;
 export type MessageKind = (typeof MessageKind)[keyof typeof MessageKind];
 
 /** The stream as parallel columns. The account of an order is its id, so that none meets its own. */
-export interface ScenarioFlow {
-  readonly length: number;
-  readonly kinds: Uint8Array;
-  readonly sides: Uint8Array;
-  readonly ids: Int32Array;
-  readonly prices: Int32Array;
-  readonly qtys: Int32Array;
+export interface ScenarioFlow extends FlowColumns {
   /** Lots open when a modify was sent. */
   readonly seen: Int32Array;
-  /** The handle clearing would issue: the slot freed last is used first. */
-  readonly slots: Int32Array;
-  readonly generations: Int32Array;
   /** Slots in use at most. */
-  slotsUsed: number;
-  expected: FlowResult;
+  readonly slotsUsed: number;
+  readonly expected: FlowResult;
 }
 
 /** Messages of one scenario. */
@@ -95,47 +87,37 @@ class Generation {
   readonly #path: (part: number) => number;
   readonly #random: Random;
   readonly #book = new ReferenceBook();
-  readonly #flow: ScenarioFlow;
-  readonly #freeSlots: number[] = [];
-  readonly #slotGenerations: number[] = [];
+  readonly #writer: FlowWriter;
+  readonly #seen: Int32Array;
   #middle = startTicks;
   #orders = 0;
-  #at = 0;
 
   constructor(path: (part: number) => number, seed: number, length: number) {
     this.#path = path;
     this.#random = new Random(seed);
-    this.#flow = {
-      length,
-      kinds: new Uint8Array(length),
-      sides: new Uint8Array(length),
-      ids: new Int32Array(length),
-      prices: new Int32Array(length),
-      qtys: new Int32Array(length),
-      seen: new Int32Array(length),
-      slots: new Int32Array(length),
-      generations: new Int32Array(length),
-      slotsUsed: 0,
-      expected: { trades: 0, volume: 0, notional: 0, hash: 0, resting: 0 },
-    };
-    this.#book.onGone = (slot) => this.#freeSlots.push(slot);
+    this.#writer = new FlowWriter(length);
+    this.#seen = new Int32Array(length);
+    this.#book.onGone = (slot) => this.#writer.freeSlot(slot);
   }
 
   run(): ScenarioFlow {
-    const { length } = this.#flow;
-    while (this.#at < length) {
-      if (this.#at % stepMessages === 0) {
-        this.#middle = Math.round(startTicks * (1 + this.#path(this.#at / length)));
+    const writer = this.#writer;
+    const { length } = writer.columns;
+    while (writer.written < length) {
+      if (writer.written % stepMessages === 0) {
+        this.#middle = Math.round(startTicks * (1 + this.#path(writer.written / length)));
       }
       const chance = this.#random.below(100);
       if (chance < newBelow || this.#book.resting < restingLeast) this.#new();
       else if (chance < cancelBelow) this.#cancel();
       else this.#modify();
     }
-    const { trades, volume, notional, hash, resting } = this.#book;
-    this.#flow.slotsUsed = this.#slotGenerations.length;
-    this.#flow.expected = { trades, volume, notional, hash, resting };
-    return this.#flow;
+    return {
+      ...writer.columns,
+      seen: this.#seen,
+      slotsUsed: writer.slotsUsed,
+      expected: this.#book.result(),
+    };
   }
 
   #new(): void {
@@ -144,23 +126,23 @@ class Generation {
     const isIoc = random.below(100) < iocPercent;
     const isCrossing = isIoc || random.below(100) < crossingPercent;
     const price = this.#price(side, isCrossing);
-    const slot = this.#freeSlots.pop() ?? this.#slotGenerations.push(0) - 1;
-    this.#slotGenerations[slot] = (this.#slotGenerations[slot] ?? 0) + 1;
+    const slot = this.#writer.takeSlot();
     const qty = random.pick(quantities);
     const order = { id: ++this.#orders, side, price, qty, slot };
-    this.#write(isIoc ? MessageKind.ioc : MessageKind.limit, order);
+    this.#writer.write(isIoc ? MessageKind.ioc : MessageKind.limit, order);
     this.#arrive(order, isIoc);
   }
 
   #cancel(): void {
     const order = this.#pick();
-    this.#write(MessageKind.cancel, order);
+    const at = this.#writer.write(MessageKind.cancel, order);
     if (this.#random.below(100) >= latePercent) {
       this.#book.cancel(order);
     } else {
       // Meant for the order that used the slot before.
-      this.#flow.ids[this.#at - 1] = 0;
-      this.#flow.generations[this.#at - 1] = (this.#slotGenerations[order.slot] ?? 0) - 1;
+      const { ids, generations } = this.#writer.columns;
+      ids[at] = 0;
+      generations[at] = this.#writer.generationOf(order.slot) - 1;
     }
   }
 
@@ -176,13 +158,13 @@ class Generation {
       price: keepsPrice ? price : this.#price(side, false),
       qty: keepsPrice ? 1 + random.below(qty) : random.pick(quantities),
     };
-    this.#write(MessageKind.modify, changed, qty);
+    this.#seen[this.#writer.write(MessageKind.modify, changed)] = qty;
     if (changed.price === price && changed.qty <= qty) {
       this.#book.shrink(id, changed.qty);
       return;
     }
     this.#book.cancel({ id, side, price, qty, slot });
-    this.#freeSlots.pop();
+    this.#writer.keepSlot();
     this.#arrive(changed, false);
   }
 
@@ -190,7 +172,7 @@ class Generation {
   #arrive(order: FlowOrder, isIoc: boolean): void {
     const left = this.#book.take(order, order.price);
     if (left > 0 && !isIoc) this.#book.rest({ ...order, qty: left });
-    else this.#freeSlots.push(order.slot);
+    else this.#writer.freeSlot(order.slot);
   }
 
   /** The order that the price has left on the wrong side, as its owner sees first; else any. */
@@ -210,19 +192,6 @@ class Generation {
     const distance = this.#random.pick(table);
     const away = side === 0 ? -1 : 1;
     return Math.max(1, this.#middle + away * (isCrossing ? -distance : 1 + distance));
-  }
-
-  #write(kind: MessageKind, order: FlowOrder, seen = 0): void {
-    const flow = this.#flow;
-    const at = this.#at++;
-    flow.kinds[at] = kind;
-    flow.sides[at] = order.side;
-    flow.ids[at] = order.id;
-    flow.prices[at] = order.price;
-    flow.qtys[at] = order.qty;
-    flow.seen[at] = seen;
-    flow.slots[at] = order.slot;
-    flow.generations[at] = this.#slotGenerations[order.slot] ?? 0;
   }
 }
 
