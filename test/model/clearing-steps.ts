@@ -84,7 +84,7 @@ export function openDoors(venue: TestVenue): void {
 }
 
 /** Percent of their anchors at which prices stand one after the other: they jump, and come back. */
-const shocks = [100, 101, 97, 100, 140, 95, 60, 100, 103, 200, 100, 75] as const;
+const shocks = [100, 101, 97, 100, 140, 95, 20, 100, 103, 200, 100, 75] as const;
 
 /** A market's prices now; they jump every few hundred commands. */
 function anchorOf(venue: Scene, market: number): { price: number; qty: number } {
