@@ -19,7 +19,7 @@ fuzz(
     hashEvery: fc.constant(100),
     depthMax: fc.constantFrom(12, 500),
     keepsPositions: fc.boolean(),
-    prices: fc.constantFrom("near" as const, "swinging" as const),
+    prices: fc.constantFrom("near" as const, "swinging" as const, "apart" as const),
   }),
   (options) => {
     compareBooks(options);

@@ -102,7 +102,10 @@ export class BookAudit {
   check(book: OrderBook): void {
     const bids = [...this.open.values()].filter(({ side }) => side === Side.buy);
     const asks = [...this.open.values()].filter(({ side }) => side === Side.sell);
-    const lowest = Math.min(...asks.map(({ price }) => price));
+    const lowest = asks.reduce(
+      (least, { price }) => Math.min(least, price),
+      Number.POSITIVE_INFINITY,
+    );
     for (const bid of bids.filter(({ price }) => price >= lowest)) {
       const met = asks.find(({ account, price }) => price <= bid.price && account !== bid.account);
       assert.equal(met, undefined, "a book is never crossed by two accounts");

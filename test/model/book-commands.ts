@@ -30,8 +30,8 @@ export interface ComparisonOptions {
   depthMax: number;
   /** True for the books of a perpetual market. */
   keepsPositions: boolean;
-  /** Around a middle that drifts, or all over the range; the first by default. */
-  prices?: "near" | "swinging";
+  /** Around a middle that drifts, all over the range, or there with hardly two at one price; the first by default. */
+  prices?: "near" | "swinging" | "apart";
 }
 
 /** What a comparison came across. */
@@ -39,8 +39,8 @@ export interface Compared {
   readonly outcomes: OutcomeCounts;
   /** Different prices of orders, counted up to `pricesCounted`. */
   readonly prices: number;
-  /** Orders at rest at a time, at most. */
-  readonly restingMost: number;
+  /** Different prices of orders that rest at a time, at most, as seen whenever states were compared. */
+  readonly levelsMost: number;
 }
 
 /** How many different prices are told apart. */
@@ -69,14 +69,14 @@ class Random {
 export function compareBooks(options: ComparisonOptions): Compared {
   const comparison = new Comparison(options);
   for (let i = 0; i < options.commands; i++) comparison.step(i);
-  const { counts: outcomes, restingMost, prices } = comparison;
-  return { outcomes, restingMost, prices: prices.size };
+  const { counts: outcomes, levelsMost, prices } = comparison;
+  return { outcomes, levelsMost, prices: prices.size };
 }
 
 class Comparison {
   readonly counts: OutcomeCounts = new Map();
   readonly prices = new Set<number>();
-  restingMost = 0;
+  levelsMost = 0;
   readonly #random: Random;
   readonly #options: ComparisonOptions;
   readonly #naiveTold = new ToldList();
@@ -86,10 +86,12 @@ class Comparison {
   readonly #audit: BookAudit;
   readonly #generations: number[];
   readonly #free: number[];
+  readonly #isSwinging: boolean;
   #middle = 5_000_000;
 
   constructor(options: ComparisonOptions) {
-    const { bounds, keepsPositions } = options;
+    const { bounds, keepsPositions, prices = "near" } = options;
+    this.#isSwinging = prices !== "near";
     this.#options = options;
     this.#random = new Random(options.seed);
     this.#generations = new Array<number>(options.depthMax + 1).fill(0);
@@ -204,13 +206,12 @@ class Comparison {
   }
 
   #amendedPrice({ side, price }: OpenOrder): number {
-    const isAnywhere = this.#options.prices === "swinging" && this.#random.below(2) === 0;
+    const isAnywhere = this.#isSwinging && this.#random.below(2) === 0;
     return isAnywhere ? this.#price(side) : Math.max(1, price + this.#random.below(31) - 15);
   }
 
   #price(side: Side): number {
-    const price =
-      this.#options.prices === "swinging" ? this.#farPrice(side) : this.#nearPrice(side);
+    const price = this.#isSwinging ? this.#farPrice(side) : this.#nearPrice(side);
     if (this.prices.size < pricesCounted) this.prices.add(price);
     return price;
   }
@@ -223,7 +224,9 @@ class Comparison {
       const jumped = Math.floor((this.#middle * percent) / 100);
       this.#middle = Math.min(Math.max(jumped, 200_000), 800_000_000);
     }
-    const spread = 2 ** random.below(random.below(8) === 0 ? 27 : 17);
+    const isApart = this.#options.prices === "apart";
+    const spread =
+      2 ** (isApart ? 16 + random.below(12) : random.below(random.below(8) === 0 ? 27 : 17));
     const distance = random.below(spread) - Math.floor(spread / 8);
     const price = this.#middle + (side === Side.buy ? -distance : distance);
     return Math.min(Math.max(price, 1), priceTicksMax);
@@ -269,7 +272,6 @@ class Comparison {
   #rest({ slot, generation, account, side, isReduceOnly, price }: OpenOrder): void {
     const qty = this.#fast.remaining;
     this.#audit.open.set(slot, { slot, generation, account, side, isReduceOnly, price, qty });
-    this.restingMost = Math.max(this.restingMost, this.#audit.open.size);
   }
 
   #gone(slot: number): void {
@@ -280,6 +282,8 @@ class Comparison {
   #compareState(i: number): void {
     assert.equal(this.#fast.stateHash(), this.#naive.stateHash(), `state after command ${i}`);
     for (const book of [this.#fast, this.#naive]) this.#audit.check(book);
+    const levels = new Set([...this.#audit.open.values()].map(({ price }) => price));
+    this.levelsMost = Math.max(this.levelsMost, levels.size);
     for (const side of [Side.buy, Side.sell]) {
       assert.deepEqual(this.#fast.depth(side, 20), this.#naive.depth(side, 20));
     }

@@ -40,16 +40,17 @@ test("ten million commands leave them equal where prices jump by 80 % between 10
   context.diagnostic(`${2 * commands} commands, state hash every ${options.hashEvery}`);
 });
 
-test("a book of 40,000 orders at a time and 75,000 prices stays equal over half a million commands", (context) => {
-  const { restingMost, prices } = compareBooks({
+test("a book of 100,000 prices at a time stays equal over a million commands", (context) => {
+  const { levelsMost, prices } = compareBooks({
     seed: 31,
-    commands: commands / 10,
+    commands: commands / 5,
     bounds: matchingBounds,
     hashEvery: 50_000,
-    depthMax: 120_000,
+    depthMax: 250_000,
     keepsPositions: false,
-    prices: "swinging",
+    prices: "apart",
   });
-  context.diagnostic(`${restingMost} orders at rest, ${prices} prices`);
-  assert(restingMost > 40_000 && prices > 75_000);
+  context.diagnostic(`${levelsMost} levels at rest`);
+  assert.equal(prices, pricesCounted);
+  assert(levelsMost >= 100_000);
 });

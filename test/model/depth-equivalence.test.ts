@@ -1,0 +1,14 @@
+// Market depth is what a sorted list of prices says, wherever prices jump.
+
+import { test } from "node:test";
+import { compareDepth } from "./depth-commands.ts";
+
+for (const [restingMax, spreadBits] of [
+  [40, 6],
+  [2000, 17],
+  [2000, 27],
+] as const) {
+  test(`depth of ${restingMax} quantities within 2^${spreadBits} ticks is that of a sorted list`, () => {
+    compareDepth({ seed: 17, changes: 40_000, restingMax, lookEvery: 500, spreadBits });
+  });
+}
