@@ -19,11 +19,13 @@ import { startRows } from "./starts.ts";
 import { storageRows } from "./storage.ts";
 import { streamRows } from "./streams.ts";
 import { swapRows } from "./swaps.ts";
+import { sweepRows } from "./sweeps.ts";
 
 export const benchRows: readonly BenchRow[] = [
   ...engineRows,
   ...priceRows,
   ...orderPathRows,
+  ...sweepRows,
   ...readRows,
   ...streamRows,
   ...storageRows,
