@@ -198,17 +198,20 @@ test("a mass cancel's orders are those of its account and market, noted while it
   assert.deepEqual(model.cancels.end(account, ccUsdc, taken), []);
 });
 
-test("the mark is the median of index, last trade and mid, as clearing has it", () => {
+test("RSK-40 before the first mark is journaled, it is the median of last trade and middle", () => {
   const { venue, model, accounts } = new Watched();
   const [maker, taker] = accounts;
   const perp = testMarkets.market(marketId.ccPerp);
   assert.equal(model.mark(perp), 0);
   venue.buy(maker, marketId.ccUsdc, 1_000_000, 1000);
   venue.sell(maker, marketId.ccUsdc, 1_020_000, 1000);
-  assert.equal(model.mark(perp), 1_010_000, "the index alone: 101 USDC in ticks of 0.0001");
+  assert.equal(model.mark(perp), 0, "a spot book alone is no index, and no mark");
   venue.buy(maker, marketId.ccPerp, 1_000_000, 1000);
   venue.sell(taker, marketId.ccPerp, 1_000_000, 1000);
-  assert.equal(model.mark(perp), 1_005_000, "mean of index and last trade");
+  assert.equal(model.mark(perp), 1_000_000, "the last trade alone");
+  venue.buy(maker, marketId.ccPerp, 1_000_000, 1000);
+  venue.sell(taker, marketId.ccPerp, 1_040_000, 1000);
+  assert.equal(model.mark(perp), 1_010_000, "mean of last trade and middle");
   assert.ok(model.balanceMs(maker) > 0);
   assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
 });

@@ -41,7 +41,7 @@ import { DepthBook } from "../../engine/market-data/depth-book.ts";
 import { DepthMemory } from "../../engine/market-data/depth-levels.ts";
 import { TradeTape } from "../../engine/market-data/trade-tape.ts";
 import { Standings } from "../../engine/risk/account-standing.ts";
-import { convertTicks, markOf, midOf } from "../../engine/risk/mark-price.ts";
+import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { optionsOf, triggeredUsOf } from "../../engine/state/orders/order-options.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
@@ -154,15 +154,9 @@ export class ReadModel implements StateObserver {
     return view;
   }
 
-  /**
-   * Mark of a market in ticks, 0 if there is none (decided.md 10): the journaled one, and before the
-   * first what it would be now.
-   */
+  /** Mark of a market in ticks, 0 if there is none. */
   mark(market: Market): number {
-    const journaled = this.state.mark[market.id] ?? 0;
-    if (journaled > 0) return journaled;
-    const last = this.state.lastPrice[market.id] ?? 0;
-    return markOf(this.index(market), last, this.#mid(market));
+    return markNow(this.state, market.id, this.#mid(market));
   }
 
   /** Index of a market in ticks: the mid of its coin's spot market; 0 if there is none. */

@@ -2,6 +2,7 @@
 // that exist, within a band around the index (decided.md 10). Pure.
 
 import { assert } from "../../core/assert.ts";
+import { numberAt } from "../../core/cells.ts";
 import type { Market } from "../../core/markets.ts";
 
 /** Middle of the book in ticks, rounded down; 0 unless both sides exist. */
@@ -25,6 +26,23 @@ export function markOf(index: number, last: number, mid: number): number {
   // Without one input the two others are the highest and the median; without two, the highest alone.
   if (lowest > 0) return median;
   return median > 0 ? Math.floor((median + highest) / 2) : highest;
+}
+
+/** Where marks are kept: ticks by market id, 0 where there is none. */
+interface MarkedPrices {
+  /** As last journaled. */
+  readonly mark: Float64Array;
+  /** Of the last trade. */
+  readonly lastPrice: Float64Array;
+}
+
+/**
+ * The mark of a market as everything reads it, in ticks: the journaled one, and on a market without one the median
+ * of its last trade and `mid`, the middle of its book (0 for none); 0 where there is nothing.
+ */
+export function markNow({ mark, lastPrice }: MarkedPrices, market: number, mid: number): number {
+  const journaled = numberAt(mark, market);
+  return journaled > 0 ? journaled : markOf(0, numberAt(lastPrice, market), mid);
 }
 
 /** `mark` within `bandBps` of `index`, both ends inward; 0 of either, or no band, leaves it as it is. */

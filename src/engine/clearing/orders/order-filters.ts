@@ -1,6 +1,6 @@
 // The filters of a market: whether an order's figures are within its bounds. Pure over the state.
 
-import { numberAt, wordAt } from "../../../core/cells.ts";
+import { wordAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import { limitBandFactor } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
@@ -8,7 +8,7 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { wholeUnits } from "../../../core/money/tick-lot.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { markOf, midOf } from "../../risk/mark-price.ts";
+import { markNow, midOf } from "../../risk/mark-price.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/best-prices.ts";
 
@@ -26,15 +26,9 @@ type Figures = Pick<
   | "isReduceOnly"
 >;
 
-/**
- * What the band of limit prices is around, in ticks: the journaled mark, on a market without one the median of
- * last trade and middle; 0 for none.
- */
+/** What the band of limit prices is around, in ticks; 0 for none. */
 function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number {
-  const mark = numberAt(state.mark, id);
-  if (mark > 0) return mark;
-  const mid = midOf(wordAt(best.bid, id), wordAt(best.ask, id));
-  return markOf(0, numberAt(state.lastPrice, id), mid);
+  return markNow(state, id, midOf(wordAt(best.bid, id), wordAt(best.ask, id)));
 }
 
 /** Refuses figures of an order that trades now; `none` for the others. */
@@ -108,7 +102,7 @@ export function checkWaitingFilters(
 function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
   if (tradedType(order.type) === OrderType.limit) return order.price;
   if (order.type !== OrderType.trailingStopMarket) return order.triggerPrice;
-  const now = numberAt(state.mark, id) || numberAt(state.lastPrice, id);
+  const now = markNow(state, id, 0);
   const { activationPrice, side } = order;
   if (activationPrice === 0 || now === 0) return activationPrice || now;
   return side === Side.sell ? Math.max(activationPrice, now) : Math.min(activationPrice, now);
