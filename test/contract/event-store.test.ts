@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
+import { readJournal } from "../../src/adapters/postgres/journal-reader.ts";
+import { PgSession } from "../../src/adapters/postgres/pg-session.ts";
 import { present } from "../../src/core/assert.ts";
 import type {
   EventChunk,
@@ -360,6 +362,26 @@ test("JRN-10 a snapshot of a million orders comes back as it was stored, part by
     assert.equal(stored?.seq, 1_000_000);
     assert.ok(Buffer.from(bytes.buffer).equals(stored.bytes), "the same bytes");
   }
+});
+
+test("JRN-15 a journal is read however long its reader takes for what it is given", async () => {
+  // More than sockets hold: the server waits for the reader, and ends a statement after a second.
+  const events = 400_000;
+  await sql`
+    insert into journal (seq, ts_us, account, kind, body)
+    select seq, seq, 1001, 1, convert_to(lpad(seq::text, 64, '0'), 'utf8')
+    from generate_series(1, ${events}) as seq`;
+  const settings = { jit: "off", statement_timeout: "1000" };
+  const session = await PgSession.open(database.options, "reader", settings);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let read = 0;
+  await readJournal(session, { afterSeq: 0, untilSeq: events }, ({ firstSeq, count }) => {
+    assert.equal(firstSeq, read + 1);
+    read += count;
+    Atomics.wait(pause, 0, 0, 2);
+  });
+  await session.close();
+  assert.equal(read, events);
 });
 
 test("a snapshot that is dropped while others are read is left out, and not told as torn", async () => {

@@ -1,6 +1,6 @@
-// The auditor's open orders of one market: a plain list in the order in which they came to the book,
-// and those that wait for a trigger. It judges priority by looking at every order, and crossing by
-// comparing every bid with every ask.
+// The auditor's open orders of one market: those on the book by price and arrival, and those that wait for
+// a trigger. It judges priority by walking from the best price on, and a crossing by comparing every bid
+// with every ask.
 
 import assert from "node:assert/strict";
 import type {
@@ -13,11 +13,13 @@ import type {
 import {
   isConditional,
   OrderType,
+  opposite,
   Side,
   TimeInForce,
   tradedTimeInForce,
   tradedType,
 } from "../../src/core/orders.ts";
+import { AuditedSide } from "./audited-side.ts";
 
 export interface AuditedOrder {
   readonly orderId: number;
@@ -42,9 +44,14 @@ export interface AuditedOrder {
 }
 
 export class AuditedBook {
-  /** By arrival at the book. */
   readonly #orders = new Map<number, AuditedOrder>();
   readonly #waiting = new Map<number, AuditedOrder>();
+  /** Of both, by account. */
+  readonly #owned = new Map<number, Map<number, AuditedOrder>>();
+  readonly #sides = {
+    [Side.buy]: new AuditedSide<AuditedOrder>(Side.buy),
+    [Side.sell]: new AuditedSide<AuditedOrder>(Side.sell),
+  };
 
   /** All open orders, on the book or waiting, by id. */
   get orders(): AuditedOrder[] {
@@ -54,10 +61,8 @@ export class AuditedBook {
 
   /** Open orders of one account, by id. */
   ordersOf(account: number): AuditedOrder[] {
-    const own: AuditedOrder[] = [];
-    for (const order of this.#orders.values()) if (order.account === account) own.push(order);
-    for (const order of this.#waiting.values()) if (order.account === account) own.push(order);
-    return own.sort((a, b) => a.orderId - b.orderId);
+    const own = this.#owned.get(account)?.values() ?? [];
+    return [...own].sort((a, b) => a.orderId - b.orderId);
   }
 
   order(orderId: number): AuditedOrder | undefined {
@@ -74,8 +79,10 @@ export class AuditedBook {
   accept(event: OrderAccepted | SpecialAccepted): AuditedOrder {
     const figures = { remaining: event.qty, termsSeq: event.seq, lossTicks: 0, lossLots: 0 };
     const order = { triggerPrice: 0, ...event, ...figures };
-    const list = isConditional(event.type) ? this.#waiting : this.#orders;
-    list.set(event.orderId, order);
+    if (isConditional(event.type)) this.#waiting.set(event.orderId, order);
+    else this.#enter(order);
+    const owned = this.#owned.get(event.account) ?? new Map<number, AuditedOrder>();
+    this.#owned.set(event.account, owned.set(event.orderId, order));
     return order;
   }
 
@@ -84,11 +91,11 @@ export class AuditedBook {
     const order = this.#waiting.get(event.orderId);
     assert(order !== undefined, "an order that triggers has waited");
     this.#waiting.delete(event.orderId);
-    this.#orders.set(event.orderId, order);
     order.price = event.price;
     order.qty = event.qty;
     order.remaining = event.qty;
     order.marginPrice = event.marginPrice;
+    this.#enter(order);
     return order;
   }
 
@@ -100,10 +107,10 @@ export class AuditedBook {
     const keeps = event.price === order.price && remaining <= order.remaining;
     assert(event.isRequeued || keeps, "a better order goes to the end of the queue");
     if (event.isRequeued) {
-      this.#orders.delete(event.orderId);
-      this.#orders.set(event.orderId, order);
+      this.#leave(order);
+      order.price = event.price;
+      this.#enter(order);
     }
-    order.price = event.price;
     order.qty = event.qty;
     order.remaining = remaining;
     order.marginPrice = event.marginPrice;
@@ -121,8 +128,8 @@ export class AuditedBook {
   /** Takes a closed order out; asserts that it was open. */
   close(orderId: number): AuditedOrder {
     const order = this.#waiting.get(orderId) ?? this.#open(orderId);
-    this.#orders.delete(orderId);
-    this.#waiting.delete(orderId);
+    if (!this.#waiting.delete(orderId)) this.#leave(order);
+    this.#disown(order);
     return order;
   }
 
@@ -146,46 +153,59 @@ export class AuditedBook {
       assert(order.remaining >= 0, "no order fills beyond its quantity");
     }
     const full = [taker, maker].filter(({ remaining }) => remaining === 0);
-    for (const { orderId } of full) this.#orders.delete(orderId);
+    for (const order of full) {
+      this.#leave(order);
+      this.#disown(order);
+    }
     return full;
   }
 
   /** Ticks of the best price of a side; 0 where it is empty. */
   bestPrice(side: Side): number {
-    let best = 0;
-    for (const { side: own, price } of this.#orders.values()) {
-      if (own === side && (best === 0 || isBetter(side, price, best))) best = price;
-    }
-    return best;
+    return this.#sides[side].best;
   }
 
   /** Orders on the book of one side, best first. */
   resting(side: Side): AuditedOrder[] {
-    const own = [...this.#orders.values()].filter((order) => order.side === side);
-    return own.sort((a, b) => (side === Side.buy ? b.price - a.price : a.price - b.price));
+    return [...this.#sides[side].orders()];
   }
 
   /** The best-priced oldest order of another account that `taker` may trade with. */
   bestFor(taker: AuditedOrder): AuditedOrder | undefined {
-    let best: AuditedOrder | undefined;
-    for (const order of this.#orders.values()) {
-      if (order.side === taker.side || order.account === taker.account) continue;
-      if (isBetter(taker.side, order.price, taker.price)) continue;
-      if (best === undefined || isBetter(order.side, order.price, best.price)) best = order;
+    for (const order of this.#sides[opposite(taker.side)].orders()) {
+      if (isBetter(taker.side, order.price, taker.price)) break;
+      if (order.account !== taker.account) return order;
     }
-    return best;
+    return undefined;
   }
 
   /** No bid of one account at or above an ask of another. */
   checkUncrossed(): void {
-    const bids = [...this.#orders.values()].filter(({ side }) => side === Side.buy);
-    const asks = [...this.#orders.values()].filter(({ side }) => side === Side.sell);
-    const lowest = Math.min(...asks.map(({ price }) => price));
-    for (const bid of bids) {
-      if (bid.price < lowest) continue;
-      const met = asks.find(({ account, price }) => price <= bid.price && account !== bid.account);
-      assert.equal(met, undefined, "a book is never crossed by two accounts");
+    const lowest = this.bestPrice(Side.sell);
+    if (lowest === 0) return;
+    for (const bid of this.#sides[Side.buy].orders()) {
+      if (bid.price < lowest) return;
+      for (const ask of this.#sides[Side.sell].orders()) {
+        if (ask.price > bid.price) break;
+        assert.equal(ask.account, bid.account, "a book is never crossed by two accounts");
+      }
     }
+  }
+
+  #enter(order: AuditedOrder): void {
+    this.#orders.set(order.orderId, order);
+    this.#sides[order.side].add(order);
+  }
+
+  #leave(order: AuditedOrder): void {
+    this.#orders.delete(order.orderId);
+    this.#sides[order.side].remove(order);
+  }
+
+  #disown({ account, orderId }: AuditedOrder): void {
+    const owned = this.#owned.get(account);
+    owned?.delete(orderId);
+    if (owned?.size === 0) this.#owned.delete(account);
   }
 
   #open(orderId: number): AuditedOrder {

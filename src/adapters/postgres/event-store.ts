@@ -26,7 +26,7 @@ import {
 } from "./snapshots.ts";
 import { WriterSession } from "./writer-session.ts";
 
-// Each statement is a chunk or a part and short; how long a whole replay takes says nothing.
+// Each statement reads a bounded part of the journal or one snapshot; how long a whole replay takes says nothing.
 const readerSettings = { jit: "off", statement_timeout: "60000" };
 
 export interface PostgresEventStoreOptions {

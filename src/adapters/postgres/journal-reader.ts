@@ -1,7 +1,10 @@
-// Reads the journal back with one COPY in binary, whose rows are chunks that the server packs: a few
+// Reads the journal back with COPY in binary, whose rows are chunks that the server packs: a few
 // hundred bodies and their lengths in one row cost the client a fraction of as many rows. While a
 // chunk is folded the server already packs the next. A chunk with fewer events than its range means
 // a damaged journal: reading stops there.
+//
+// The server waits for a client that folds slower than it packs, and that counts as time of its statement.
+// So a statement reads a bounded part, and a whole journal may take as long as it takes.
 //
 //   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
 //        │ int32 length │ array_send of the body lengths │ int32 length │ bodies back to back
@@ -13,6 +16,8 @@ import { PostgresFault } from "./postgres-fault.ts";
 
 /** A chunk of this many events stays below the 64 kB the socket hands over at once. */
 const chunkEvents = 256;
+/** A statement of this many events takes some 30 ms, and its round trip adds little. */
+const statementEvents = 64 * chunkEvents;
 
 const rowHeadBytes = 14;
 /** array_send: 20 bytes of header, then 4 bytes of size before each 4-byte element. */
@@ -25,9 +30,23 @@ export async function readJournal(
   range: { afterSeq: number; untilSeq: number },
   take: (chunk: EventChunk) => void,
 ): Promise<void> {
+  const unpacker = new Unpacker(range, take);
+  while (unpacker.seq < range.untilSeq) {
+    const untilSeq = Math.min(unpacker.seq + statementEvents, range.untilSeq);
+    await readPart(session, { afterSeq: unpacker.seq, untilSeq }, (row) => unpacker.add(row));
+    if (unpacker.seq !== untilSeq)
+      throw new PostgresFault("corrupt", `the journal ends at ${unpacker.seq}`);
+  }
+}
+
+/** One statement, whose rows `add` takes. */
+async function readPart(
+  session: PgSession,
+  range: { afterSeq: number; untilSeq: number },
+  add: (row: Buffer) => void,
+): Promise<void> {
   const after = BigInt(range.afterSeq);
   const until = BigInt(range.untilSeq);
-  const unpacker = new Unpacker(range, take);
   // A sorted subquery feeds the aggregates in its order. COPY takes no parameters: the numbers stand
   // in the text.
   await session.copyOut(
@@ -41,10 +60,8 @@ export async function readJournal(
                order by seq) as chunk
        ) as packed
      ) to stdout (format binary)`,
-    (row) => unpacker.add(row),
+    add,
   );
-  if (unpacker.seq !== range.untilSeq)
-    throw new PostgresFault("corrupt", `the journal ends at ${unpacker.seq}`);
 }
 
 class Unpacker {
