@@ -45,7 +45,8 @@ toolchain: $(RUNTIME)
 
 # Errors only: the one warning left is uws-pack's engine range, explained in docs/decisions/0010.
 $(INSTALLED): package.json package-lock.json | toolchain
-	npm install --no-audit --no-fund --loglevel=error
+	@echo "fetching the dependencies"
+	@npm install --no-audit --no-fund --loglevel=error
 	@rm -f node_modules/.installed-*; touch $@
 
 install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
@@ -60,13 +61,16 @@ $(BUILT): $(SOURCES) $(INSTALLED) dist/pages/index.html
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
 	@rm -f $@
+	@echo "compiling the venue"
 	@$(BIN)/tsc
+	@echo "bundling its threads"
 	@sh workers/bundle.sh
 	@touch $@
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
 dist/pages/index.html: $(WEB) | $(INSTALLED)
+	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
 
