@@ -110,8 +110,13 @@ const asks: Readonly<Record<string, string>> = {
   "GET /v1/markets/{symbol}/orderbook": "?depth=5",
   "GET /v1/markets/{symbol}/recent-trades": "?limit=10",
   "POST /v1/api-keys": '{"label":"desk"}',
+  "PUT /v1/api-keys/{id}/restrictions":
+    '{"permissions":["READ"],"allowed_addresses":["192.0.2.0/24"]}',
+  "POST /v1/api-keys/{id}/restrictions/challenge":
+    '{"permissions":["READ","TRADE"],"allowed_addresses":[]}',
 };
 
+const anotherKey = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
 const ownSwap = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
 
 /** What stands for a part of a path. */
@@ -119,6 +124,8 @@ const parts: Readonly<Record<string, string>> = {
   "/v1/account/{user_id}/balances": "$ME",
   "/v1/positions/{user_id}/open": "$ME",
   "/v1/api-keys/{id}": '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
+  "/v1/api-keys/{id}/restrictions": anotherKey,
+  "/v1/api-keys/{id}/restrictions/challenge": anotherKey,
   "/v1/chain/epochs/{id}": '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
   "/v1/icons/{file}": "btc.svg",
   "/v1/withdrawals/{wid}": "$(own GET /v1/withdrawals | field .items[0].withdrawal_id)",
@@ -170,7 +177,7 @@ export function exampleOf(route: ExampleRoute): string {
   const asked = asks[name] ?? "";
   const place = pathOf(route);
   if (security === "session") {
-    const isBody = method === "POST";
+    const isBody = ["POST", "PUT"].includes(method);
     const body = asked === "" ? "{}" : asked;
     return `own ${method} "${place}${isBody ? "" : asked}"${isBody ? ` '${body}'` : ""}`;
   }

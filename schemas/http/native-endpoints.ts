@@ -1,11 +1,14 @@
 // The native routes and the schemas that read them.
 
-import * as z from "zod";
+import type * as z from "zod";
 import {
   challengeBody,
+  changeRestrictionsBody,
   createKeyBody,
   emptyBody,
   listKeysQuery,
+  noQuery,
+  restrictionsBody,
   sessionKeyBody,
   verifyBody,
 } from "./native.ts";
@@ -31,8 +34,6 @@ export interface NativeEndpoint {
   /** Answers 204: that it is done is all there is to say. */
   readonly isSilent?: true;
 }
-
-const noQuery = z.object({});
 
 function asked(body: z.ZodObject, says: string): NativeEndpoint {
   return { query: noQuery, body, says };
@@ -60,6 +61,18 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   "GET /v1/api-keys": read(listKeysQuery, "The user's API keys."),
   "POST /v1/api-keys": asked(createKeyBody, "A new API key; its secret is told once."),
   "DELETE /v1/api-keys/{id}": read(noQuery, "Revokes a key at once."),
+  "GET /v1/api-keys/{id}/restrictions": read(
+    noQuery,
+    "What a key may do, and from which addresses.",
+  ),
+  "PUT /v1/api-keys/{id}/restrictions": asked(
+    changeRestrictionsBody,
+    "Replaces what a key may do; to widen it takes a signature of the wallet.",
+  ),
+  "POST /v1/api-keys/{id}/restrictions/challenge": asked(
+    restrictionsBody,
+    "A message for the wallet to sign, which names the change.",
+  ),
   "POST /v1/transfers": asked(transferBody, "Moves money between the user's wallets, once a key."),
   "POST /v1/deposits/seed": asked(seedBody, "Money from the faucet; with development tools only."),
   "GET /v1/deposits/address": read(addressQuery, "Where to send coins, and with which reference."),

@@ -22,6 +22,14 @@ export const nativeFaultWords: Readonly<Record<string, Faults>> = {
     409: "The spot wallet is not empty, or has orders or withdrawals.",
   },
   "POST /v1/api-keys": { 409: "The account has ten active keys." },
+  "GET /v1/api-keys/{id}/restrictions": { 404: "No such key of the user." },
+  "PUT /v1/api-keys/{id}/restrictions": {
+    401: "The nonce or the signature is not accepted; the nonce is spent.",
+    403: "It widens the key, and the wallet has not signed it.",
+    404: "No such key of the user.",
+    409: "The key was changed meanwhile.",
+  },
+  "POST /v1/api-keys/{id}/restrictions/challenge": { 404: "No such key of the user." },
   "POST /v1/orders": {
     ...mayNotTrade,
     409: "AlreadyExists or Aborted: the idempotency_key is another order's, or still in flight.",

@@ -7,6 +7,8 @@ import { truth } from "./common.ts";
 
 export const emptyBody = z.strictObject({});
 
+export const noQuery = z.object({});
+
 export const challengeBody = z.strictObject({
   public_key: z.string(),
   party_hint: z.string().nullish(),
@@ -25,6 +27,20 @@ export const createKeyBody = z.strictObject({
   label: z.string().nullish(),
   key_type: z.string().nullish(),
   public_key: z.string().nullish(),
+});
+
+/** What a key may do, the whole of it: `allowed_addresses` empty for anywhere. */
+const restrictions = {
+  permissions: z.array(z.string()),
+  allowed_addresses: z.array(z.string()),
+};
+
+export const restrictionsBody = z.strictObject(restrictions);
+
+export const changeRestrictionsBody = z.strictObject({
+  ...restrictions,
+  nonce: z.string().nullish(),
+  signature: z.string().nullish(),
 });
 
 export const listKeysQuery = z.object({

@@ -66,6 +66,9 @@ export const keysPerAccountMax = 10;
 /** Characters of a key's label (specification: 64). */
 export const keyLabelLengthMax = 64;
 
+/** Address ranges a key may be used from: more than a desk has, few enough to look through at each request. */
+export const keyRangesMax = 20;
+
 /** Keys in one list of a user, revoked ones included: the newest. */
 export const keysListedMax = 1000;
 

@@ -53,7 +53,7 @@ test("NAT-50 the walk of the guide works line by line on a fresh venue", {
   assert(blocks.length >= 9);
   const { code, printed, complained } = await session.run(blocks);
   assert.equal(code, 0, complained);
-  const [, , money, market, trade, key, lists, revoked, claim] = printed.map(answersOf);
+  const [, , money, market, trade, key, lists, narrowed, revoked, claim] = printed.map(answersOf);
   assert.deepEqual(
     money?.map((answer) => answer["replayed"] ?? answer["wallet"]),
     ["funding", false, true, "perp"],
@@ -73,6 +73,10 @@ test("NAT-50 the walk of the guide works line by line on a fresh venue", {
   assert.equal(countOf(trades, "items"), 1);
   assert.equal(countOf(positions, "positions"), 1);
   assert(Array.isArray(fees?.["paid"]) && Array.isArray(balances?.["balances"]));
+  const [wide, narrow, untraded] = narrowed ?? [];
+  assert.deepEqual(wide?.["permissions"], ["READ", "TRADE"]);
+  assert.deepEqual(narrow?.["permissions"], ["READ"]);
+  assert.equal(untraded?.["code"], -2015);
   const [listed, ended, all, refused] = revoked ?? [];
   assert.equal(countOf(listed, "keys"), 1);
   assert.equal(typeof ended?.["revoked_at"], "string");

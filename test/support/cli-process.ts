@@ -44,6 +44,13 @@ export class CliProcess {
     return this.#ended;
   }
 
+  /** Nobody reads what it writes any more, as where its terminal is gone. */
+  hangUp(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.signal("SIGHUP");
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }

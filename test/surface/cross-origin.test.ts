@@ -86,9 +86,11 @@ test("HTP-6 answers are for the venue's own pages unless CORS_ORIGINS names othe
       "http://desk.example",
       "null",
     ]) {
-      assert.deepEqual(said(await shared.fetch(path, from(origin))), {}, `${path} ${origin}`);
+      // What a cache keeps for one page must not be shown to another.
+      const foreign = said(await shared.fetch(path, from(origin)));
+      assert.deepEqual(foreign, { vary: "origin" }, `${path} ${origin}`);
     }
-    assert.deepEqual(said(await shared.fetch(path)), {}, path);
+    assert.deepEqual(said(await shared.fetch(path)), { vary: "origin" }, path);
     assert.deepEqual(said(await plain.fetch(path, from(desk))), {}, path);
   }
   const account = await shared.send("GET", "/api/v3/account", {}, { key, ...from(desk) });

@@ -256,7 +256,12 @@ test("KLN-9 on compat klines have every interval, times and flat buckets; contin
     await read("/fapi/v1/klines", { symbol, interval: "1m" }),
   );
   const unknown = await front.send("GET", "/compat/fapi/v1/klines", { symbol, interval: "7m" });
-  assert.deepEqual([unknown.status, unknown.json.code], [400, -1100]);
+  assert.deepEqual([unknown.status, unknown.json.code], [400, -1120]);
+  const bad = { pair: symbol, contractType: "PERPETUAL", interval: "7m" };
+  const continuous = await front.send("GET", "/compat/fapi/v1/continuousKlines", bad);
+  assert.deepEqual(continuous.json, { code: -1120, msg: "Invalid interval." });
+  const root = await front.send("GET", "/fapi/v1/klines", { symbol, interval: "7m" });
+  assert.deepEqual([root.status, root.json.code], [400, -1100]);
   const missing = await front.send("GET", "/compat/fapi/v1/klines", { interval: "1m" });
   assert.deepEqual([missing.status, missing.json], [400, null]);
 });

@@ -84,6 +84,14 @@ export class KeyStoreDouble implements KeyStore {
     return [...this.rows.values()];
   }
 
+  async replaceRanges(keyId: number, _before: readonly string[], after: readonly string[]) {
+    const [row, listing] = [this.rows.get(keyId), this.#listings.get(keyId)];
+    if (row === undefined || listing === undefined) return false;
+    this.rows.set(keyId, { ...row, allowedRanges: after });
+    this.#listings.set(keyId, { ...listing, allowedRanges: after });
+    return true;
+  }
+
   /** Reads of one key's row so far, and what each of them meets first. */
   finds = 0;
   onFind: () => void = () => undefined;

@@ -89,7 +89,7 @@ test("KLN-10 they need a minute at least, a perpetual, and the compat view", asy
   assert.equal((await read(`/${path}?symbol=BTCUSDT&interval=1m`)).status, 404);
   for (const interval of ["1s", "2m", "x"]) {
     const { status, json } = await read(`/compat/${path}?symbol=BTCUSDT&interval=${interval}`);
-    assert.deepEqual([status, json.code], [400, -1100], interval);
+    assert.deepEqual([status, json.code], [400, -1120], interval);
   }
   const spot = await read(`/compat/${path}?symbol=CC-USDC&interval=1m`);
   assert.deepEqual([spot.status, spot.json.code], [400, -1100]);

@@ -407,6 +407,19 @@ test("OPS-34 a venue that was stopped in order replays next to nothing at its ne
   assert.equal(await isOpen("in-the-snapshot"), true);
 });
 
+test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapshot and its database", async () => {
+  assert.equal((await place("before-the-terminal-closed")).status, 200);
+  venue.hangUp();
+  // As a closing terminal repeats it to each process of its group.
+  venue.signal("SIGHUP");
+  assert.equal(await venue.ended, 0);
+  assert.equal(await findPostmaster(join(dataDir, "postgres", "cluster")), "none");
+  await start();
+  const { printed } = await runCli(["status", "--json"], settings);
+  assert(JSON.parse(printed).replayed_events < 10, printed);
+  assert.equal(await isOpen("before-the-terminal-closed"), true);
+});
+
 test("OPS-8 a second Ctrl-C ends it at once, with work outstanding; what comes with the first does not", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);

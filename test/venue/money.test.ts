@@ -154,7 +154,7 @@ test("ORD-16 order and trade ids count without a gap over refusals, fills and a 
   }
 });
 
-test("AUT-17 AUT-19 a key keeps its type; permissions and addresses are the operator's to change", async () => {
+test("AUT-17 AUT-19 a key keeps its type; the operator changes permissions and addresses", async () => {
   const { operator } = fixture;
   const trader = await fixture.trader();
   const listed = async () => {

@@ -268,6 +268,8 @@ const refusable: Readonly<Record<string, unknown>> = {
   quote_id: "1",
   submission: "wallet",
   pairs: ["CC-USDC"],
+  permissions: ["READ"],
+  allowed_addresses: [],
 };
 
 /** Users to take turns, so that none meets the limit of its own: a login would change the state. */

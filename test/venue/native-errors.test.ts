@@ -160,6 +160,9 @@ test("NAT-53 ERR-40 a path whose id is no UUID is 400 before anything else is lo
   const named = [
     ["DELETE", "/v1/orders/@", "order not found"],
     ["DELETE", "/v1/api-keys/@", "API key not found"],
+    ["GET", "/v1/api-keys/@/restrictions", "API key not found"],
+    ["PUT", "/v1/api-keys/@/restrictions", null],
+    ["POST", "/v1/api-keys/@/restrictions/challenge", null],
     ["GET", "/v1/account/@/balances", "user not found"],
     ["GET", "/v1/positions/@/open", "user not found"],
     ["GET", "/v1/withdrawals/@", "withdrawal not found"],

@@ -33,6 +33,7 @@ import { fapiOrderRoutes } from "./fapi/orders/order-routes.ts";
 import type { FrontFigures } from "./front-figures.ts";
 import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
 import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
+import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
 import { referralRoutes } from "./native/access/referral-routes.ts";
 import { loginPath, sessionRoutes } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
@@ -272,9 +273,11 @@ class FrontGateway implements Gateway {
         this.#keys.load(event.keyId);
         break;
       case EventKind.keyChanged:
-        // The operator may have changed the key's addresses, which are in its row.
+        // The key's addresses, which are in its row, may be others now.
         this.#keys.forget(event.keyId);
-        if (!event.isRevoked) this.#keys.load(event.keyId);
+        if (event.isRevoked) break;
+        this.#keys.load(event.keyId);
+        this.#streams.checkKey(event.keyId);
         break;
       case EventKind.sessionOpened:
         this.#sessions.load(event.sessionId);
@@ -337,6 +340,7 @@ class FrontGateway implements Gateway {
       ...sessionRoutes(context),
       ...enrollmentRoutes(context),
       ...apiKeyRoutes(context),
+      ...keyRestrictionRoutes(context),
       ...marketRoutes(context),
       ...orderRoutes(context),
       ...historyRoutes(context),

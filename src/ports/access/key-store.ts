@@ -4,7 +4,7 @@
 
 import type { KeyType } from "../../core/accounts.ts";
 
-/** One key at rest. Rows are written before the key's registration and never changed after. */
+/** One key at rest. Rows are written before the key's registration; only its addresses change after. */
 export interface KeyRow {
   readonly keyId: number;
   readonly account: number;
@@ -61,4 +61,10 @@ export interface KeyStore {
   find(keyId: number): Promise<KeyListing | null>;
   /** Registered keys of an account but its session keys, newest first, at most `limit`. */
   ofAccount(query: { account: number; withRevoked: boolean; limit: number }): Promise<KeyListing[]>;
+  /** Replaces the addresses a key may be used from; false where they are not `before` any more. */
+  replaceRanges(
+    keyId: number,
+    before: readonly string[],
+    after: readonly string[],
+  ): Promise<boolean>;
 }

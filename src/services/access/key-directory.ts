@@ -76,6 +76,11 @@ export class KeyDirectory {
     return this.#byValue.get(value);
   }
 
+  ofId(keyId: number): ApiKey | undefined {
+    const value = this.#values.get(keyId);
+    return value === undefined ? undefined : this.#byValue.get(value);
+  }
+
   get isLoading(): boolean {
     return this.#loads.isBusy;
   }

@@ -2,6 +2,13 @@
 // line hold what they are asked to sign against it, because the same key signs transactions of the ledger,
 // and whoever answers as the venue would have them sign the hash of one.
 
+const heading = "Rialto wallet login, version 2";
+
+/** Whether the venue wrote `message` for a login, and not for something else that a wallet may sign. */
+export function isForLogin(message: string): boolean {
+  return message.startsWith(`${heading}\n`);
+}
+
 export interface LoginTerms {
   /** Host and port under which the venue is reached, without a port that the scheme implies. */
   readonly venue: string;
@@ -14,7 +21,7 @@ export interface LoginTerms {
 /** Words that serve nothing but this login at this venue, in one line each. Clause SES-2. */
 export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginTerms): string {
   return [
-    "Rialto wallet login, version 2",
+    heading,
     "Signing this opens a session and moves nothing.",
     `Venue: ${venue}`,
     `Party: ${partyId}`,

@@ -8,7 +8,7 @@ import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/access/
 import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
 import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
-import { loginText } from "./login-text.ts";
+import { isForLogin, loginText } from "./login-text.ts";
 import { fingerprintOf, isPartyHint, partyIdOf } from "./party-id.ts";
 import { hashOf } from "./session-directory.ts";
 
@@ -99,7 +99,7 @@ export class WalletLogin {
     const key = this.#soundKey(publicKey);
     if (key === null) return "badKey";
     const challenge = await store.takeChallenge(hashOf(nonce), key, clock.nowMs());
-    if (challenge === null) return "badProof";
+    if (challenge === null || !isForLogin(challenge.message)) return "badProof";
     const isSigned = await new Ed25519Signature(key).verify(challenge.message, signature);
     if (!isSigned) return "badProof";
     const user = await this.#userOf(challenge, mayOpen);

@@ -214,7 +214,7 @@ interface Signals {
 }
 
 /**
- * The first SIGINT or SIGTERM closes. Only a second SIGINT, some time after the first, ends the process at
+ * The first SIGINT or SIGTERM closes, and so does SIGHUP, which a terminal sends that closes. Only a second SIGINT, some time after the first, ends the process at
  * once: one Ctrl-C, or one signal to a whole group, reaches a venue under make or npm more than once, and
  * service managers repeat SIGTERM.
  */
@@ -238,6 +238,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
     );
   };
   process.on("SIGTERM", stop);
+  process.on("SIGHUP", stop);
   process.on("SIGINT", () => {
     const nowMs = performance.now();
     // Not exit(): it would wait for threads, and this signal asks for the opposite.

@@ -7,7 +7,6 @@ import {
   accountTypeNames,
   defaultKeyPermissions,
   isCustomerType,
-  KeyPermission,
   KeyType,
   rateTierNames,
   Wallet,
@@ -22,6 +21,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";
 import type { CustodyDesk } from "../../ports/ledger/custody.ts";
 import { type KeyMintingPorts, mintKey } from "../../services/access/key-minting.ts";
+import { permissionNames, permissionOf } from "../../services/access/key-restrictions.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
@@ -71,12 +71,6 @@ export interface CreateKeyRequest {
 }
 
 const openedTypeNames = accountTypeNames.filter((_, type) => isCustomerType(type));
-
-const permissionNames: readonly (readonly [name: string, bit: number])[] = [
-  ["READ", KeyPermission.read],
-  ["TRADE", KeyPermission.trade],
-  ["WITHDRAW", KeyPermission.withdraw],
-];
 
 export class Operator {
   readonly risk: RiskOperator;
@@ -200,7 +194,7 @@ export class Operator {
       secret: minted.secret,
       type: keyType === KeyType.hmac ? "HMAC" : "ED25519",
       tier: rateTierNames[tier],
-      permissions: namesOf(permissions),
+      permissions: permissionNames(permissions),
     };
   }
 
@@ -297,18 +291,12 @@ function permissionsOf(text: string | undefined): number {
   if (text === undefined) return defaultKeyPermissions;
   let permissions = 0;
   for (const part of text.split(",")) {
-    const name = part.trim().toUpperCase();
-    const [, bit] = permissionNames.find(([known]) => known === name) ?? [];
-    if (bit === undefined) {
+    const bit = permissionOf(part.trim());
+    if (bit === 0)
       throw new OperatorRefusal(`a permission is READ, TRADE or WITHDRAW, not ${part}`);
-    }
     permissions |= bit;
   }
   return permissions;
-}
-
-function namesOf(permissions: number): string[] {
-  return permissionNames.filter(([, bit]) => (permissions & bit) !== 0).map(([name]) => name);
 }
 
 function isoOfUs(us: number): string {
@@ -323,7 +311,7 @@ function shownKey(row: KeyListing): object {
     type: row.keyType === KeyType.hmac ? "HMAC" : "ED25519",
     label: row.label,
     tier: rateTierNames[row.tier],
-    permissions: namesOf(row.permissions),
+    permissions: permissionNames(row.permissions),
     allowed_ips: row.allowedRanges,
     created_at: isoOfUs(row.createdUs),
     revoked_at: row.revokedUs === null ? null : isoOfUs(row.revokedUs),

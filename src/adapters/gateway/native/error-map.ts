@@ -5,6 +5,7 @@
 import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
 import {
   keyLabelLengthMax,
+  keyRangesMax,
   keysPerAccountMax,
   providerNameLengthMax,
   requestKeyLengthMax,
@@ -43,6 +44,17 @@ export const nativeFaults = {
   labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
   tooManyKeys: fault(409, `an account has at most ${keysPerAccountMax} active API keys`),
   keyUnknown: fault(404, "API key not found"),
+  badPermissions: fault(400, "permissions must be one or more of READ, TRADE and WITHDRAW"),
+  badAddresses: fault(
+    400,
+    `allowed_addresses must be at most ${keyRangesMax} addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8`,
+  ),
+  halfProof: fault(400, "nonce and signature belong together"),
+  wideningUnsigned: fault(
+    403,
+    "this widens the key: send nonce and signature, the wallet's over the message that restrictions/challenge answers",
+  ),
+  keyChangedMeanwhile: fault(409, "the key was changed meanwhile: read its restrictions again"),
   unknownSymbol: fault(400, "unknown symbol"),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   unknownReferralCode: fault(400, "unknown referral_code"),

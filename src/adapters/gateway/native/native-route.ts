@@ -41,7 +41,7 @@ export interface SessionRoute extends NativeTerms {
 export type NativeRoute = OpenNativeRoute | SessionRoute;
 
 /** Method and path of a route in one text. */
-export type NativeName = `${"GET" | "POST" | "DELETE"} ${typeof nativePrefix}${string}`;
+export type NativeName = `${"GET" | "POST" | "PUT" | "DELETE"} ${typeof nativePrefix}${string}`;
 
 function termsOf(name: NativeName): { method: Method; path: string } {
   const [method, path] = name.split(" ") as [Method, string];

@@ -178,7 +178,7 @@ function nativeAnswers(route: NativeRoute): Json {
       "401": nativeFault("No bearer token, or a session that is not open."),
       "404": nativeFault("What is asked for does not exist."),
     }),
-    ...(method === "POST" && {
+    ...((method === "POST" || method === "PUT") && {
       "422": nativeFault("The body does not deserialise; the message names the field."),
       "503": nativeFault("Certainly not executed: send it again."),
       "408": nativeFault("Outcome unknown."),

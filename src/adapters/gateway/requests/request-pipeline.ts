@@ -273,6 +273,15 @@ export class RequestPipeline {
     return isPermitted && key.allowsAddress(call.address.text) ? { key, standing } : undefined;
   }
 
+  /** Whether a key may read from an address now; waits for material under way. Spec KEY-11. */
+  async mayRead(keyId: number, address: string): Promise<boolean> {
+    const { keys, state } = this.#parts;
+    if (keys.isLoading) await keys.settled();
+    const key = keys.ofId(keyId);
+    const permissions = state.keys.get(keyId)?.permissions ?? 0;
+    return (permissions & KeyPermission.read) !== 0 && key?.allowsAddress(address) === true;
+  }
+
   #admit(
     call: HttpCall,
     route: SignedRoute | KeyRoute,

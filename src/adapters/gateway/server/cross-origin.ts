@@ -40,16 +40,16 @@ export class CrossOrigin {
     return this.#origins.size > 0;
   }
 
-  /** What an answer to a page of `origin` says of who may read it; null where it says nothing. */
+  /** Who may read an answer to a page of `origin`, empty without one; null for the venue's own pages alone. */
   grant(origin: string): string | null {
-    if (origin === "") return null;
     if (this.#isAny) return "*";
     return this.#origins.has(origin) ? origin : null;
   }
 }
 
-/** Headers of an answer that is granted to pages. */
-export function grantedHeaders(grant: string): Headers {
+/** What an answer says of who may read it. Caches keep one for each origin, also where it grants nothing. */
+export function grantedHeaders(grant: string | null): Headers {
+  if (grant === null) return [["vary", "origin"]];
   const shared: Headers = [
     ["access-control-allow-origin", grant],
     ["access-control-expose-headers", headersShown],

@@ -88,7 +88,7 @@ export interface HttpCallFields {
   readonly receivedMs: number;
   /** Of requests that are signed as a whole. */
   readonly signed?: SignedHeaders;
-  /** Which pages may read the answer; null or absent: those of the venue alone. */
+  /** Which pages may read the answer; null: those of the venue alone; absent: nothing is said of it. */
   readonly grant?: string | null;
 }
 
@@ -149,7 +149,7 @@ export class HttpCall {
   readonly receivedMs: number;
   readonly signed: SignedHeaders | null;
   readonly wanted: WantedForm | null;
-  readonly #grant: string | null;
+  readonly #grant: string | null | undefined;
   /** Whether times in the answer are microseconds. */
   tellsMicroseconds = false;
   /** The view it came through; set when its route is found. */
@@ -194,7 +194,7 @@ export class HttpCall {
     this.address = fields.address;
     this.receivedMs = fields.receivedMs;
     this.signed = fields.signed ?? null;
-    this.#grant = fields.grant ?? null;
+    this.#grant = fields.grant;
     this.wanted = fields.wanted ?? null;
   }
 
@@ -302,7 +302,7 @@ export class HttpCall {
     const response = this.#response;
     if (status !== 200) response.writeStatus(statusLine(status));
     if (status < 400) this.#writeCaching();
-    if (this.#grant !== null) this.#writeAll(grantedHeaders(this.#grant));
+    if (this.#grant !== undefined) this.#writeAll(grantedHeaders(this.#grant));
     if (this.#methods !== "") this.#writeMethods();
     if (status === 204 || status === 304) {
       response.writeHeader(...keptOpen);
@@ -327,7 +327,7 @@ export class HttpCall {
 
   #writeMethods(): void {
     this.#response.writeHeader("allow", this.#methods);
-    if (this.#grant !== null) this.#writeAll(preflightHeaders(this.#methods));
+    if (typeof this.#grant === "string") this.#writeAll(preflightHeaders(this.#methods));
   }
 
   #writeAll(headers: ReadonlyArray<readonly [name: string, value: string]>): void {

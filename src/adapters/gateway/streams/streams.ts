@@ -59,6 +59,7 @@ export class Streams {
   readonly #publisher: StreamPublisher;
   readonly #connections: StreamConnections;
   readonly #log: Log;
+  readonly #pipeline: RequestPipeline;
   readonly users: UserStreams;
   readonly listenKeys: ListenKeys;
   readonly #sessions: OrderSessions;
@@ -70,6 +71,7 @@ export class Streams {
     const { model, clock, limiter, server } = parts;
     this.#clock = clock;
     this.#log = parts.log;
+    this.#pipeline = parts.pipeline;
     this.users = new UserStreams(model, clock);
     this.listenKeys = new ListenKeys({
       store: options.listenKeys,
@@ -148,6 +150,14 @@ export class Streams {
     if (endedKey !== 0) this.#endKey(endedKey);
   }
 
+  /** A key's permissions or addresses changed: streams that it may not read any more end. Spec KEY-11. */
+  checkKey(keyId: number): void {
+    for (const { connection } of this.users.ofKey(keyId))
+      void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
+        if (!mayRead && connection.socket !== null) this.#tellExpired(connection);
+      });
+  }
+
   /** Tells clients that the venue is about to stop. */
   announceStop(): void {
     const text = `{"e":"serverShutdown","E":${this.#clock.nowMs()}}`;
@@ -168,6 +178,8 @@ export class Streams {
     connection.listenKey = listenKey;
     try {
       const row = await this.listenKeys.open(listenKey, connection);
+      const { text: address } = connection.address;
+      const mayRead = row !== null && (await this.#pipeline.mayRead(row.keyId, address));
       // The client may have left while the key was looked up.
       if (connection.socket === null) return;
       if (connection.listenKey !== listenKey) {
@@ -175,7 +187,7 @@ export class Streams {
         refuse("unsubscribed meanwhile", CloseCode.policy);
         return;
       }
-      if (row !== null) {
+      if (row !== null && mayRead) {
         const { account, keyId } = row;
         const surface = row.surface as MarketKind;
         const wrap = (text: string) => (connection.isWrapped ? wrapped(listenKey, text) : text);

@@ -35,7 +35,8 @@ export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (goesOn()) return;
-      if (error.code !== "EPIPE") throw error;
+      // A terminal that closed, or whoever read a pipe.
+      if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
       process.exit();
     });
   }

@@ -107,7 +107,8 @@ async function trade(
   const display = new FleetDisplay({ fleet, watch, isTerminal, write });
   const ending = new AbortController();
   const over = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ending.abort());
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => ending.abort());
   await watch.start();
   const startedMs = performance.now();
   const load = runLoad(fleet, {

@@ -81,8 +81,7 @@ async function run(options: ProviderOptions): Promise<void> {
     throw listenFault(error, options) ?? error;
   });
   const end = () => void provider.close().then(() => process.exit(ExitCode.done));
-  process.once("SIGINT", end);
-  process.once("SIGTERM", end);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
   // Started by a venue: it ends with it, however that ends.
   process.once("disconnect", end);
   const { provider_id: id, status } = await provider.register();

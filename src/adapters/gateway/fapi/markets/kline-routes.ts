@@ -19,7 +19,7 @@ import { klineText } from "../../market-data/kline-text.ts";
 import { answerLater } from "../../requests/answer-later.ts";
 import { marketOf, textsOf } from "../../requests/read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../../requests/route.ts";
-import { illegalParameter, refuse } from "../../requests/surface-error.ts";
+import { badInterval, illegalParameter, refuse } from "../../requests/surface-error.ts";
 import { publicRoute } from "../../requests/weighted-routes.ts";
 import { contentTypes, type HttpCall } from "../../server/http-call.ts";
 
@@ -86,7 +86,7 @@ class FapiKlineRoutes {
   ): void {
     const known = klineInterval(interval);
     if (known === undefined || known.ms < shortestPriceMs) {
-      refuse(call, illegalParameter("interval"));
+      refuse(call, badInterval);
       return;
     }
     const { table } = this.#context;
@@ -105,7 +105,7 @@ class FapiKlineRoutes {
         ? candleIntervals.some(({ name }) => name === interval)
         : klineInterval(interval) !== undefined;
     if (!isOffered) {
-      refuse(call, illegalParameter("interval"));
+      refuse(call, call.view === "root" ? illegalParameter("interval") : badInterval);
       return;
     }
     const { table } = this.#context;

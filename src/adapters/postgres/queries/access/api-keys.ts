@@ -94,6 +94,17 @@ export class PostgresKeyStore implements KeyStore {
     return rows.map(listingOf);
   }
 
+  async replaceRanges(
+    keyId: number,
+    before: readonly string[],
+    after: readonly string[],
+  ): Promise<boolean> {
+    const rows = await this.#sql`
+      update api_keys set allowed_ranges = ${arrayText(after)}::text[]
+      where key_id = ${keyId} and allowed_ranges = ${arrayText(before)}::text[] returning key_id`;
+    return rows.length > 0;
+  }
+
   /** Replaces the addresses a key may be used from. */
   async setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void> {
     await this.#sql`

@@ -1,0 +1,253 @@
+// What a user's own API keys may do and from where: shown, narrowed with the session alone, and widened with
+// a signature of the wallet over exactly that change. The new addresses are in the key's row before the
+// event that makes every front look at it.
+
+import type * as z from "zod";
+import {
+  changeRestrictionsBody,
+  noQuery,
+  restrictionsBody,
+} from "../../../../../schemas/http/native.ts";
+import { CommandKind } from "../../../../core/commands.ts";
+import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
+import { keyRangesMax } from "../../../../core/limits.ts";
+import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
+import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
+import { Ed25519Signature } from "../../../../services/access/ed25519-signature.ts";
+import {
+  isWidening,
+  type KeyRestrictions,
+  permissionNames,
+  permissionOf,
+  restrictionText,
+  venueNamed,
+} from "../../../../services/access/key-restrictions.ts";
+import { partyIdOf } from "../../../../services/access/party-id.ts";
+import { hashOf } from "../../../../services/access/session-directory.ts";
+import { isRange, isWithin } from "../../../network/address-ranges.ts";
+import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
+import type { HttpCall } from "../../server/http-call.ts";
+import { nativeFaults } from "../error-map.ts";
+import {
+  answerWith,
+  askClearing,
+  isoOfMs,
+  type NativeContext,
+  type Outcome,
+  refusalOf,
+} from "../native-context.ts";
+import { type NativeAsk, type NativeRoute, uuidRoute } from "../native-route.ts";
+import { bodyReader, queryReader } from "../read-body.ts";
+import { keyIdText } from "./api-key-text.ts";
+
+/** Each of them looks at rows, and the challenge leaves one behind for its time. */
+const changeWeight = 20;
+const nonceBytes = 32;
+
+const readNothing = queryReader(noQuery);
+const readAsked = bodyReader(restrictionsBody);
+const readChange = bodyReader(changeRestrictionsBody);
+
+/** A key of the caller's with what it may do now. */
+interface OwnKey extends KeyRestrictions {
+  readonly keyId: number;
+  readonly id: string;
+}
+
+interface Proof {
+  readonly nonce: string;
+  readonly signature: string;
+}
+
+/** The restrictions a body asks for, or what is wrong with them. */
+function restrictionsOf(asked: z.output<typeof restrictionsBody>): KeyRestrictions | SurfaceError {
+  const bits = asked.permissions.map(permissionOf);
+  if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
+  const { allowed_addresses: allowedRanges } = asked;
+  const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
+  if (!isSound) return nativeFaults.badAddresses;
+  return { permissions: bits.reduce((all, bit) => all | bit, 0), allowedRanges };
+}
+
+function restrictionsText({ id, permissions, allowedRanges }: OwnKey): string {
+  const shown = { permissions: permissionNames(permissions), allowed_addresses: allowedRanges };
+  return JSON.stringify({ id, ...shown });
+}
+
+class KeyRestrictionRoutes {
+  readonly #context: NativeContext;
+
+  constructor(context: NativeContext) {
+    this.#context = context;
+  }
+
+  show(call: HttpCall, { path, parameters }: NativeAsk, { account }: SessionState): void {
+    if (readNothing(call, parameters) === null) return;
+    const own = this.#own(account, path["id"] ?? "");
+    const work = own.then((key) => ("status" in key ? key : restrictionsText(key)));
+    answerWith(this.#context, call, work);
+  }
+
+  challenge(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
+    const asked = readAsked(call);
+    if (asked === null) return;
+    const venue = this.#context.authority.nameFor(call.signed?.host ?? "");
+    answerWith(this.#context, call, this.#challenge(account, path["id"] ?? "", asked, venue));
+  }
+
+  change(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
+    const asked = readChange(call);
+    if (asked !== null)
+      answerWith(this.#context, call, this.#change(account, path["id"] ?? "", asked));
+  }
+
+  /** A key of the account, neither revoked nor a session's. */
+  async #own(account: number, id: string): Promise<OwnKey | SurfaceError> {
+    const { model, keys } = this.#context;
+    const named = parsePublicId(PublicIdKind.key, id);
+    const standing = named === null ? undefined : model.state.keys.get(named.number);
+    if (named === null || !isOwn(standing, account)) return nativeFaults.keyUnknown;
+    const row = await keys.find(named.number);
+    const known = row === null ? null : keyIdText(row.keyId, row.createdUs);
+    // It may have been revoked meanwhile.
+    const current = model.state.keys.get(named.number);
+    if (row === null || known !== id.toLowerCase() || !isOwn(current, account))
+      return nativeFaults.keyUnknown;
+    const { permissions } = current;
+    return { keyId: row.keyId, id: known, permissions, allowedRanges: row.allowedRanges };
+  }
+
+  async #challenge(
+    account: number,
+    id: string,
+    asked: z.output<typeof restrictionsBody>,
+    venue: string,
+  ): Promise<Outcome> {
+    const wanted = restrictionsOf(asked);
+    if ("status" in wanted) return wanted;
+    const { sessions, clock, entropy, challengeMs } = this.#context;
+    const [own, user] = [await this.#own(account, id), await sessions.userOf(account)];
+    if ("status" in own) return own;
+    if (user === null) return unexpected;
+    const { publicKey, partyHint, fingerprint } = user;
+    const nonce = Buffer.from(entropy.bytes(nonceBytes)).toString("base64url");
+    const issuedMs = clock.nowMs();
+    const expiresMs = issuedMs + challengeMs;
+    const partyId = partyIdOf(partyHint, fingerprint);
+    const named = { venue, partyId, keyId: own.id, nonce, issuedMs, expiresMs };
+    const message = restrictionText({ ...wanted, ...named });
+    const row = { nonceHash: hashOf(nonce), publicKey, partyHint, message, expiresMs };
+    await sessions.addChallenge(row, issuedMs);
+    return JSON.stringify({ nonce, message, expires_at: isoOfMs(expiresMs) });
+  }
+
+  async #change(
+    account: number,
+    id: string,
+    asked: z.output<typeof changeRestrictionsBody>,
+  ): Promise<Outcome> {
+    const wanted = restrictionsOf(asked);
+    if ("status" in wanted) return wanted;
+    const own = await this.#own(account, id);
+    if ("status" in own) return own;
+    const proof = proofOf(asked);
+    if (proof !== null && "status" in proof) return proof;
+    if (proof !== null && !(await this.#isProved(account, own, wanted, proof)))
+      return nativeFaults.badProof;
+    if (proof === null && isWidening(own, wanted, isWithin)) return nativeFaults.wideningUnsigned;
+    return this.#carryOut(account, own, wanted, proof !== null);
+  }
+
+  /** Whether the wallet signed this very change. Its challenge is spent either way. */
+  async #isProved(
+    account: number,
+    { id }: OwnKey,
+    wanted: KeyRestrictions,
+    { nonce, signature }: Proof,
+  ): Promise<boolean> {
+    const { sessions, clock, challengeMs } = this.#context;
+    const user = await sessions.userOf(account);
+    if (user === null) return false;
+    const { publicKey, partyHint, fingerprint } = user;
+    const taken = await sessions.takeChallenge(hashOf(nonce), publicKey, clock.nowMs());
+    if (taken === null) return false;
+    const { message, expiresMs } = taken;
+    const partyId = partyIdOf(partyHint, fingerprint);
+    const named = { partyId, keyId: id, nonce, expiresMs, issuedMs: expiresMs - challengeMs };
+    const expected = restrictionText({ ...wanted, ...named, venue: venueNamed(message) });
+    return (
+      message === expected && (await new Ed25519Signature(publicKey).verify(message, signature))
+    );
+  }
+
+  async #carryOut(
+    account: number,
+    own: OwnKey,
+    wanted: KeyRestrictions,
+    isSigned: boolean,
+  ): Promise<Outcome> {
+    const { keys } = this.#context;
+    const { keyId, id, allowedRanges: before } = own;
+    const { allowedRanges: after } = wanted;
+    // What was changed since it was read, by another request or the operator, is not undone unseen.
+    if (!(await keys.replaceRanges(keyId, before, after))) return nativeFaults.keyChangedMeanwhile;
+    const refusal = await this.#permit(account, keyId, wanted.permissions, isSigned);
+    if (refusal === undefined) return restrictionsText({ keyId, id, ...wanted });
+    await keys.replaceRanges(keyId, after, before);
+    return refusal;
+  }
+
+  /** The event that makes the change count. */
+  async #permit(
+    account: number,
+    keyId: number,
+    permissions: number,
+    isSigned: boolean,
+  ): Promise<SurfaceError | undefined> {
+    const { model, bridge } = this.#context;
+    const current = model.state.keys.get(keyId);
+    if (!isOwn(current, account)) return nativeFaults.keyUnknown;
+    if (!isSigned && (permissions & ~current.permissions) !== 0)
+      return nativeFaults.keyChangedMeanwhile;
+    const change = { keyId, tier: current.tier, permissions, isRevoked: false };
+    return refusalOf(
+      await askClearing(bridge, { kind: CommandKind.changeKey, account, ...change }),
+    );
+  }
+}
+
+function isOwn(standing: ApiKeyState | undefined, account: number): standing is ApiKeyState {
+  return standing !== undefined && standing.account === account && standing.sessionId === 0;
+}
+
+/** Both parts of a proof; null without any. */
+function proofOf({
+  nonce,
+  signature,
+}: z.output<typeof changeRestrictionsBody>): Proof | SurfaceError | null {
+  const [told, signed] = [nonce ?? null, signature ?? null];
+  if (told === null && signed === null) return null;
+  return told === null || signed === null
+    ? nativeFaults.halfProof
+    : { nonce: told, signature: signed };
+}
+
+/** What a user's API keys may do. */
+export function keyRestrictionRoutes(context: NativeContext): NativeRoute[] {
+  const routes = new KeyRestrictionRoutes(context);
+  const path = "/v1/api-keys/{id}/restrictions";
+  const weighed = { weight: changeWeight };
+  return [
+    uuidRoute(`GET ${path}`, (call, asked, session) => routes.show(call, asked, session)),
+    uuidRoute(
+      `PUT ${path}`,
+      (call, asked, session) => routes.change(call, asked, session),
+      weighed,
+    ),
+    uuidRoute(
+      `POST ${path}/challenge`,
+      (call, asked, session) => routes.challenge(call, asked, session),
+      weighed,
+    ),
+  ];
+}

@@ -1,0 +1,332 @@
+// What an API key may do, changed by its member over HTTP on a whole venue with two fronts: narrowed with the
+// session, widened with the wallet, counted at once on requests, order sessions and streams, and kept.
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { type Frame, StreamClient } from "../streams/stream-client.ts";
+import {
+  type NativeAnswer,
+  NativeClient,
+  newWallet,
+  signText,
+  type Wallet,
+} from "../support/native-client.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
+import { VenueFixture } from "../support/venue-fixture.ts";
+
+let fixture: VenueFixture;
+
+before(async () => {
+  fixture = await VenueFixture.open({ FRONT_THREADS: "2" });
+});
+after(() => fixture.close());
+
+interface MadeKey {
+  readonly id: string;
+  readonly key: string;
+  readonly secret: string;
+}
+
+interface Restrictions {
+  readonly permissions: readonly string[];
+  readonly allowed_addresses: readonly string[];
+}
+
+const anywhere: Restrictions = { permissions: ["READ", "TRADE"], allowed_addresses: [] };
+const reading: Restrictions = { permissions: ["READ"], allowed_addresses: [] };
+const elsewhere: Restrictions = { ...anywhere, allowed_addresses: ["192.0.2.0/24"] };
+const loopback: Restrictions = { ...anywhere, allowed_addresses: ["127.0.0.0/8", "::1"] };
+const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+
+/** A member with a wallet, logged in, and a key. */
+class Member {
+  readonly wallet: Wallet = newWallet();
+  readonly user = new NativeClient(fixture.address);
+  key: MadeKey = { id: "", key: "", secret: "" };
+
+  static async open(): Promise<Member> {
+    const member = new Member();
+    await member.user.login(member.wallet);
+    member.key = (await member.user.post("/v1/api-keys", { label: "desk" })).json as MadeKey;
+    return member;
+  }
+
+  get path(): string {
+    return `/v1/api-keys/${this.key.id}/restrictions`;
+  }
+
+  put(body: object): Promise<NativeAnswer> {
+    return this.user.send("PUT", this.path, JSON.stringify(body));
+  }
+
+  /** What the wallet answers to the challenge for a change. */
+  async proof(change: Restrictions): Promise<{ nonce: string; signature: string }> {
+    const { status, json, text } = await this.user.post(`${this.path}/challenge`, change);
+    assert.equal(status, 200, text);
+    return { nonce: json.nonce, signature: signText(this.wallet, json.message) };
+  }
+
+  async widen(change: Restrictions): Promise<NativeAnswer> {
+    return this.put({ ...change, ...(await this.proof(change)) });
+  }
+
+  async shown(): Promise<Restrictions> {
+    const { json } = await this.user.get(this.path);
+    return { permissions: json.permissions, allowed_addresses: json.allowed_addresses };
+  }
+
+  /** Codes of reading the account and of an order that is refused for its price alone, four times each. */
+  async codes(): Promise<readonly [number, number]> {
+    const ask = async (
+      method: "GET" | "POST",
+      path: string,
+      parameters: Record<string, string>,
+    ) => {
+      const answer = await signedFetch(fixture.address, this.key, { method, path, parameters });
+      return (answer.json as { code?: number }).code ?? answer.status;
+    };
+    const terms = { ...order, price: "0.1", quantity: "0.1" };
+    const both = new Set<string>();
+    for (let again = 0; again < 4; again++) {
+      const read = await ask("GET", "/api/v3/account", {});
+      both.add(`${read} ${await ask("POST", "/api/v3/order", terms)}`);
+    }
+    assert.equal(both.size, 1, `one front says another thing: ${[...both]}`);
+    const [read = 0, trade = 0] = ([...both][0] ?? "").split(" ").map(Number);
+    return [read, trade];
+  }
+}
+
+const unsigned =
+  "this widens the key: send nonce and signature, the wallet's over the message that restrictions/challenge answers";
+
+/** An order of too little value: its key may trade. */
+const mayTrade = -1013;
+const mayNot = -2015;
+
+test("KEY-9 KEY-10 KEY-11 a session narrows a key, and it counts at once on both fronts", async () => {
+  const member = await Member.open();
+  assert.deepEqual(await member.shown(), anywhere);
+  assert.deepEqual(await member.codes(), [200, mayTrade]);
+  const narrowed = await member.put(reading);
+  assert.deepEqual(narrowed.json, { id: member.key.id, ...reading });
+  assert.deepEqual(await member.codes(), [200, mayNot]);
+  const other = await Member.open();
+  assert.equal((await other.put(loopback)).status, 200);
+  assert.deepEqual(await other.codes(), [200, mayTrade]);
+  const within = { ...anywhere, allowed_addresses: ["127.0.0.2/31", "::1"] };
+  assert.equal((await other.put(within)).status, 200);
+  assert.deepEqual(await other.codes(), [mayNot, mayNot]);
+  assert.deepEqual(await other.shown(), within);
+});
+
+test("KEY-10 widening takes the wallet's signature over exactly this change, once", async () => {
+  const member = await Member.open();
+  await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
+  const standing = await member.shown();
+  const wider: readonly Restrictions[] = [
+    { ...standing, permissions: ["READ", "TRADE"] },
+    { ...standing, allowed_addresses: [] },
+    { ...standing, allowed_addresses: ["127.0.0.1", "192.0.2.7"] },
+    { ...standing, allowed_addresses: ["127.0.0.0/8"] },
+    { ...standing, allowed_addresses: ["::1"] },
+    { permissions: ["TRADE"], allowed_addresses: ["127.0.0.1"] },
+  ];
+  for (const change of wider) {
+    const { status, text } = await member.put(change);
+    assert.deepEqual([status, text], [403, unsigned], JSON.stringify(change));
+  }
+  const [change = anywhere, more = anywhere] = wider;
+  const login = async () => {
+    const asked = { public_key: member.wallet.publicKey };
+    const { nonce, message } = (await member.user.post("/v1/wallet/challenge", asked)).json;
+    return { nonce, signature: signText(member.wallet, message) };
+  };
+  const good = await member.proof(change);
+  const stranger = await Member.open();
+  const refused = [
+    await login(),
+    await member.proof(more),
+    { ...(await member.proof(change)), signature: signText(newWallet(), "x") },
+    {
+      nonce: good.nonce.replace(/^./, (first) => (first === "A" ? "B" : "A")),
+      signature: good.signature,
+    },
+    await stranger.proof(change),
+  ];
+  for (const proof of refused) {
+    const { status, text } = await member.put({ ...change, ...proof });
+    assert.deepEqual([status, text], [401, "invalid nonce or signature"]);
+  }
+  assert.deepEqual(await member.shown(), standing);
+  const widened = await member.put({ ...change, ...good });
+  assert.deepEqual([widened.status, await member.shown()], [200, change], widened.text);
+  assert.equal((await member.put({ ...change, ...good })).status, 401, "a nonce serves once");
+  assert.deepEqual(await member.codes(), [200, mayTrade]);
+});
+
+test("KEY-10 what a wallet signed for a key opens no session", async () => {
+  const member = await Member.open();
+  const proof = await member.proof(anywhere);
+  const login = { public_key: member.wallet.publicKey, ...proof };
+  const { status } = await new NativeClient(fixture.address).post("/v1/wallet/verify", login);
+  assert.equal(status, 401);
+});
+
+test("KEY-9 keys of others, revoked ones and session keys are not found", async () => {
+  const [member, thief] = [await Member.open(), await Member.open()];
+  const { publicKey } = newWallet();
+  const session = await member.user.post("/v1/wallet/session-key", { public_key: publicKey });
+  const theirs = `/v1/api-keys/${member.key.id}/restrictions`;
+  const own = `/v1/api-keys/${session.json.id}/restrictions`;
+  await thief.user.delete(`/v1/api-keys/${thief.key.id}`);
+  const body = JSON.stringify(reading);
+  for (const path of [theirs, `/v1/api-keys/${thief.user.userId}/restrictions`, thief.path]) {
+    for (const answer of [
+      await thief.user.get(path),
+      await thief.user.send("PUT", path, body),
+      await thief.user.post(`${path}/challenge`, reading),
+    ])
+      assert.deepEqual([answer.status, answer.text], [404, "API key not found"]);
+  }
+  assert.equal((await member.user.send("PUT", own, body)).status, 404);
+  assert.equal((await member.user.get("/v1/api-keys/12/restrictions")).status, 400);
+  assert.equal((await new NativeClient(fixture.address).get(theirs)).status, 401);
+  assert.deepEqual(await member.shown(), anywhere);
+});
+
+test("KEY-9 a change that meets another one changes nothing", async () => {
+  const member = await Member.open();
+  const { sql } = fixture.venue.database;
+  const own = openPostgres(fixture.database.options, "queries");
+  const late = await own.begin(async (other) => {
+    await other`update api_keys set allowed_ranges = '{192.0.2.1}' where api_key = ${member.key.key}`;
+    // It has read the row as it was, and waits for it.
+    const asked = member.put(loopback);
+    for (;;) {
+      const [row] = await sql<{ waiting: string }[]>`
+        select count(*) as waiting from pg_locks where not granted`;
+      if (Number(row?.waiting) > 0) return { asked };
+      await sleep(20);
+    }
+  });
+  const { status, text } = await late.asked;
+  const words = "the key was changed meanwhile: read its restrictions again";
+  assert.deepEqual([status, text], [409, words]);
+  assert.deepEqual((await member.shown()).allowed_addresses, ["192.0.2.1"]);
+  await own.end();
+});
+
+test("KEY-9 what makes no sense is refused by its name and changes nothing", async () => {
+  const member = await Member.open();
+  const permissions = "permissions must be one or more of READ, TRADE and WITHDRAW";
+  const addresses =
+    "allowed_addresses must be at most 20 addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8";
+  const many = Array.from({ length: 21 }, (_, place) => `192.0.2.${place}`);
+  const rows: readonly (readonly [object, number, string])[] = [
+    [{}, 422, "missing field: permissions"],
+    [{ permissions: ["READ"] }, 422, "missing field: allowed_addresses"],
+    [{ ...reading, permissions: "READ" }, 422, "wrong type of field: permissions"],
+    [{ ...reading, permissions: [1] }, 422, "wrong type of field: permissions"],
+    [{ ...reading, allowed_addresses: null }, 422, "wrong type of field: allowed_addresses"],
+    [{ ...reading, nonce: 1 }, 422, "wrong type of field: nonce"],
+    [{ ...reading, markets: [] }, 422, "unknown field: markets"],
+    [{ ...reading, permissions: [] }, 400, permissions],
+    [{ ...reading, permissions: ["READ", "ALL"] }, 400, permissions],
+    ...["", "x", "192.0.2.0/33", "192.0.2.0/", "10.0.0.0/8/8", "fe80::1%eth0", "{}", "::/-1"].map(
+      (range) => [{ ...reading, allowed_addresses: [range] }, 400, addresses] as const,
+    ),
+    [{ ...reading, allowed_addresses: many }, 400, addresses],
+    [{ ...reading, nonce: "x" }, 400, "nonce and signature belong together"],
+    [{ ...reading, signature: "x" }, 400, "nonce and signature belong together"],
+    [{ ...reading, nonce: "", signature: "" }, 401, "invalid nonce or signature"],
+  ];
+  for (const [body, status, words] of rows) {
+    const answer = await member.put(body);
+    assert.deepEqual([answer.status, answer.text], [status, words], JSON.stringify(body));
+  }
+  assert.deepEqual(await member.shown(), anywhere);
+});
+
+/** Asks over an order session; a key signs the parameters, sorted by name. */
+async function ask(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
+  const id = client.frames.length + 1;
+  const timed: Record<string, unknown> = { ...more, timestamp: Date.now() };
+  if (own !== undefined) {
+    timed["apiKey"] = own.key;
+    const text = Object.keys(timed)
+      .sort()
+      .map((name) => `${name}=${timed[name]}`)
+      .join("&");
+    timed["signature"] = createHmac("sha256", own.secret).update(text).digest("hex");
+  }
+  client.ask({ id: `${method}-${id}`, method, params: timed });
+  return client.next((frame: Frame) => frame.id === `${method}-${id}`);
+}
+
+test("KEY-11 a session that has logged on is held to a change, and streams that may not be read end", async () => {
+  const member = await Member.open();
+  const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
+  const [trading, streaming] = [await StreamClient.open(url), await StreamClient.open(url)];
+  for (const client of [trading, streaming])
+    assert.equal((await ask(client, "session.logon", member.key)).status, 200);
+  const terms = { ...order, price: "0.1", quantity: "0.1" };
+  assert.equal((await ask(trading, "order.place", undefined, terms)).error.code, mayTrade);
+  streaming.ask({ id: "user", method: "userDataStream.subscribe", params: {} });
+  assert.equal((await streaming.next((frame: Frame) => frame.id === "user")).status, 200);
+  await member.put(reading);
+  assert.equal((await ask(trading, "order.place", undefined, terms)).error.code, mayNot);
+  assert.equal((await ask(trading, "account.status")).status, 200);
+  assert.equal((await ask(streaming, "account.status")).status, 200, "what it may read goes on");
+  await member.put({ ...reading, allowed_addresses: ["192.0.2.7"] });
+  await streaming.until(() => streaming.closed !== null);
+  assert.equal(streaming.closed?.reason, "the key of this stream has ended");
+  assert.equal((await ask(trading, "account.status")).error.code, mayNot);
+  trading.socket.terminate();
+});
+
+test("KEY-11 a listen key opens nothing from where its key may not be used", async () => {
+  const member = await Member.open();
+  const made = await fetch(`${fixture.address}/compat/fapi/v1/listenKey`, {
+    method: "POST",
+    headers: { "X-MBX-APIKEY": member.key.key },
+  });
+  const { listenKey } = (await made.json()) as { listenKey: string };
+  const url = `${fixture.address.replace("http", "ws")}/compat/ws`;
+  const subscribed = async () => {
+    const client = await StreamClient.open(url);
+    client.ask({ id: 1, method: "SUBSCRIBE", params: [listenKey] });
+    const answer = await client.next((frame: Frame) => frame.id === 1);
+    client.socket.terminate();
+    return answer.error?.msg ?? null;
+  };
+  assert.equal(await subscribed(), null);
+  await member.put(elsewhere);
+  assert.equal(await subscribed(), "Invalid request: unknown listenKey");
+  assert.equal((await member.widen(anywhere)).status, 200);
+  assert.equal(await subscribed(), null);
+});
+
+test("KEY-10 KEY-11 the operator narrows without a signature, and everything outlives a crash", async () => {
+  const member = await Member.open();
+  await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
+  await fixture.crashAndRestart();
+  const { token } = member.user;
+  const after = Object.assign(new NativeClient(fixture.address), { token });
+  const { json } = await after.get(member.path);
+  assert.deepEqual(json, {
+    id: member.key.id,
+    ...{ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] },
+  });
+  assert.deepEqual(await member.codes(), [200, mayNot]);
+  const listed = (await fixture.operator.listKeys({ account: null, after: 0, limit: 500 })) as {
+    key_id: number;
+    api_key: string;
+  }[];
+  const keyId = listed.find(({ api_key }) => api_key === member.key.key)?.key_id ?? 0;
+  await fixture.operator.allowAddresses(keyId, ["192.0.2.7"]);
+  assert.deepEqual(await member.codes(), [mayNot, mayNot]);
+});
