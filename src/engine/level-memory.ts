@@ -9,7 +9,7 @@
 // order on each of many distant pages takes 272 bytes for each and 256 for its queue, and a slot of the pool of
 // orders besides. Slots run out first, so no order is refused for want of a page, and the orders that
 // were there before decide nothing but which number a page has. Number 0 of each is an empty one that stands
-// wherever there is none, so that looking needs no question.
+// wherever there is none, so that looking needs no question; what holders keep at places of row 0 stays zero.
 
 import { assert } from "../core/assert.ts";
 import { wordAt } from "../core/cells.ts";

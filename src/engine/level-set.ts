@@ -1,10 +1,10 @@
 // The price levels of one side of a book, wherever they are: a sorted set of ranks with a place for each, which
-// is where its holder keeps what belongs to the level.
+// is where its holder keeps what belongs to the level. What the holder keeps is zero where there is no level, so
+// that one look at it says whether there is one.
 //
 //   rank   sign ── page number (20 bits) ── row (5) ── level (5)
 //
-// A page is found by its number, a row by its place in the page, a level by its bit: three reads, wherever
-// prices are. The next level below is in the same word, or under the next bit of the page, or in the next page
+// A page is found by its number and a row by its place in the page: two reads, wherever prices are. The next level below is in the same word, or under the next bit of the page, or in the next page
 // of the index: a constant number of steps. Nothing is moved when the touch moves, and no walk is longer for
 // more levels. All ranks of a set have one sign.
 
@@ -18,9 +18,6 @@ import { PageIndex, pagesMax } from "./page-index.ts";
 
 /** Worse than every rank: the best of an empty side, and what follows the worst level. */
 export const noRank = -priceTicksMax - 1;
-
-/** Where there is no level. */
-export const noPlace = -1;
 
 /** Bits of a rank below its sign: page number, row and level. */
 const keyMask = 2 ** 30 - 1;
@@ -52,12 +49,11 @@ export class LevelSet {
     this.#rowBits = memory.rowBits;
   }
 
-  /** The place of a rank, `noPlace` where it is not in the set. */
+  /** The place of a rank; of one that is not in the set, a place at which the holder keeps zero. */
   find(rank: number): number {
     const page = wordAt(this.#pages, (rank & keyMask) >>> 10);
     const row = wordAt(this.#children, (page << 5) + ((rank >>> 5) & 31));
-    const level = rank & 31;
-    return (wordAt(this.#rowBits, row) >>> level) & 1 ? (row << 5) + level : noPlace;
+    return (row << 5) + (rank & 31);
   }
 
   /** Puts in a rank that is not in the set; answers its place. */
@@ -73,7 +69,7 @@ export class LevelSet {
     return (row << 5) + (rank & 31);
   }
 
-  /** Takes out a rank that is in the set. */
+  /** Takes out a rank that is in the set, whose holder keeps nothing at its place any more. */
   remove(rank: number): void {
     const number = (rank & keyMask) >>> 10;
     const page = wordAt(this.#pages, number);

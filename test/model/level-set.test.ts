@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { AssertionFailure } from "../../src/core/assert.ts";
 import { priceTicksMax } from "../../src/core/limits.ts";
 import { Side } from "../../src/core/orders.ts";
-import { LevelMemory } from "../../src/engine/level-memory.ts";
-import { LevelSet, noPlace, noRank, rankOf } from "../../src/engine/level-set.ts";
+import { LevelMemory, rowRanks } from "../../src/engine/level-memory.ts";
+import { LevelSet, noRank, rankOf } from "../../src/engine/level-set.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 /** A rank anywhere, or one bit away from an edge of row, page or group. */
@@ -22,18 +22,25 @@ for (const [name, side] of Object.entries(Side)) {
     const random = new SeededRandom(21);
     const set = new LevelSet(new LevelMemory(600));
     const known = new Map<number, number>();
+    /** What a holder keeps: the rank of a level by its place, 0 where there is none. */
+    const kept = new Int32Array(rowRanks * 601);
+    const remove = (rank: number) => {
+      kept[set.find(rank)] = 0;
+      set.remove(rank);
+      known.delete(rank);
+    };
     for (let step = 0; step < 40_000; step++) {
       const rank = anyRank(random, side);
       const isFilling = Math.floor(step / 4000) % 2 === 0;
       if (known.has(rank)) {
-        set.remove(rank);
-        known.delete(rank);
+        remove(rank);
       } else if (known.size < 600 && (isFilling || known.size === 0)) {
-        known.set(rank, set.add(rank));
+        const place = set.add(rank);
+        kept[place] = rank;
+        known.set(rank, place);
       } else {
         const [first = 0] = known.keys();
-        set.remove(first);
-        known.delete(first);
+        remove(first);
       }
       if (step % 40 !== 0) continue;
       const sorted = [...known.keys()].sort((one, other) => other - one);
@@ -45,7 +52,7 @@ for (const [name, side] of Object.entries(Side)) {
       assert.equal(new Set(known.values()).size, known.size, "each level has a place of its own");
       const other = anyRank(random, side);
       assert.equal(set.nextBelow(other), sorted.find((one) => one < other) ?? noRank);
-      if (!known.has(other)) assert.equal(set.find(other), noPlace);
+      assert.equal(kept[set.find(other)], known.has(other) ? other : 0);
     }
   });
 }

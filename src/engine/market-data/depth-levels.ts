@@ -6,12 +6,12 @@ import { numberAt } from "../../core/cells.ts";
 import type { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
-import { LevelSet, noPlace, noRank, rankOf } from "../level-set.ts";
+import { LevelSet, noRank, rankOf } from "../level-set.ts";
 
 /** What the books of one thread stand on: for `levelsMax` levels of all of them together. */
 export class DepthMemory {
   readonly levels: LevelMemory;
-  /** Lots of each level by its place. */
+  /** Lots of each level by its place, 0 where there is none. */
   readonly lots: Float64Array;
 
   constructor(levelsMax: number) {
@@ -45,8 +45,7 @@ export class DepthLevels {
 
   /** Lots at a price; 0 where there is no level. */
   lotsAt(price: number): number {
-    const place = this.#levels.find(rankOf(this.side, price));
-    return place === noPlace ? 0 : numberAt(this.#lots, place);
+    return numberAt(this.#lots, this.#levels.find(rankOf(this.side, price)));
   }
 
   /** Puts lots (above 0) to their price (1 … priceTicksMax). */
@@ -54,8 +53,9 @@ export class DepthLevels {
     assert(lots > 0 && price > 0, "a level gains a positive quantity");
     const rank = rankOf(this.side, price);
     const place = this.#levels.find(rank);
-    if (place !== noPlace) {
-      this.#lots[place] = numberAt(this.#lots, place) + lots;
+    const had = numberAt(this.#lots, place);
+    if (had > 0) {
+      this.#lots[place] = had + lots;
       return;
     }
     this.#lots[this.#levels.add(rank)] = lots;
@@ -66,12 +66,10 @@ export class DepthLevels {
   remove(price: number, lots: number): void {
     const rank = rankOf(this.side, price);
     const place = this.#levels.find(rank);
-    const left = place === noPlace ? -1 : numberAt(this.#lots, place) - lots;
+    const left = numberAt(this.#lots, place) - lots;
     assert(lots > 0 && left >= 0, "a level loses what it had");
-    if (left > 0) {
-      this.#lots[place] = left;
-      return;
-    }
+    this.#lots[place] = left;
+    if (left > 0) return;
     this.#levels.remove(rank);
     this.count--;
   }

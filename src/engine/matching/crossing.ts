@@ -12,7 +12,7 @@ import { numberAt, wordAt } from "../../core/cells.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { opposite, Side, StpMode } from "../../core/orders.ts";
 import type { BookListener, IncomingOrder, MatchingBounds } from "./order-book.ts";
-import { accountWord, nextWord, noSlot, type OrderPool } from "./order-pool.ts";
+import { accountWord, nextWord, noLine, type OrderPool, slotOf } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
@@ -127,26 +127,26 @@ export class Crossing {
   #walkLevel(ladder: PriceLadder, rank: number): TakeOutcome {
     const words = this.#pool.words;
     const account = this.#account;
-    let slot = ladder.head(rank);
-    while (slot !== noSlot) {
-      const next = wordAt(words, (slot << 3) + nextWord);
-      const own = wordAt(words, (slot << 3) + accountWord) === account;
-      const outcome = own ? this.#meetOwn(ladder, rank, slot) : this.#meet(ladder, rank, slot);
+    let line = ladder.head(rank);
+    while (line !== noLine) {
+      const next = wordAt(words, (line << 3) + nextWord);
+      const own = wordAt(words, (line << 3) + accountWord) === account;
+      const outcome = own ? this.#meetOwn(ladder, rank, line) : this.#meet(ladder, rank, line);
       if (outcome !== MatchOutcome.unfilled) return outcome;
-      slot = next;
+      line = next;
     }
     return MatchOutcome.unfilled;
   }
 
-  #meetOwn(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
-    if (this.#stpMode !== StpMode.skip) return this.#prevent(ladder, rank, slot);
+  #meetOwn(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
+    if (this.#stpMode !== StpMode.skip) return this.#prevent(ladder, rank, line);
     if (this.#skips === this.#skipsMax) return MatchOutcome.ownSkipsMax;
     this.#skips++;
     return MatchOutcome.unfilled;
   }
 
   /** What the incoming order's mode does instead of a trade of the account with itself. */
-  #prevent(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+  #prevent(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     const mode = this.#stpMode;
     const isTakerSpared = mode === StpMode.expireMaker;
     // Whatever takes from the incoming order leaves it unable to fill whole.
@@ -154,44 +154,44 @@ export class Crossing {
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
     if (mode === StpMode.expireTaker) {
-      this.#listener.met(slot);
+      this.#listener.met(slotOf(line));
       return MatchOutcome.selfTrade;
     }
-    if (mode === StpMode.decrement) return this.#decrement(ladder, rank, slot);
-    if (this.#isTrading) this.#remove(ladder, rank, slot, RemovalReason.selfTrade);
+    if (mode === StpMode.decrement) return this.#decrement(ladder, rank, line);
+    if (this.#isTrading) this.#remove(ladder, rank, line, RemovalReason.selfTrade);
     return isTakerSpared ? MatchOutcome.unfilled : MatchOutcome.selfTrade;
   }
 
-  #decrement(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
-    const open = this.#pool.qty(slot);
+  #decrement(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
+    const open = this.#pool.qty(line);
     const lost = Math.min(this.remaining, open, this.#affordable(rank));
     if (lost === 0) return MatchOutcome.budgetSpent;
     this.remaining -= lost;
     this.#budget -= lost * Math.abs(rank);
-    this.#shrink(ladder, rank, slot, open - lost);
-    this.#listener.reduced(slot, lost);
+    this.#shrink(ladder, rank, line, open - lost);
+    this.#listener.reduced(slotOf(line), lost);
     if (this.remaining === 0) return MatchOutcome.selfTrade;
     return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
   }
 
-  #meet(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
+  #meet(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
     this.#skips = 0;
-    if (this.#isLimited) return this.#meetLimited(ladder, rank, slot);
-    const open = this.#pool.qty(slot);
+    if (this.#isLimited) return this.#meetLimited(ladder, rank, line);
+    const open = this.#pool.qty(line);
     const traded = Math.min(this.remaining, open);
     this.remaining -= traded;
-    if (this.#isTrading) this.#trade(ladder, rank, slot, traded, open);
+    if (this.#isTrading) this.#trade(ladder, rank, line, traded, open);
     return this.remaining === 0 ? MatchOutcome.filled : MatchOutcome.unfilled;
   }
 
   /** A fill that budget or positions may stop short. */
-  #meetLimited(ladder: PriceLadder, rank: number, slot: number): TakeOutcome {
-    const open = this.#pool.qty(slot);
-    const makerReducible = this.#makerReducible(slot);
+  #meetLimited(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
+    const open = this.#pool.qty(line);
+    const makerReducible = this.#makerReducible(line);
     if (makerReducible === 0) {
-      if (this.#isTrading) this.#remove(ladder, rank, slot, RemovalReason.reduceOnly);
+      if (this.#isTrading) this.#remove(ladder, rank, line, RemovalReason.reduceOnly);
       return MatchOutcome.unfilled;
     }
     const affordable = this.#affordable(rank);
@@ -200,11 +200,11 @@ export class Crossing {
     this.remaining -= traded;
     this.#budget -= traded * Math.abs(rank);
     this.#reducible -= traded;
-    this.#movePositions(slot, traded);
+    this.#movePositions(line, traded);
     if (this.#isTrading) {
-      this.#trade(ladder, rank, slot, traded, open);
+      this.#trade(ladder, rank, line, traded, open);
       const isSpent = traded === makerReducible && traded < open;
-      if (isSpent) this.#remove(ladder, rank, slot, RemovalReason.reduceOnly);
+      if (isSpent) this.#remove(ladder, rank, line, RemovalReason.reduceOnly);
     }
     if (this.remaining === 0) return MatchOutcome.filled;
     if (this.#reducible === 0) return MatchOutcome.reduceOnly;
@@ -217,17 +217,17 @@ export class Crossing {
   }
 
   /** Lots the resting order may trade before its account is flat; all if it is not reduce-only. */
-  #makerReducible(slot: number): number {
+  #makerReducible(line: number): number {
     const pool = this.#pool;
-    if (this.#positions === null || !pool.isReduceOnly(slot)) return Number.MAX_VALUE;
-    return this.#positions.reducible(pool.account(slot), this.#makerSide);
+    if (this.#positions === null || !pool.isReduceOnly(line)) return Number.MAX_VALUE;
+    return this.#positions.reducible(pool.account(line), this.#makerSide);
   }
 
-  #movePositions(slot: number, traded: number): void {
+  #movePositions(line: number, traded: number): void {
     if (this.#positions === null) return;
     const takerLots = this.#makerSide === Side.sell ? traded : -traded;
     this.#move(this.#positions, this.#account, takerLots);
-    this.#move(this.#positions, this.#pool.account(slot), -takerLots);
+    this.#move(this.#positions, this.#pool.account(line), -takerLots);
   }
 
   #move(positions: SignedPositions, account: number, lots: number): void {
@@ -245,24 +245,24 @@ export class Crossing {
     this.#moves = 0;
   }
 
-  #trade(ladder: PriceLadder, rank: number, slot: number, traded: number, open: number): void {
-    this.#shrink(ladder, rank, slot, open - traded);
-    this.#listener.filled(slot, rank < 0 ? -rank : rank, traded);
+  #trade(ladder: PriceLadder, rank: number, line: number, traded: number, open: number): void {
+    this.#shrink(ladder, rank, line, open - traded);
+    this.#listener.filled(slotOf(line), rank < 0 ? -rank : rank, traded);
   }
 
   /** Leaves `left` lots of a resting order; without any it leaves the book. */
-  #shrink(ladder: PriceLadder, rank: number, slot: number, left: number): void {
+  #shrink(ladder: PriceLadder, rank: number, line: number, left: number): void {
     if (left === 0) {
-      ladder.remove(rank, slot);
-      this.#pool.release(slot);
+      ladder.remove(rank, line);
+      this.#pool.release(line);
     } else {
-      this.#pool.setQty(slot, left);
+      this.#pool.setQty(line, left);
     }
   }
 
-  #remove(ladder: PriceLadder, rank: number, slot: number, reason: RemovalReason): void {
-    const left = this.#pool.qty(slot);
-    this.#shrink(ladder, rank, slot, 0);
-    this.#listener.removed(slot, reason, left);
+  #remove(ladder: PriceLadder, rank: number, line: number, reason: RemovalReason): void {
+    const left = this.#pool.qty(line);
+    this.#shrink(ladder, rank, line, 0);
+    this.#listener.removed(slotOf(line), reason, left);
   }
 }

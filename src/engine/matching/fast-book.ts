@@ -25,7 +25,7 @@ import {
   OrderTrait,
   traitsOf,
 } from "./order-book.ts";
-import { noSlot, type OrderPool } from "./order-pool.ts";
+import { lineOf, noLine, type OrderPool, slotOf } from "./order-pool.ts";
 import { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
@@ -92,9 +92,10 @@ export class FastBook implements OrderBook {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
-    this.remaining = this.#pool.qty(slot);
+    const line = lineOf(slot);
+    this.remaining = this.#pool.qty(line);
     if (seenQty !== 0 && seenQty !== this.remaining) return MatchOutcome.changed;
-    this.#remove(slot);
+    this.#remove(line);
     return MatchOutcome.cancelled;
   }
 
@@ -108,24 +109,25 @@ export class FastBook implements OrderBook {
       this.remaining = 0;
       return MatchOutcome.unknown;
     }
-    const open = pool.qty(slot);
+    const line = lineOf(slot);
+    const open = pool.qty(line);
     const qty = amendedQty(amendment, open);
     if (qty <= 0) return this.cancel(slot, amendment.generation);
     this.remaining = qty;
-    if (price === pool.price(slot) && qty <= open) {
-      pool.setQty(slot, qty);
+    if (price === pool.price(line) && qty <= open) {
+      pool.setQty(line, qty);
       return MatchOutcome.rested;
     }
     const order = this.#comeBack(amendment, qty);
     const other = this.#ladders[opposite(order.side)];
     const limit = rankOf(opposite(order.side), price);
     const hasNothing = order.isReduceOnly && this.#reducible(order) === 0;
-    if (pool.postOnly(slot) && !hasNothing && crossing.touches(other, order.account, limit)) {
+    if (pool.postOnly(line) && !hasNothing && crossing.touches(other, order.account, limit)) {
       this.remaining = open;
       return MatchOutcome.wouldTake;
     }
-    this.#remove(slot);
-    pool.vacate(slot);
+    this.#remove(line);
+    pool.vacate(line);
     return this.place(order);
   }
 
@@ -164,8 +166,8 @@ export class FastBook implements OrderBook {
     for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
       if (found.length === levels) break;
       let qty = 0;
-      for (let slot = ladder.head(rank); slot !== noSlot; slot = this.#pool.next(slot)) {
-        qty += this.#pool.qty(slot);
+      for (let line = ladder.head(rank); line !== noLine; line = this.#pool.next(line)) {
+        qty += this.#pool.qty(line);
       }
       found.push({ price: Math.abs(rank), qty });
     }
@@ -208,13 +210,13 @@ export class FastBook implements OrderBook {
   #comeBack(amendment: Amendment, qty: number): IncomingOrder {
     const pool = this.#pool;
     const order = this.#amended;
-    const slot = amendment.slot;
-    order.slot = slot;
+    const line = lineOf(amendment.slot);
+    order.slot = amendment.slot;
     order.generation = amendment.generation;
-    order.account = pool.account(slot);
-    order.side = pool.side(slot);
-    order.timeInForce = pool.postOnly(slot) ? TimeInForce.gtx : TimeInForce.gtc;
-    order.isReduceOnly = pool.isReduceOnly(slot);
+    order.account = pool.account(line);
+    order.side = pool.side(line);
+    order.timeInForce = pool.postOnly(line) ? TimeInForce.gtx : TimeInForce.gtc;
+    order.isReduceOnly = pool.isReduceOnly(line);
     order.stpMode = amendment.stpMode;
     order.price = amendment.price;
     order.qty = qty;
@@ -224,30 +226,30 @@ export class FastBook implements OrderBook {
   #rest(order: IncomingOrder, traits: number): void {
     this.#pool.occupy(order, this.remaining, this.#market, traits);
     const own = this.#ladders[order.side];
-    own.append(rankOf(order.side, order.price), order.slot);
+    own.append(rankOf(order.side, order.price), lineOf(order.slot));
   }
 
-  #remove(slot: number): void {
+  #remove(line: number): void {
     const pool = this.#pool;
-    const side = pool.side(slot);
+    const side = pool.side(line);
     const ladder = this.#ladders[side];
-    ladder.remove(rankOf(side, pool.price(slot)), slot);
-    pool.release(slot);
+    ladder.remove(rankOf(side, pool.price(line)), line);
+    pool.release(line);
   }
 
   #mixSide(hash: number, ladder: PriceLadder): number {
     const pool = this.#pool;
     let mixed = hash;
     for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
-      for (let slot = ladder.head(rank); slot !== noSlot; slot = pool.next(slot)) {
+      for (let line = ladder.head(rank); line !== noLine; line = pool.next(line)) {
         mixed = mixOrder(mixed, {
-          price: pool.price(slot),
-          account: pool.account(slot),
-          slot,
-          generation: pool.generation(slot),
-          qty: pool.qty(slot),
-          postOnly: pool.postOnly(slot),
-          isReduceOnly: pool.isReduceOnly(slot),
+          price: pool.price(line),
+          account: pool.account(line),
+          slot: slotOf(line),
+          generation: pool.generation(line),
+          qty: pool.qty(line),
+          postOnly: pool.postOnly(line),
+          isReduceOnly: pool.isReduceOnly(line),
         });
       }
     }

@@ -1,4 +1,5 @@
-// Every resting order of one matcher, in one block of memory indexed by the slot clearing issued.
+// Every resting order of one matcher, in one block of memory: a line for each slot clearing issues. Line 0 belongs to
+// no slot. It is "none" in links and queues, and may be written as any other: what has no neighbour needs no question.
 //
 //   word  0     1     2      3      4          5        6           7
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
@@ -16,8 +17,18 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
 import { type IncomingOrder, OrderTrait } from "./order-book.ts";
 
-/** The end of a queue: no slot. */
-export const noSlot = -1;
+/** The end of a queue: no order. */
+export const noLine = 0;
+
+/** The line of a slot. */
+export function lineOf(slot: number): number {
+  return slot + 1;
+}
+
+/** The slot of a line of an order. */
+export function slotOf(line: number): number {
+  return line - 1;
+}
 
 const bytesPerOrder = 32;
 const priceWord = 2;
@@ -34,7 +45,7 @@ const reduceOnlyBit = 8;
 const marketShift = 8;
 
 /**
- * The block of orders: words of slot `s` start at `s << 3`, its quantity stands at `s << 2`.
+ * The block of orders: words of line `l` start at `l << 3`, its quantity stands at `l << 2`.
  */
 export class OrderPool {
   /** Slots 0 … capacity − 1 exist. */
@@ -43,13 +54,13 @@ export class OrderPool {
   readonly quantities: Float64Array;
   /** Price levels of all books on this pool: as many as orders at the most. */
   readonly levels: LevelMemory;
-  /** First and last order of each level by its place, side by side. */
+  /** First and last order of each level by its place, side by side; `noLine` where there is no level. */
   readonly queues: Int32Array;
 
   constructor(capacity: number) {
     assert(Number.isInteger(capacity) && capacity >= 1, "a pool has room for an order");
     assert(capacity <= 2 ** 26, "word indexes of a pool fit 31 bits");
-    const block = new ArrayBuffer(capacity * bytesPerOrder);
+    const block = new ArrayBuffer((capacity + 1) * bytesPerOrder);
     this.capacity = capacity;
     this.words = new Int32Array(block);
     this.quantities = new Float64Array(block);
@@ -60,7 +71,7 @@ export class OrderPool {
   /** Asserts that `slot` is free and that the order coming to it has a handle of its own. */
   assertFree(slot: number, generation: number): void {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
-    const at = slot << 3;
+    const at = lineOf(slot) << 3;
     const state = wordAt(this.words, at + stateWord);
     assert((state & restingBit) === 0, "the slot of a new order is free");
     assert(
@@ -72,7 +83,7 @@ export class OrderPool {
   /** Whether the order of exactly this handle rests here, and that it does so in `market`. */
   holds(slot: number, generation: number, market: number): boolean {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
-    const at = slot << 3;
+    const at = lineOf(slot) << 3;
     const state = wordAt(this.words, at + stateWord);
     if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== generation)
       return false;
@@ -83,8 +94,9 @@ export class OrderPool {
   /** Fills a free slot. */
   occupy(order: IncomingOrder, qty: number, market: number, traits: number): void {
     const words = this.words;
-    const at = order.slot << 3;
-    this.quantities[order.slot << 2] = qty;
+    const line = lineOf(order.slot);
+    const at = line << 3;
+    this.quantities[line << 2] = qty;
     words[at + priceWord] = order.price;
     words[at + accountWord] = order.account;
     words[at + generationWord] = order.generation;
@@ -96,53 +108,54 @@ export class OrderPool {
       order.side;
   }
 
-  /** Empties a slot, leaving its generation so that a stale handle stays recognisable. */
-  release(slot: number): void {
-    const at = (slot << 3) + stateWord;
+  /** Empties a line, leaving its generation so that a stale handle stays recognisable. */
+  release(line: number): void {
+    const at = (line << 3) + stateWord;
     const state = wordAt(this.words, at);
-    assert((state & restingBit) !== 0, "a released slot was in use");
+    assert((state & restingBit) !== 0, "a released line was in use");
     this.words[at] = state & ~restingBit;
   }
 
-  /** Forgets that a slot was used: an amended order comes back under its own handle. */
-  vacate(slot: number): void {
-    this.words[(slot << 3) + stateWord] = 0;
+  /** Forgets that a line was used: an amended order comes back under its own handle. */
+  vacate(line: number): void {
+    this.words[(line << 3) + stateWord] = 0;
   }
 
-  qty(slot: number): number {
-    return numberAt(this.quantities, slot << 2);
+  qty(line: number): number {
+    return numberAt(this.quantities, line << 2);
   }
 
-  setQty(slot: number, qty: number): void {
-    this.quantities[slot << 2] = qty;
+  setQty(line: number, qty: number): void {
+    this.quantities[line << 2] = qty;
   }
 
-  price(slot: number): number {
-    return wordAt(this.words, (slot << 3) + priceWord);
+  price(line: number): number {
+    return wordAt(this.words, (line << 3) + priceWord);
   }
 
-  account(slot: number): number {
-    return wordAt(this.words, (slot << 3) + accountWord);
+  account(line: number): number {
+    return wordAt(this.words, (line << 3) + accountWord);
   }
 
-  generation(slot: number): number {
-    return wordAt(this.words, (slot << 3) + generationWord);
+  generation(line: number): number {
+    return wordAt(this.words, (line << 3) + generationWord);
   }
 
-  side(slot: number): Side {
-    return (wordAt(this.words, (slot << 3) + stateWord) & sideBit) === 0 ? 0 : 1;
+  side(line: number): Side {
+    // Without a branch: sides come at random.
+    return (wordAt(this.words, (line << 3) + stateWord) & sideBit) as Side;
   }
 
-  postOnly(slot: number): boolean {
-    return (wordAt(this.words, (slot << 3) + stateWord) & postOnlyBit) !== 0;
+  postOnly(line: number): boolean {
+    return (wordAt(this.words, (line << 3) + stateWord) & postOnlyBit) !== 0;
   }
 
-  isReduceOnly(slot: number): boolean {
-    return (wordAt(this.words, (slot << 3) + stateWord) & reduceOnlyBit) !== 0;
+  isReduceOnly(line: number): boolean {
+    return (wordAt(this.words, (line << 3) + stateWord) & reduceOnlyBit) !== 0;
   }
 
   /** The order behind, at the same price. */
-  next(slot: number): number {
-    return wordAt(this.words, (slot << 3) + nextWord);
+  next(line: number): number {
+    return wordAt(this.words, (line << 3) + nextWord);
   }
 }

@@ -6,8 +6,9 @@
 
 import { assert } from "../../core/assert.ts";
 import { wordAt } from "../../core/cells.ts";
-import { LevelSet, noPlace } from "../level-set.ts";
-import { nextWord, noSlot, type OrderPool, previousWord } from "./order-pool.ts";
+import { rowRanks } from "../level-memory.ts";
+import { LevelSet } from "../level-set.ts";
+import { nextWord, noLine, type OrderPool, previousWord } from "./order-pool.ts";
 
 /** The queues of one side. */
 export class PriceLadder {
@@ -31,48 +32,45 @@ export class PriceLadder {
   }
 
   /** Puts an order of the pool at the end of its price's queue. */
-  append(rank: number, slot: number): void {
+  append(rank: number, line: number): void {
     const words = this.#words;
     const queues = this.#queues;
     let place = this.#levels.find(rank);
-    let tail = noSlot;
-    if (place === noPlace) {
+    const tail = wordAt(queues, (place << 1) + 1);
+    if (tail === noLine) {
       place = this.#levels.add(rank);
-      queues[place << 1] = slot;
+      queues[place << 1] = line;
     } else {
-      tail = wordAt(queues, (place << 1) + 1);
-      words[(tail << 3) + nextWord] = slot;
+      words[(tail << 3) + nextWord] = line;
     }
-    queues[(place << 1) + 1] = slot;
-    words[(slot << 3) + previousWord] = tail;
-    words[(slot << 3) + nextWord] = noSlot;
+    queues[(place << 1) + 1] = line;
+    words[(line << 3) + previousWord] = tail;
+    words[(line << 3) + nextWord] = noLine;
     this.count++;
   }
 
   /** Takes an order out of its price's queue. */
-  remove(rank: number, slot: number): void {
+  remove(rank: number, line: number): void {
     const words = this.#words;
-    const previous = wordAt(words, (slot << 3) + previousWord);
-    const next = wordAt(words, (slot << 3) + nextWord);
+    const previous = wordAt(words, (line << 3) + previousWord);
+    const next = wordAt(words, (line << 3) + nextWord);
     this.count--;
-    if (previous !== noSlot) words[(previous << 3) + nextWord] = next;
-    if (next !== noSlot) words[(next << 3) + previousWord] = previous;
-    if (previous === next) {
-      // Only the end of a queue on both sides is the same.
-      this.#levels.remove(rank);
-      return;
-    }
-    if (previous !== noSlot && next !== noSlot) return;
+    // Where there is no neighbour, nobody's line is written.
+    words[(previous << 3) + nextWord] = next;
+    words[(next << 3) + previousWord] = previous;
+    if (previous !== noLine && next !== noLine) return;
+    const queues = this.#queues;
     const place = this.#levels.find(rank);
-    assert(place !== noPlace, "a resting order's price has a level");
-    if (previous === noSlot) this.#queues[place << 1] = next;
-    else this.#queues[(place << 1) + 1] = previous;
+    assert(place >= rowRanks, "a resting order's price has a level");
+    if (previous === noLine) queues[place << 1] = next;
+    if (next === noLine) queues[(place << 1) + 1] = previous;
+    // Only the end of a queue on both sides is the same.
+    if (previous === next) this.#levels.remove(rank);
   }
 
-  /** First order in the queue of a rank, `noSlot` where it has none. */
+  /** First order in the queue of a rank, `noLine` where it has none. */
   head(rank: number): number {
-    const place = this.#levels.find(rank);
-    return place === noPlace ? noSlot : wordAt(this.#queues, place << 1);
+    return wordAt(this.#queues, this.#levels.find(rank) << 1);
   }
 
   /** The best occupied rank worse than `rank`, `noRank` where there is none. */
