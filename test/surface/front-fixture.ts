@@ -231,6 +231,8 @@ export interface FixtureOptions {
   readonly swaps?: SwapDoor;
   readonly isLedgerStale?: () => boolean;
   readonly isStrict?: boolean;
+  /** Keys, secrets, nonces and tokens are drawn from it. */
+  readonly entropy?: typeof entropy;
 }
 
 export class FrontFixture {
@@ -242,6 +244,7 @@ export class FrontFixture {
   readonly sessions = new SessionStoreDouble();
   readonly members = new Map<number, MemberRecord>();
   readonly box = new SecretBox([{ version: 1, key: randomBytes(32) }], entropy);
+  readonly #entropy: typeof entropy;
   readonly state = new VenueState(boundedMarkets, { remembersClientIds: false });
   readonly gateway: Gateway;
   /** The limiter's counters, for tests that would need minutes to reach a limit by requests. */
@@ -257,7 +260,8 @@ export class FrontFixture {
   readonly #isLive: boolean;
 
   private constructor(options: FixtureOptions) {
-    this.#isLive = options.isLive ?? false;
+    this.#isLive = options.isLive === true;
+    this.#entropy = { ...entropy, ...options.entropy };
     this.venue = new TestVenue({
       opensWithoutIndex: options.opensWithoutIndex ?? true,
       state: new VenueState(boundedMarkets),
@@ -296,7 +300,7 @@ export class FrontFixture {
         pongTimeoutMs: options.pongTimeoutMs ?? 60_000,
         listenKeys: this.listenKeys,
         listenKeyMs: 3_600_000,
-        entropy,
+        entropy: this.#entropy,
       },
       native: {
         sessions: this.sessions,
@@ -317,7 +321,7 @@ export class FrontFixture {
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,
         nonceKey: new Uint8Array(32),
-        entropy,
+        entropy: this.#entropy,
         challengeMs: 300_000,
         sessionMs: 86_400_000,
         accountsPerNetwork: options.accountsPerNetwork ?? 100_000,
@@ -371,8 +375,8 @@ export class FrontFixture {
     more: Partial<KeyRow & { tier: RateTier; permissions: number }> = {},
   ) {
     const keyId = await this.keys.takeKeyId();
-    const secret = entropy.text(64);
-    const value = entropy.text(64);
+    const secret = this.#entropy.text(64);
+    const value = this.#entropy.text(64);
     await this.keys.insert({
       keyId,
       account,

@@ -1,0 +1,126 @@
+// What a front of the recorded conversation finds in the database of custody and swaps: always the same rows, of
+// whoever asks. What is added is answered and forgotten.
+
+import type { CustodyDoor, DepositRow, WithdrawalRow } from "../../src/ports/ledger/custody.ts";
+import type { NewSwap, SwapDoor, SwapRecord } from "../../src/ports/swaps/swap-store.ts";
+import { noCustody } from "../support/no-custody.ts";
+import { swapsOver } from "../support/no-swaps.ts";
+
+const atMs = 1_767_225_000_000;
+const party = `custody::1220${"a".repeat(64)}`;
+const trader = `trader::1220${"b".repeat(64)}`;
+const coins = 3;
+
+function deposit(account: number, depositId: number): DepositRow {
+  return {
+    depositId,
+    contractId: `contract-${depositId}`,
+    updateId: `update-${depositId}`,
+    recordedMs: atMs + depositId,
+    asset: depositId % coins,
+    amount: 12_345_678n,
+    account,
+    state: ((depositId % 3) + 1) as 1,
+    seqBefore: null,
+  };
+}
+
+function withdrawal(account: number, withdrawalId: number): WithdrawalRow {
+  return {
+    withdrawalId,
+    account,
+    asset: withdrawalId % coins,
+    amount: 7_000_000n,
+    fee: 500_000n,
+    destination: trader,
+    createdMs: atMs + withdrawalId,
+    stage: (withdrawalId % 5) as 1,
+    updateId: withdrawalId % 5 === 3 ? "update" : null,
+  };
+}
+
+/** The numbers of rows before `before`, newest first. */
+function numbers(before: number | null, limit: number): number[] {
+  return [9, 8, 7, 6, 5, 4, 3, 2, 1].filter((one) => one < (before ?? 10)).slice(0, limit);
+}
+
+/** Three assets have a place on the ledger. */
+export const answeredCustody: CustodyDoor = {
+  ...noCustody,
+  place: async (asset) =>
+    asset >= coins
+      ? null
+      : {
+          ...{ admin: party, instrument: `coin-${asset}`, registry: "", custody: party },
+          ...{
+            quotedMs: atMs,
+            depositMin: 10n,
+            withdrawalMin: 2_000_000n,
+            withdrawalFee: 500_000n,
+          },
+        },
+  deposits: async ({ account, before, limit }) =>
+    numbers(before, limit).map((one) => deposit(account, one)),
+  withdrawals: async ({ account, before, limit }) =>
+    numbers(before, limit).map((one) => withdrawal(account, one)),
+  withdrawal: async (account, withdrawalId) => withdrawal(account, withdrawalId),
+  addWithdrawal: async () => 10,
+};
+
+function swap(asked: NewSwap, swapNo: number): SwapRecord {
+  const quote = {
+    ...{ quoteNo: 1, provider: "maker", providerParty: party },
+    ...{
+      quoteId: "quote-1",
+      priceTicks: 1_490,
+      lots: 1_000,
+      validUntilMs: asked.createdMs + 60_000,
+    },
+  };
+  return {
+    ...asked,
+    swapNo,
+    swapId: `00000000-0000-4000-8000-00000000000${swapNo}`,
+    state: 2,
+    reason: 0,
+    dueMs: asked.windowEndsMs,
+    taken: null,
+    isWallet: false,
+    acceptedMs: 0,
+    allocateBeforeMs: 0,
+    settleBeforeMs: 0,
+    signBeforeMs: 0,
+    prepareFor: 0,
+    prepared: null,
+    prepareFault: null,
+    inputs: [],
+    signature: null,
+    isLockFailed: false,
+    phase: 0,
+    dedupOffset: null,
+    submissionId: null,
+    isUnknown: false,
+    attempts: 0,
+    refusals: 0,
+    isAbortAsked: false,
+    isFrozen: false,
+    isMember: false,
+    updateId: null,
+    quotes: [quote],
+    moves: [],
+  };
+}
+
+function swapOf(account: number, swapNo: number): SwapRecord {
+  const whose = { account, party: trader, publicKey: "" };
+  const asked = { market: 0, side: 0, askedLots: 1_000, askedQuote: null } as const;
+  return swap({ trader: whose, ...asked, createdMs: atMs, windowEndsMs: atMs + 1_500 }, swapNo);
+}
+
+/** One swap of whoever asks, that is quoted; nothing can be done with it. */
+export const answeredSwaps: SwapDoor = {
+  ...swapsOver(undefined).store,
+  trader: async (account) => ({ account, party: trader, publicKey: "" }),
+  add: async (asked) => swap(asked, 2),
+  swapsOf: async ({ account, limit }) => [swapOf(account, 1)].slice(0, limit),
+};

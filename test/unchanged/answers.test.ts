@@ -1,0 +1,91 @@
+// What a front answers, byte for byte what it answered: a recorded conversation with every route of every surface,
+// the order sessions and the streams, asked again of a front on which the same has happened. UPDATE_REFERENCE=1
+// records it anew from the documents of today, which is right only where an answer was changed on purpose.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { projectRoot } from "../support/tree.ts";
+import { AnsweredFront } from "./answered-front.ts";
+import { type RoutesDocument, serversOf, stepsOfRoutes } from "./asked-routes.ts";
+import type { Exchange, Step } from "./asked-steps.ts";
+import { tradingSteps } from "./asked-trades.ts";
+
+const page = join(projectRoot, "test/vectors/answers.jsonl.br");
+const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
+const faultsShown = 5;
+const charactersShown = 400;
+
+let answered: AnsweredFront;
+let routes: RoutesDocument;
+
+before(async () => {
+  answered = await AnsweredFront.open();
+  routes = (await answered.front.fetch("/openapi.json")).json;
+});
+after(() => answered.close());
+
+function kept(): Exchange[] {
+  const text = brotliDecompressSync(readFileSync(page)).toString("utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Exchange);
+}
+
+/** What was asked, in one line. */
+function told(step: Step): string {
+  if (step.do !== "http") return JSON.stringify(step).slice(0, charactersShown);
+  const { method, path, by, pairs, body = "" } = step;
+  return `${method} ${path}?${pairs.map((pair) => pair.join("=")).join("&")} ${body} by ${by}`;
+}
+
+/** Where the answers part, with some of what stands before it. */
+function difference(step: Step, was: string, now: string): string {
+  let at = 0;
+  while (at < was.length && was[at] === now[at]) at++;
+  const from = Math.max(0, at - 80);
+  const shown = (text: string) => text.slice(from, from + charactersShown);
+  return `${told(step)}\n--- was, from character ${from}\n${shown(was)}\n--- now\n${shown(now)}\n`;
+}
+
+test("every route, session and stream answers what it answered", async () => {
+  const steps = isUpdate
+    ? [...tradingSteps, ...stepsOfRoutes(routes)]
+    : kept().map(({ step }) => step);
+  const answers: string[] = [];
+  for (const step of steps) answers.push(await answered.perform(step));
+  if (isUpdate) {
+    const lines = steps.map((step, at) => JSON.stringify({ step, answer: answers[at] }));
+    writeFileSync(page, brotliCompressSync(Buffer.from(`${lines.join("\n")}\n`)));
+  }
+  const faults = kept().flatMap(({ step, answer }, at) =>
+    answer === answers[at] ? [] : [difference(step, answer, answers[at] ?? "")],
+  );
+  const many = `${faults.length} of ${steps.length} answers are not what they were`;
+  assert.equal(faults.length, 0, `${many}\n\n${faults.slice(0, faultsShown).join("\n")}`);
+});
+
+test("the conversation asks every route of the document, well and badly", async () => {
+  const { paths, servers } = routes;
+  const asked = new Map<string, Set<string>>();
+  for (const { step, answer } of kept()) {
+    if (step.do !== "http") continue;
+    const route = `${step.method} ${step.path}`;
+    asked.set(route, (asked.get(route) ?? new Set()).add(answer.slice(0, 3)));
+  }
+  const missing = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((method) => method !== "servers")
+      .flatMap((method) =>
+        (serversOf(item) ?? servers).flatMap(({ url }) => {
+          const form = `^${method.toUpperCase()} ${url.replace(/\/$/, "")}${path}$`;
+          const pattern = new RegExp(form.replace(/\{\w+\}/g, "[^/]+"));
+          return [...asked.keys()].some((route) => pattern.test(route)) ? [] : [form];
+        }),
+      ),
+  );
+  assert.deepEqual(missing, [], "record them: UPDATE_REFERENCE=1 make test ONLY=unchanged/answers");
+});

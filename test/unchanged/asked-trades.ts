@@ -1,0 +1,369 @@
+// The part of the conversation that is written by hand: orders of every type in three dialects and what becomes of
+// them, order sessions, streams, and addresses that are no routes.
+
+import type { Asker, HttpStep, SessionAsk, Step } from "./asked-steps.ts";
+
+type Terms = Readonly<Record<string, string>>;
+
+function ask(method: string, path: string, terms: Terms = {}, by: Asker = "trader"): HttpStep {
+  return { do: "http", method, path, by, pairs: Object.entries(terms) };
+}
+
+const spotLimit = {
+  ...{ symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" },
+  ...{ quantity: "100.0", price: "0.1490" },
+};
+
+const nativeOrder = { symbol: "BTC-PERP", side: "BUY", qty: "0.01" };
+
+function native(method: string, path: string, body?: object): HttpStep {
+  const step = { do: "http", method, path, by: "session", pairs: [] } as const;
+  return body === undefined ? step : { ...step, body: JSON.stringify(body) };
+}
+
+/** Orders of spot, as terms that differ from a limit order. */
+const spotOrders: readonly Terms[] = [
+  spotLimit,
+  { ...spotLimit, newClientOrderId: "mine-1" },
+  { ...spotLimit, newClientOrderId: "mine-1" },
+  { ...spotLimit, newOrderRespType: "ACK", side: "SELL", price: "0.1520" },
+  { ...spotLimit, newOrderRespType: "RESULT", side: "SELL", price: "0.1530" },
+  { ...spotLimit, newOrderRespType: "FULL", price: "0.1520" },
+  { ...spotLimit, timeInForce: "IOC", price: "0.1510" },
+  { ...spotLimit, timeInForce: "FOK", price: "0.1502", quantity: "99999.0" },
+  { ...spotLimit, timeInForce: "GTX" },
+  { ...spotLimit, price: "0.14905" },
+  { ...spotLimit, quantity: "0.05" },
+  { ...spotLimit, quantity: "1.0" },
+  { ...spotLimit, quantity: "99999999" },
+  { ...spotLimit, price: "9" },
+  { ...spotLimit, icebergQty: "10" },
+  { symbol: "CC-USDC", side: "BUY", type: "MARKET", quantity: "150.0" },
+  { symbol: "CC-USDC", side: "BUY", type: "MARKET", quoteOrderQty: "30" },
+  { symbol: "CC-USDC", side: "SELL", type: "MARKET", quantity: "150.0", newOrderRespType: "FULL" },
+  { symbol: "CC-USDC", side: "SELL", type: "MARKET" },
+  { symbol: "CC-USDC", side: "BUY", type: "LIMIT_MAKER", quantity: "100.0", price: "0.1485" },
+  { symbol: "CC-USDC", side: "BUY", type: "LIMIT_MAKER", quantity: "100.0", price: "0.1600" },
+  { symbol: "CC-USDC", side: "BUY", type: "STOP_LOSS", quantity: "100.0", stopPrice: "0.1600" },
+  { ...spotLimit, type: "STOP_LOSS_LIMIT", stopPrice: "0.1600", price: "0.1610" },
+  { ...spotLimit, type: "TAKE_PROFIT_LIMIT", stopPrice: "0.1400", price: "0.1410" },
+  { symbol: "CC-USDC", side: "BUY", type: "TAKE_PROFIT", quantity: "100.0", stopPrice: "0.1400" },
+  { symbol: "CC-USDC", side: "BUY", type: "STOP_LOSS", quantity: "100.0", trailingDelta: "50" },
+  { ...spotLimit, side: "SELL", price: "0.1480", selfTradePreventionMode: "DECREMENT" },
+  { ...spotLimit, symbol: "CUSD-USDC" },
+  { ...spotLimit, symbol: "BTCUSDT" },
+  { ...spotLimit, symbol: "CCUSDC" },
+];
+
+const perpLimit = {
+  ...{ symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" },
+  ...{ quantity: "0.010", price: "59400.00" },
+};
+
+const perpStop = { symbol: "BTCUSDT", side: "SELL", quantity: "0.010", stopPrice: "58000" };
+
+const perpOrders: readonly Terms[] = [
+  perpLimit,
+  { ...perpLimit, newClientOrderId: "perp-1", newOrderRespType: "RESULT" },
+  { ...perpLimit, newClientOrderId: "perp-1" },
+  { ...perpLimit, timeInForce: "GTX", price: "61000.00" },
+  { ...perpLimit, timeInForce: "IOC", price: "60100.00" },
+  { ...perpLimit, timeInForce: "FOK", price: "60100.00", quantity: "900.000" },
+  { ...perpLimit, timeInForce: "GTD", goodTillDate: "1767830400000" },
+  { ...perpLimit, timeInForce: "GTD" },
+  { ...perpLimit, side: "SELL", price: "61000.00", reduceOnly: "true" },
+  { ...perpLimit, priceMatch: "QUEUE" },
+  { ...perpLimit, positionSide: "LONG" },
+  { ...perpLimit, price: "59400.001" },
+  { ...perpLimit, quantity: "0.0001" },
+  { ...perpLimit, quantity: "99999" },
+  { ...perpLimit, price: "1000000" },
+  { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "0.005", newOrderRespType: "RESULT" },
+  { symbol: "BTCUSDT", side: "SELL", type: "MARKET", quantity: "0.005", reduceOnly: "true" },
+  { ...perpStop, type: "STOP_MARKET" },
+  { ...perpStop, type: "STOP", price: "57900", timeInForce: "GTC" },
+  { ...perpStop, type: "TAKE_PROFIT_MARKET", stopPrice: "62000", workingType: "MARK_PRICE" },
+  { ...perpStop, type: "TAKE_PROFIT", stopPrice: "62000", price: "62100", timeInForce: "GTC" },
+  {
+    symbol: "BTCUSDT",
+    side: "SELL",
+    type: "STOP_MARKET",
+    stopPrice: "57000",
+    closePosition: "true",
+  },
+  {
+    ...{ symbol: "BTCUSDT", side: "SELL", type: "TRAILING_STOP_MARKET", quantity: "0.010" },
+    ...{ callbackRate: "1.5", activationPrice: "61000" },
+  },
+  { ...perpStop, type: "STOP_MARKET", stopPrice: "60001" },
+];
+
+/** The two views of a surface. */
+const views = ["", "/compat"] as const;
+
+/** The same with what is kept of its answer. */
+function keeping(step: HttpStep, ...keeps: string[]): HttpStep {
+  return { ...step, keeps };
+}
+
+const kept = { orderId: "{{orderId}}" };
+
+/** An order by its id, from its acceptance to its end. */
+function spotLife(prefix: string): Step[] {
+  const at = `${prefix}/api/v3`;
+  const own = { symbol: "CC-USDC" };
+  const change = { ...own, ...kept, newQty: "80.0" };
+  const replace = { ...spotLimit, cancelReplaceMode: "STOP_ON_FAILURE", quantity: "120.0" };
+  return [
+    keeping(ask("POST", `${at}/order`, spotLimit), "orderId"),
+    ask("GET", `${at}/order`, { ...own, ...kept }),
+    ask("GET", `${at}/order`, { ...own, ...kept }, "other"),
+    ask("PUT", `${at}/order/amend/keepPriority`, change),
+    ask("PUT", `${at}/order/amend/keepPriority`, change),
+    ask("GET", `${at}/order/amendments`, { ...own, ...kept }),
+    keeping(ask("POST", `${at}/order/cancelReplace`, { ...replace, cancelOrderId: "{{orderId}}" })),
+    ask("GET", `${at}/order`, { ...own, ...kept }),
+    keeping(ask("POST", `${at}/order`, spotLimit), "orderId"),
+    ask("DELETE", `${at}/order`, { ...own, ...kept, newClientOrderId: "ended" }),
+    ask("DELETE", `${at}/order`, { ...own, ...kept }),
+    ask("GET", `${at}/myPreventedMatches`, { ...own, orderId: "1" }),
+    ask("GET", `${at}/exchangeInfo`, own, "nobody"),
+    ask("GET", `${at}/exchangeInfo`, {}, "nobody"),
+    keeping(ask("POST", `${at}/userDataStream`), "listenKey"),
+    ask("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }),
+    ask("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }, "other"),
+  ];
+}
+
+function perpLife(prefix: string): Step[] {
+  const at = `${prefix}/fapi/v1`;
+  const own = { symbol: "BTCUSDT", ...kept };
+  const change = { ...own, side: "BUY", quantity: "0.020", price: "59350.00" };
+  const [algo, market] = [{ algoId: "{{algoId}}" }, { type: "STOP_MARKET", triggerPrice: "58000" }];
+  const stop = { ...perpStop, ...market, algoType: "CONDITIONAL" };
+  const { stopPrice: _, ...conditional } = stop;
+  const batch = [
+    { ...change, orderId: "{{orderId}}" },
+    { ...change, orderId: "999999" },
+  ];
+  return [
+    keeping(ask("POST", `${at}/order`, perpLimit), "orderId"),
+    ask("GET", `${at}/openOrder`, own),
+    ask("PUT", `${at}/order`, change),
+    ask("PUT", `${at}/order`, { ...change, price: "59340.00" }),
+    ask("PUT", `${at}/batchOrders`, { batchOrders: JSON.stringify(batch) }),
+    ask("GET", `${at}/orderAmendment`, own),
+    ask("DELETE", `${at}/order`, own),
+    ask("DELETE", `${at}/order`, own),
+    ask("GET", `${at}/openOrder`, own),
+    keeping(ask("POST", `${at}/algoOrder`, conditional), "algoId"),
+    ask("GET", `${at}/algoOrder`, algo),
+    ask("GET", `${at}/openAlgoOrders`),
+    ask("DELETE", `${at}/algoOrder`, algo),
+    ask("GET", `${at}/allAlgoOrders`, { symbol: "BTCUSDT" }),
+    ask("POST", `${at}/order/test`, perpLimit),
+    ask("GET", `${at}/exchangeInfo`, {}, "nobody"),
+    keeping(ask("POST", `${at}/listenKey`), "listenKey"),
+    ask("PUT", `${at}/listenKey`),
+  ];
+}
+
+const narrowed = { permissions: ["READ"], allowed_addresses: ["192.0.2.0/24"] };
+const widened = { permissions: ["READ", "TRADE"], allowed_addresses: [] };
+
+/** A user of the native surface: orders, keys, and what of them is found again. */
+const nativeLife: readonly Step[] = [
+  { ...native("POST", "/v1/orders", { ...nativeOrder, price: "59000" }), keeps: ["order_id"] },
+  native("GET", "/v1/orders/me"),
+  native("DELETE", "/v1/orders/{{order_id}}"),
+  native("DELETE", "/v1/orders/{{order_id}}"),
+  native("POST", "/v1/orders", { ...nativeOrder, type: "MARKET" }),
+  native("GET", "/v1/positions/me"),
+  native("GET", "/v1/positions/{{userId}}/open"),
+  native("GET", "/v1/account/{{userId}}/balances"),
+  native("GET", "/v1/trades/me"),
+  native("GET", "/v1/fees/me"),
+  { ...native("POST", "/v1/api-keys", { label: "kept" }), keeps: ["id"] },
+  native("GET", "/v1/api-keys"),
+  native("GET", "/v1/api-keys/{{id}}/restrictions"),
+  native("PUT", "/v1/api-keys/{{id}}/restrictions", narrowed),
+  native("PUT", "/v1/api-keys/{{id}}/restrictions", widened),
+  native("POST", "/v1/api-keys/{{id}}/restrictions/challenge", widened),
+  native("DELETE", "/v1/api-keys/{{id}}"),
+  native("DELETE", "/v1/api-keys/{{id}}"),
+  native("GET", "/v1/api-keys?include_revoked=true"),
+];
+
+function spotSteps(prefix: string): Step[] {
+  const order = `${prefix}/api/v3/order`;
+  const own = { symbol: "CC-USDC" };
+  const replace = { ...spotLimit, cancelReplaceMode: "STOP_ON_FAILURE" };
+  return [
+    ...spotOrders.map((terms) => ask("POST", order, terms)),
+    ...spotOrders.slice(0, 4).map((terms) => ask("POST", `${order}/test`, terms)),
+    ask("GET", order, { ...own, origClientOrderId: "mine-1" }),
+    ask("GET", `${prefix}/api/v3/openOrders`, own),
+    ask("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
+    ask("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
+    ask("DELETE", order, { ...own, origClientOrderId: "none" }),
+    ask("GET", `${prefix}/api/v3/allOrders`, own),
+    ask("GET", `${prefix}/api/v3/myTrades`, own),
+    ask("GET", `${prefix}/api/v3/account`),
+    ask("GET", `${prefix}/api/v3/depth`, { ...own, limit: "20" }, "nobody"),
+    ask("DELETE", `${prefix}/api/v3/openOrders`, own),
+    ask("DELETE", `${prefix}/api/v3/openOrders`, own),
+    { do: "deed", name: "minute" },
+  ];
+}
+
+function perpSteps(prefix: string): Step[] {
+  const at = `${prefix}/fapi`;
+  const own = { symbol: "BTCUSDT" };
+  const batch = JSON.stringify([perpLimit, { ...perpLimit, price: "x" }, perpOrders[17]]);
+  const clientId = { origClientOrderId: "perp-1" };
+  return [
+    ...perpOrders.map((terms) => ask("POST", `${at}/v1/order`, terms)),
+    ask("GET", `${at}/v1/order`, { ...own, ...clientId }),
+    ask("PUT", `${at}/v1/order`, {
+      ...own,
+      ...clientId,
+      ...{ side: "BUY", quantity: "0.012", price: "59300.00" },
+    }),
+    ask("GET", `${at}/v1/orderAmendment`, own),
+    ask("POST", `${at}/v1/batchOrders`, { batchOrders: batch }),
+    ask("DELETE", `${at}/v1/batchOrders`, { ...own, origClientOrderIdList: '["perp-1","none"]' }),
+    ask("GET", `${at}/v1/openOrders`, own),
+    ask("GET", `${at}/v1/allOrders`, own),
+    ask("GET", `${at}/v1/userTrades`, own),
+    ask("GET", `${at}/v1/income`),
+    ask("GET", `${at}/v1/forceOrders`, {}, "ruined"),
+    ask("GET", `${at}/v1/income`, {}, "ruined"),
+    ask("GET", `${at}/v2/positionRisk`),
+    ask("GET", `${at}/v3/account`),
+    ask("GET", `${at}/v1/premiumIndex`, {}, "nobody"),
+    ask("DELETE", `${at}/v1/allOpenOrders`, own),
+    { do: "deed", name: "minute" },
+  ];
+}
+
+const strays: Step[] = [
+  ask("GET", "/", {}, "nobody"),
+  ask("GET", "/health", {}, "nobody"),
+  ask("GET", "/nowhere", {}, "nobody"),
+  ask("GET", "/compat/nowhere", {}, "nobody"),
+  ask("GET", "/api/v3/nowhere", {}, "nobody"),
+  ask("GET", "/fapi/v9/ping", {}, "nobody"),
+  ask("GET", "/v1/nowhere", {}, "session"),
+  ask("HEAD", "/api/v3/ping", {}, "nobody"),
+  ask("OPTIONS", "/api/v3/order", {}, "nobody"),
+  ask("GET", "/api/v3/ping", { x: "a".repeat(9_000) }, "nobody"),
+  { ...ask("GET", "/api/v3/ping", {}, "nobody"), headers: { origin: "https://example.com" } },
+];
+
+const timed = { timestamp: 1_767_225_600_000 };
+
+/** Requests of an order session of spot; of perpetuals the second list. */
+const spotAsks: readonly SessionAsk[] = [
+  { method: "ping", params: {}, by: "nobody" },
+  { method: "time", params: {}, by: "nobody" },
+  { method: "depth", params: { symbol: "CC-USDC", limit: 5 }, by: "nobody" },
+  { method: "klines", params: { symbol: "CC-USDC", interval: "1m", limit: 2 }, by: "nobody" },
+  { method: "ticker.price", params: { symbols: "[]" }, by: "nobody" },
+  { method: "order.place", params: { ...spotLimit, ...timed }, by: "nobody" },
+  { method: "order.place", params: { ...spotLimit, newClientOrderId: "ws-1" }, by: "trader" },
+  { method: "order.place", params: spotLimit, by: "forged" },
+  { method: "order.place", params: spotLimit, by: "late" },
+  { method: "order.place", params: { ...spotLimit, price: "x" }, by: "trader" },
+  {
+    method: "order.status",
+    params: { symbol: "CC-USDC", origClientOrderId: "ws-1" },
+    by: "trader",
+  },
+  { method: "order.test", params: spotLimit, by: "trader" },
+  { method: "openOrders.status", params: { symbol: "CC-USDC" }, by: "trader" },
+  {
+    method: "order.cancel",
+    params: { symbol: "CC-USDC", origClientOrderId: "ws-1" },
+    by: "trader",
+  },
+  {
+    method: "order.cancel",
+    params: { symbol: "CC-USDC", origClientOrderId: "ws-1" },
+    by: "trader",
+  },
+  { method: "account.status", params: {}, by: "trader" },
+  { method: "account.rateLimits.orders", params: {}, by: "trader" },
+  { method: "session.logon", params: {}, by: "trader" },
+  { method: "session.status", params: {}, by: "nobody" },
+  { method: "session.logout", params: {}, by: "nobody" },
+  { method: "userDataStream.start", params: {}, by: "trader" },
+  { method: "no.method", params: {}, by: "nobody" },
+];
+
+const perpAsks: readonly SessionAsk[] = [
+  { method: "ping", params: {}, by: "nobody" },
+  { method: "depth", params: { symbol: "BTCUSDT", limit: 5 }, by: "nobody" },
+  { method: "order.place", params: { ...perpLimit, newClientOrderId: "ws-2" }, by: "trader" },
+  { method: "order.modify", params: { ...perpLimit, origClientOrderId: "ws-2" }, by: "trader" },
+  {
+    method: "order.status",
+    params: { symbol: "BTCUSDT", origClientOrderId: "ws-2" },
+    by: "trader",
+  },
+  {
+    method: "order.cancel",
+    params: { symbol: "BTCUSDT", origClientOrderId: "ws-2" },
+    by: "trader",
+  },
+  { method: "account.balance", params: {}, by: "trader" },
+  { method: "account.position", params: {}, by: "trader" },
+  { method: "v2/account.status", params: {}, by: "trader" },
+  { method: "order.place", params: perpLimit, by: "reader" },
+  { method: "no.method", params: {}, by: "nobody" },
+];
+
+const spotStreams = [
+  ...["depth5", "depth10", "depth20", "trade", "kline_1m", "ticker"],
+  ...["aggTrade", "miniTicker", "bookTicker", "avgPrice", "ticker_1h", "kline_1h"],
+].map((feed) => `cc-usdc@${feed}`);
+
+const perpStreams = [
+  ...["depth5", "trade", "aggTrade", "kline_1m", "ticker", "miniTicker", "bookTicker"],
+  ...["markPrice@1s"],
+].map((feed) => `btcusdt@${feed}`);
+
+/** What a user data stream tells of an order that rests, one that trades, and a cancel. */
+function user(order: Terms, at: string, frames: number): Step {
+  const own = { symbol: order["symbol"] ?? "", ...kept };
+  const { timeInForce: _, price: __, ...market } = order;
+  return {
+    do: "user",
+    path: "/compat/ws/{{listenKey}}?resume=987654321",
+    asks: [
+      keeping(ask("POST", `${at}/order`, order), "orderId"),
+      ask("POST", `${at}/order`, { ...market, type: "MARKET" }),
+      ask("DELETE", `${at}/order`, own),
+    ],
+    frames,
+  };
+}
+
+/** All of it, in order. */
+export const tradingSteps: readonly Step[] = [
+  ...views.flatMap(spotSteps),
+  ...views.flatMap(spotLife),
+  user(spotLimit, "/compat/api/v3", 8),
+  ask("DELETE", "/compat/api/v3/userDataStream", { listenKey: "{{listenKey}}" }),
+  ...views.flatMap(perpSteps),
+  ...views.flatMap(perpLife),
+  user(perpLimit, "/compat/fapi/v1", 6),
+  ask("DELETE", "/compat/fapi/v1/listenKey"),
+  ...nativeLife,
+  ...strays,
+  { do: "session", path: "/compat/ws-api/v3", asks: spotAsks },
+  { do: "session", path: "/compat/ws-fapi/v1", asks: perpAsks },
+  { do: "deed", name: "trade spot" },
+  { do: "streams", path: "/stream", names: spotStreams.slice(0, 6), deed: "trade spot" },
+  { do: "streams", path: "/compat/stream", names: spotStreams, deed: "trade spot" },
+  { do: "streams", path: "/compat/stream", names: perpStreams, deed: "trade perpetual" },
+];
