@@ -1,5 +1,7 @@
-// Rows about the book where prices move: each reads the figures of one of two micro benchmarks.
+// Rows about the book where prices move: each reads the figures of one of two micro benchmarks. B6 is about a
+// whole venue in such a market.
 
+import { fullCrash } from "../../test/simulation/crash-scene.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { type Figures, figureOf, only } from "./figures.ts";
@@ -49,6 +51,22 @@ async function slowest(bench: Bench): Promise<Reading> {
   };
 }
 
+async function crash(bench: Bench): Promise<Reading> {
+  const figures = await bench.micro("market-crash");
+  const before = figureOf(figures, "B6 p99 ms before");
+  const falling = figureOf(figures, "B6 p99 ms falling");
+  return {
+    measured: `p99 ${shortNumber(falling)} ms`,
+    baseline: `p99 ${shortNumber(before)} ms before the fall`,
+    ...atMost(falling / before, 2),
+    figures,
+    notes: [
+      `${fullCrash.ordersPerSecond} orders/s, open loop; ${fullCrash.stillSeconds} s before the fall, ` +
+        `${fullCrash.fallSeconds} s of it, with ${fullCrash.crowd} liquidations`,
+    ],
+  };
+}
+
 export const priceRows: readonly BenchRow[] = [
   {
     id: "B1",
@@ -74,5 +92,12 @@ export const priceRows: readonly BenchRow[] = [
     measure: "book: slowest scenario by the Map book's fastest",
     goal: "≥ 1.2×",
     run: slowest,
+  },
+  {
+    id: "B6",
+    measure: "order to ack while a market falls by 40 %, 100,000 resting orders",
+    goal: "p99 ≤ 2× of that before",
+    isSlow: true,
+    run: crash,
   },
 ];

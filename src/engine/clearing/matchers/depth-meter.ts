@@ -6,11 +6,13 @@
 
 import { assert, present } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
+import { marketsMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import { basisParts } from "../../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { convertTicks, midOf } from "../../risk/mark-price.ts";
+import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "./best-prices.ts";
 import { Ladder } from "./ladder.ts";
@@ -155,24 +157,35 @@ export class DepthMeter {
     }
   }
 
-  /** One walk over all slots, and only where there is a market for it. */
+  /**
+   * One walk over all slots, and only where there is a market for it. A venue may have a million of them: what is
+   * asked of each stands in columns, and most are far from the touch.
+   */
   #takeEverybody(): void {
     if (this.#everybody.length === 0) return;
-    const { orders } = this.#state;
-    for (let slot = 0; slot < orders.touched; slot++) {
-      const books = this.#everybody[byteAt(orders.market, slot)];
-      if (books === undefined || !orders.isOnBook(slot) || this.#isFar(slot)) continue;
-      this.#take(slot, books);
+    const { state, market, side, price, touched } = this.#state.orders;
+    const near = this.#nearPrices();
+    for (let slot = 0; slot < touched; slot++) {
+      if (byteAt(state, slot) !== SlotState.open) continue;
+      const at = 2 * (2 * byteAt(market, slot) + byteAt(side, slot));
+      const ticks = wordAt(price, slot);
+      if (ticks < wordAt(near, at) || ticks > wordAt(near, at + 1)) continue;
+      this.#take(slot, present(this.#everybody[byteAt(market, slot)], "a market for everybody"));
     }
   }
 
-  #isFar(slot: number): boolean {
-    const { orders } = this.#state;
-    const market = byteAt(orders.market, slot);
-    const price = wordAt(orders.price, slot);
-    const isBid = orders.side[slot] === Side.buy;
-    const best = wordAt(isBid ? this.#best.bid : this.#best.ask, market);
-    return Math.abs(best - price) * reach > best;
+  /** By market and side: the least and the greatest price that count, no price where nothing does. */
+  #nearPrices(): Int32Array {
+    const near = new Int32Array(4 * marketsMax).map((_, at) => (at % 2 === 0 ? 1 : 0));
+    for (const market of this.#everybody.keys()) {
+      if (this.#everybody[market] === undefined) continue;
+      for (const [side, bests] of [this.#best.bid, this.#best.ask].entries()) {
+        const best = wordAt(bests, market);
+        const far = Math.floor(best / reach);
+        near.set([best - far, best + far], 4 * market + 2 * side);
+      }
+    }
+    return near;
   }
 
   #take(slot: number, books: readonly MeasuredBook[]): void {

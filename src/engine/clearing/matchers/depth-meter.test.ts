@@ -1,0 +1,36 @@
+// Which orders count for the depth of a book: those within a tenth of the touch of their side, at rest.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
+import { sayIndex, TestVenue } from "../../../../test/support/test-venue.ts";
+import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
+import { BestPrices } from "./best-prices.ts";
+import { type BookPrices, DepthMeter } from "./depth-meter.ts";
+
+const { btcPerp } = marketId;
+/** 60,000 USDC. */
+const touch = 6_000_000;
+const tenth = touch / 10;
+
+/** The book's prices where 6,000 USDC stand at the touch and as many lots `away` from it, and 11,000 are asked for. */
+function pricesWith(away: number): BookPrices | null {
+  const venue = new TestVenue();
+  const maker = venue.fund(1_000_000n * oneUsdc);
+  sayIndex(venue, btcPerp, touch);
+  venue.state.riskTerms.set(btcPerp, RiskTerm.bookDepth, 11_000);
+  for (const price of [touch, touch - away]) venue.buy(maker, btcPerp, price, 100);
+  for (const price of [touch + 10, touch + 10 + away]) venue.sell(maker, btcPerp, price, 100);
+  const best = new BestPrices(testMarkets.markets.length);
+  best.derive(venue.state.orders);
+  const meter = new DepthMeter(venue.state, best);
+  meter.measure();
+  return meter.bookPrices(testMarkets.market(btcPerp));
+}
+
+test("RSK-28 an order counts as depth up to a tenth from the touch, and not a tick farther", () => {
+  const { bid = 0, ask = 0 } = pricesWith(tenth) ?? {};
+  assert(bid < touch && bid > touch - tenth, "both bids count");
+  assert(ask > touch + 10 && ask < touch + 10 + tenth, "both asks count");
+  assert.equal(pricesWith(tenth + 1), null, "a tick farther is no depth");
+});
