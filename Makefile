@@ -1,7 +1,7 @@
 # Rialto's tasks. Everything compiles to dist/ and runs from there; `make` alone prints this list.
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage schemas ci clean
+.PHONY: help toolchain install build check machine test test-node22 slow fuzz screenshots bench profile bench-table soak load run coverage ci clean
 MAKEFLAGS += --no-print-directory
 
 NODE := node --enable-source-maps
@@ -51,12 +51,21 @@ $(INSTALLED): package.json package-lock.json | toolchain
 
 install: $(INSTALLED) ## fetch the dependencies, if package.json or the lock file changed
 
+# Types, codecs and bodies of all records, made of the tables of records before anything is compiled
+# (docs/decisions/0059).
+RECORDS := src/core/generated/events.ts
+$(RECORDS): $(wildcard schemas/records/*.ts schemas/generate/*.ts) | $(INSTALLED)
+	@echo "records: types and codecs from schemas/records"
+	@mkdir -p dist
+	@$(BIN)/esbuild schemas/generate/main.ts --bundle --platform=node --format=esm --outfile=dist/generate-records.mjs --log-level=warning
+	@node dist/generate-records.mjs
+
 # Nothing is compiled again while nothing changed: `make run` on a built tree starts at once. Folders are among
 # the sources, because a deleted file changes nothing else; tsc leaves its output behind, and no test may find it.
 SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md') tsconfig.json package-lock.json
 BUILT := dist/.built
 build: $(BUILT) ## compile everything to dist/
-$(BUILT): $(SOURCES) $(INSTALLED) dist/pages/index.html
+$(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@if [ -d dist ]; then find dist \( -path dist/bundle -o -path dist/pages \) -prune -o -name '*.js' -type f -print | while read -r built; do \
 		source="$${built#dist/}"; source="$${source%.js}.ts"; \
 		[ -e "$$source" ] || rm -f "$$built" "$$built.map"; done; fi
@@ -76,7 +85,7 @@ dist/pages/index.html: $(WEB) | $(INSTALLED)
 
 check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .
-	@$(BIN)/knip
+	@$(BIN)/knip --no-gitignore
 
 # The tests of the terminal need a browser, that of the proxy configuration an nginx. Debian has both;
 # elsewhere the tests say what is missing.
@@ -141,10 +150,7 @@ COVERING := src/core src/engine test/model epochs/vectors epochs/body-names epoc
 coverage: build ## lines and branches of src/core and src/engine, at least 95 %
 	@$(BIN)/c8 $(NODE) dist/test/support/run-tests.js normal $(COVERING)
 
-schemas: ## regenerate the journal's records (needs flatc, Debian: flatbuffers-compiler)
-	@sh schemas/journal/generate.sh
-
 ci: test ## what .ci/run runs
 
 clean: ## remove what the build made
-	rm -rf dist coverage
+	rm -rf dist coverage src/core/generated src/wire/generated src/engine/epochs/generated schemas/journal/generated

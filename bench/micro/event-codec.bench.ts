@@ -2,13 +2,9 @@
 // rows as they come back from the database. Direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
-import {
-  decodeEvent,
-  decodeEventBytes,
-  encodeEvent,
-  eventBytes,
-} from "../../src/wire/records/event-codec.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
+import { decodeEvent, encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nsOf } from "./call-time.ts";
 

@@ -7,7 +7,7 @@
 // slices, the ratio that of the slices' ratios. Replay folds the events of the spot run into a fresh state.
 
 import { assert } from "../../src/core/assert.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";

@@ -5,9 +5,9 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Wallet } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { TestVenue } from "../../test/support/test-venue.ts";
 import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";

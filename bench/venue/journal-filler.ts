@@ -6,14 +6,14 @@ import type { PostgresConnectionOptions } from "../../src/adapters/postgres/conn
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { captureState, restoreState } from "../../src/engine/state/snapshot/venue-snapshot.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { testMarkets } from "../../test/support/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";

@@ -14,7 +14,7 @@ import {
   type OpenAccount,
   type PlaceOrder,
 } from "../../src/core/commands.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { MarketTable } from "../../src/core/markets.ts";
 import { OrderType, Side } from "../../src/core/orders.ts";
 import { emptyOrder } from "../../src/engine/clearing/matchers/request-lane.ts";

@@ -6,7 +6,7 @@ import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
 import { TestVenue } from "../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../core/accounts.ts";
 import { AssertionFailure } from "../core/assert.ts";
-import { EventKind } from "../core/events.ts";
+import { EventKind } from "../core/generated/events.ts";
 import { MatchLane, MatchOutcome } from "../core/match-messages.ts";
 import { RejectReason } from "../core/reject-reason.ts";
 

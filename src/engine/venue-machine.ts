@@ -7,7 +7,7 @@
 
 import { assert } from "../core/assert.ts";
 import type { Command } from "../core/commands.ts";
-import type { VenueEvent } from "../core/events.ts";
+import type { VenueEvent } from "../core/generated/events.ts";
 import { isPerpetual } from "../core/markets.ts";
 import type { MatchLane, MatchReplySink, MatchRequest } from "../core/match-messages.ts";
 import type { Reply } from "../core/replies.ts";

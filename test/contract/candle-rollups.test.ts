@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
 import { orderValue } from "../../src/core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../src/core/money/amounts.ts";
 import { PriceSeries } from "../../src/core/price-series.ts";

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { IncomeType } from "../../src/ports/journal/history-store.ts";
 import { journalEvents } from "../support/journal-events.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import { IncomeType } from "../../src/ports/journal/history-store.ts";
 import { journalEvents } from "../support/journal-events.ts";

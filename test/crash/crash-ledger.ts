@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKey } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";

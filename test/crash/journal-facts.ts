@@ -13,11 +13,11 @@ import {
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
-import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { testMarkets } from "../support/test-markets.ts";
 

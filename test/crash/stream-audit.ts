@@ -1,7 +1,7 @@
 // What streams told, held against the journal: nothing that it does not have, and no gap that a frame
 // or the loss of the connection did not announce.
 
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { Frame } from "../streams/stream-client.ts";

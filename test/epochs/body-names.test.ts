@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { codeNames } from "../../src/engine/epochs/body-writer.ts";
-import { bodyKeys } from "../../src/engine/epochs/event-body.ts";
+import { bodyKeys } from "../../src/engine/epochs/generated/event-body.ts";
 import { projectRoot } from "../support/tree.ts";
 
 interface BodyNames {
@@ -18,7 +18,7 @@ interface BodyNames {
 const page = join(projectRoot, "test/vectors/body-names.json");
 
 function namesOfToday(): BodyNames {
-  const kinds = bodyKeys().map(({ kind, name, keys }) => [kind, { name, keys }]);
+  const kinds = bodyKeys.map(({ kind, name, keys }) => [kind, { name, keys }]);
   const codes = Object.entries(codeNames).map(([set, names]) => [
     set,
     Object.fromEntries(Object.entries(names)),

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { canonicalJson } from "../../src/services/epochs/proof-verifier.ts";

@@ -7,7 +7,7 @@ import { fillJournal } from "../../bench/venue/journal-filler.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { hashEntries, sealEpochs } from "../../src/services/epochs/epoch-sealing.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";

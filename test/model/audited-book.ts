@@ -9,7 +9,7 @@ import type {
   OrderTriggered,
   SpecialAccepted,
   Traded,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import {
   isConditional,
   OrderType,

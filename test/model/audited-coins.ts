@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount } from "../../src/core/accounts.ts";
-import type { CoinsSettled, Traded } from "../../src/core/events.ts";
+import type { CoinsSettled, Traded } from "../../src/core/generated/events.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { AuditedLedger } from "./audited-ledger.ts";

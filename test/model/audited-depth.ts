@@ -2,7 +2,7 @@
 // what it costs to fill a value on one side of a book.
 
 import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import type { Market } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import { type RiskTerm, riskTermRows } from "../../src/core/perpetuals/risk-terms.ts";

@@ -10,7 +10,7 @@ import type {
   InsuranceSettled,
   PositionMoved,
   Traded,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import { naiveWorth } from "./naive-worth.ts";

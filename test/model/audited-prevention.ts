@@ -2,7 +2,7 @@
 // whose prices cross, and is told before what either of them loses.
 
 import assert from "node:assert/strict";
-import type { MatchPrevented } from "../../src/core/events.ts";
+import type { MatchPrevented } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { AuditedOrder } from "./audited-book.ts";
 

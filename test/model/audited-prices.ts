@@ -9,7 +9,7 @@ import {
   type Marked,
   type ReferenceSet,
   type VenueEvent,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";

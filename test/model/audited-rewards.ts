@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
 import { type Market, MarketKind } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { AuditedLedger } from "./audited-ledger.ts";

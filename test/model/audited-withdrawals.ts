@@ -3,7 +3,11 @@
 
 import assert from "node:assert/strict";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type VenueEvent, type WithdrawalRequested } from "../../src/core/events.ts";
+import {
+  EventKind,
+  type VenueEvent,
+  type WithdrawalRequested,
+} from "../../src/core/generated/events.ts";
 import type { AuditedLedger } from "./audited-ledger.ts";
 
 const transit = { account: SystemAccount.withdrawals, wallet: Wallet.spot };

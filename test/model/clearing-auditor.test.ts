@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
 import { TestVenue } from "../support/test-venue.ts";

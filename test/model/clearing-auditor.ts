@@ -23,7 +23,7 @@ import {
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import {
   clientIdMemoryMs,
   matchesPerOrderMax,

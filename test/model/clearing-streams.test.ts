@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { MatchRequest } from "../../src/core/match-messages.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { MarketKind } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type PositionMoved, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type PositionMoved, type VenueEvent } from "../../src/core/generated/events.ts";
 import { autoclosePrefix, LiquidationStage, MoveCause } from "../../src/core/liquidation.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../src/core/markets.ts";
 import { ClearingAuditor } from "./clearing-auditor.ts";

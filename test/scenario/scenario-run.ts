@@ -7,7 +7,7 @@ import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
 import { AccountType, SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import {
   InsuranceCause,
   LiquidationStage,

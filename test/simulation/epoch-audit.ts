@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { epochItem, proofsText } from "../../src/adapters/gateway/native/money/chain-text.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import type { EpochRecord, EpochTerms } from "../../src/ports/journal/epoch-store.ts";
 import type { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../src/services/epochs/proof-maker.ts";

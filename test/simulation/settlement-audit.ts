@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { AccountType, firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../src/core/generated/events.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";

@@ -7,7 +7,7 @@ import {
   type ClearingAgentParts,
 } from "../../src/adapters/runtime/clearing-agent.ts";
 import { Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import type { MatchLane, MatchRequest } from "../../src/core/match-messages.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";

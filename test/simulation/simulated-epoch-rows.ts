@@ -2,7 +2,7 @@
 // the ledger has it. Each method is one transaction, guarded as the real one's are.
 
 import assert from "node:assert/strict";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import type {
   EpochReader,
   EpochRecord,
@@ -20,7 +20,7 @@ import type {
   EpochAnchorStore,
   EpochCommitment,
 } from "../../src/ports/ledger/epoch-anchors.ts";
-import { decodeEventBytes } from "../../src/wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 
 /** How the tables misbehave, to see whether it is noticed. */
 export type EpochRowsCanary = "skips-an-epoch" | "tears-a-leaf" | "seals-twice";

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { Wallet } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { Desk } from "../../src/ports/desk.ts";
 import type { ChangeKey, Instrument, Party } from "../../src/ports/ledger/ledger.ts";

@@ -1,7 +1,7 @@
 // The database of the simulation: one journal that outlives every death of the venue, with the rows
 // its groups wrote. How they get there is the business of simulated-commits.ts.
 
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
 import { OrderStatus } from "../../src/core/orders.ts";
 import type {
@@ -11,7 +11,8 @@ import type {
   StoredSnapshot,
 } from "../../src/ports/journal/event-store.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { decodeEventBytes, encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { type CommitCanary, commitCanaries, oneOf, SimulatedCommits } from "./simulated-commits.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";

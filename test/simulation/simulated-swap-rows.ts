@@ -2,7 +2,7 @@
 // leaves, as the real one's are.
 
 import { assert } from "../../src/core/assert.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { PublicIdKind, publicId } from "../../src/core/ids/public-id.ts";
 import { isSwapOver, SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { ContractId } from "../../src/ports/ledger/ledger.ts";

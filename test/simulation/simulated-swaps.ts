@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { AccountFlag, Wallet } from "../../src/core/accounts.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { isSwapOver } from "../../src/core/swaps.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { Desk } from "../../src/ports/desk.ts";

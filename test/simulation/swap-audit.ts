@@ -3,7 +3,7 @@
 // each swap ends, by steps that follow each other, and each step is in the journal once, in order.
 
 import assert from "node:assert/strict";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { isSwapOver, SwapState } from "../../src/core/swaps.ts";
 import type { Instrument, Party } from "../../src/ports/ledger/ledger.ts";
 import type { SwapPayment } from "../../src/ports/swaps/swap-ledger.ts";

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
 import { sayIndex } from "../support/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";

@@ -24,6 +24,8 @@ const servicesLevel = 5;
 const floors: readonly Floor[] = [
   { folder: "src/core", level: 0, packages: [] },
   { folder: "src/ports", level: 1, packages: [] },
+  // What the build runs before it compiles: the tables of records in, types and codecs out.
+  { folder: "schemas/generate", level: 8, packages: ["node:fs", "node:path"] },
   { folder: "schemas", level: 1, packages: ["zod", "flatbuffers"] },
   // What is replicated, then what is reckoned from it (fronts read both), then the machines that decide.
   { folder: "src/engine/state", level: 2, packages: [] },

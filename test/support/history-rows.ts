@@ -4,9 +4,9 @@
 
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
 import { Wallet } from "../../src/core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
-import { encodeEvent } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { marketId } from "./test-markets.ts";
 

@@ -3,11 +3,11 @@
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { Projection } from "../../src/services/journal/projection.ts";
 import { recover } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { quietLog } from "./quiet-log.ts";
 import { testMarkets } from "./test-markets.ts";

@@ -3,7 +3,7 @@
 
 import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
 import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";

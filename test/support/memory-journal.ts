@@ -1,13 +1,13 @@
 // A journal in memory for tests of what reads one: encoded events and stored snapshots.
 
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
 import type {
   EventChunk,
   EventStore,
   StoredSnapshot,
 } from "../../src/ports/journal/event-store.ts";
-import { encodeEvent, eventBytes } from "../../src/wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 
 const chunkEvents = 1000;

@@ -11,7 +11,7 @@ import { openSwapLedger } from "../../src/adapters/ledger/open-network.ts";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
 import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { isSwapOver, type SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import type { SwapTimes } from "../../src/engine/swaps/swap-machine.ts";
 import type { Desk } from "../../src/ports/desk.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../src/core/accounts.ts";
 import { assert, present } from "../../src/core/assert.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
-import type { VenueEvent } from "../../src/core/events.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { MatchReplySink } from "../../src/core/match-messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";

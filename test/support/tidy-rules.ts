@@ -94,13 +94,14 @@ export function linkFaults(file: TreeFile, paths: ReadonlySet<string>): string[]
 }
 
 /** Files somebody starts by name; everything else must be reached from one that is not a test. */
-const entries = /^(src\/venue\/cli\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
+const entries =
+  /^(src\/venue\/cli\/main|schemas\/generate\/main|bench\/run|test\/support\/run-tests)\.ts$|^workers\//;
 
 /** Production files that no production file, worker URL or benchmark leads to. */
 export function orphanFaults(files: readonly TreeFile[]): string[] {
   const reached = new Set<string>();
   for (const file of files) {
-    if (!isSource(file.path) || isTest(file.path)) continue;
+    if (!file.path.endsWith(".ts") || isTest(file.path)) continue;
     for (const target of importsOf(file)) reached.add(target);
     for (const [, url = ""] of file.text.matchAll(/"(\.\.?\/[^"]+)\.js"/g)) {
       reached.add(posix.join(posix.dirname(file.path), `${url}.ts`));

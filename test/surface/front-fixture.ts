@@ -9,7 +9,7 @@ import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { endedKeyOf } from "../../src/engine/state/apply/rights-posting.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";

@@ -13,7 +13,7 @@ import {
   type Traded,
   type Transferred,
   type VenueEvent,
-} from "../../src/core/events.ts";
+} from "../../src/core/generated/events.ts";
 import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import ccxt from "ccxt";
 import { CommandKind } from "../../src/core/commands.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import type { Division, MarketSample } from "../../src/core/market-samples.ts";
 import { marketId } from "../support/test-markets.ts";
 import { sayIndex } from "../support/test-venue.ts";

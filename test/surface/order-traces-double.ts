@@ -1,6 +1,6 @@
 // What orders went through, as SQL would tell it from their events: amendments and prevented matches.
 
-import type { MatchPrevented, OrderAmended } from "../../src/core/events.ts";
+import type { MatchPrevented, OrderAmended } from "../../src/core/generated/events.ts";
 import type {
   AmendmentQuery,
   AmendmentRecord,

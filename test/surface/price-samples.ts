@@ -1,6 +1,6 @@
 // What an event adds to candles of prices that are not traded, as the projection has it.
 
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { PriceSeries } from "../../src/core/price-series.ts";
 
 export interface PriceSample {

@@ -15,7 +15,7 @@ import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";

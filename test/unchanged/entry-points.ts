@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { type Command, CommandKind } from "../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { MatchLane, type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
 import type { Reply } from "../../src/core/replies.ts";
@@ -16,8 +16,9 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
+import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
 import { encodeCommand } from "../../src/wire/records/command-codec.ts";
-import { decodeEventBytes, encodeEvent } from "../../src/wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import * as match from "../../src/wire/records/match-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { encodeReply, replyBytes } from "../../src/wire/records/reply-codec.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { EventKind } from "../../src/core/events.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
 import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
 
 let fixture: VenueFixture;

@@ -5,15 +5,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AssertionFailure } from "../../src/core/assert.ts";
-import { EventKind, type OrderAccepted, type VenueEvent } from "../../src/core/events.ts";
+import { EventKind, type OrderAccepted, type VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
-import {
-  decodeEvent,
-  decodeEventBytes,
-  encodeEvent,
-  eventBytes,
-} from "../../src/wire/records/event-codec.ts";
-import { headerLayout } from "../../src/wire/records/event-layout.ts";
+import { decodeEvent, encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
+import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
+import { headerLayout } from "../../src/wire/records/event-header.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { anyEvent, eventOfEachKind } from "./event-arbitraries.ts";

@@ -2,8 +2,8 @@
 // committed events and replies in the order the journal gives them, asks clearing through a sink,
 // and opens only after `prepare`. It knows no rings and no threads.
 
-import type { VenueEvent } from "../../core/events.ts";
-import { EventKind } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
-import { EventKind, type Traded } from "../../core/events.ts";
+import { EventKind, type Traded } from "../../core/generated/events.ts";
 import { MarketKind } from "../../core/markets.ts";
 import { OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { restingOrders } from "../../engine/state/snapshot/resting-orders.ts";

@@ -15,7 +15,7 @@ import {
   type SpecialAccepted,
   type Traded,
   type VenueEvent,
-} from "../../core/events.ts";
+} from "../../core/generated/events.ts";
 import {
   accountsMax,
   candlesKept,

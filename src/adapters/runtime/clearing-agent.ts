@@ -5,7 +5,7 @@
 // longest unit, and a command only while every lane has a credit. So nothing here ever waits for a
 // ring, and only the edge toward the journal can hold the venue back.
 
-import type { VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
 import { matcherRecordBytes } from "../../core/limits.ts";
 import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -14,8 +14,8 @@ import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
+import { encodeEvent, eventBytes } from "../../wire/generated/event-codec.ts";
 import { decodeCommand } from "../../wire/records/command-codec.ts";
-import { encodeEvent, eventBytes } from "../../wire/records/event-codec.ts";
 import { deliverMatchReply, encodeMatchRequest } from "../../wire/records/match-codec.ts";
 import { encodeReply, replyBytes } from "../../wire/records/reply-codec.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";

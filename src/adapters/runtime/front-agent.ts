@@ -1,10 +1,10 @@
 // A front thread's duty cycle toward the journal: committed events are folded and replies handed over
 // in the order in which clearing wrote them. The door itself lives on the thread's event loop.
 
-import type { VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
-import { decodeEvent } from "../../wire/records/event-codec.ts";
+import { decodeEvent } from "../../wire/generated/event-codec.ts";
 import { decodeReply, emptyReply, isReplyLength } from "../../wire/records/reply-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";

@@ -30,17 +30,6 @@ export interface RiskTermValue {
   value: number;
 }
 
-/** What the insurance fund loses in a perpetual is counted from. */
-export interface FundHour {
-  market: number;
-  /** Microseconds UTC at which the hour began. */
-  sinceUs: number;
-  /** Minor units: what the fund has realised and not realised there; losses count from it. */
-  worth: bigint;
-  /** Whether it lost what it may. */
-  isPaused: boolean;
-}
-
 /** One row of the table: what an operator reads and may set. */
 export interface RiskTermRow {
   readonly term: RiskTerm;

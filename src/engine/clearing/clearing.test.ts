@@ -8,7 +8,7 @@ import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { matcherCreditsMax, matchesPerOrderMax } from "../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../core/orders.ts";

@@ -9,7 +9,7 @@ import { naiveWorth } from "../../../test/model/naive-worth.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { apply } from "../state/apply/apply.ts";

@@ -6,7 +6,7 @@ import { testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { CommandKind, type Transfer } from "../../core/commands.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { requestKeyMemoryMs } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { feeOf } from "../../core/money/fees.ts";
 import { OrderStatus, OrderType, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";

@@ -9,7 +9,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-marke
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import type { PlaceOrder } from "../../core/commands.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { CloseReason, OrderType, opposite, TimeInForce, WorkingPrice } from "../../core/orders.ts";
 import { apply } from "../state/apply/apply.ts";
 import { SlotState } from "../state/orders/order-table.ts";

@@ -6,7 +6,7 @@ import { testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { CommandKind } from "../../core/commands.ts";
-import { EventKind } from "../../core/events.ts";
+import { EventKind } from "../../core/generated/events.ts";
 import { Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../core/swaps.ts";

@@ -7,7 +7,7 @@
 // An epoch is compared leaf by leaf with its stored tiles: if the rows give the stored root, a tile that
 // differs was changed; if they do not, the rows whose leaves differ were.
 
-import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { type Tile, TreeBuilder, tileHashes } from "../../engine/epochs/tree-tiles.ts";

@@ -5,7 +5,7 @@
 
 import type { EpochTerms, EpochWriter } from "../../ports/journal/epoch-store.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, type OpenEpoch, openAfter } from "./open-epoch.ts";
 

@@ -4,7 +4,7 @@
 //   i64 µs │ price │ qty │ quote │ taker order │ maker order │ taker fee │ maker fee │ taker pnl │ maker pnl
 //   i32 taker account │ maker account   i16 market │ taker side
 
-import type { Traded } from "../../core/events.ts";
+import type { Traded } from "../../core/generated/events.ts";
 import { type MarketTable, orderValue } from "../../core/markets.ts";
 import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";
 

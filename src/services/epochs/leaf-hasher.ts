@@ -1,14 +1,14 @@
 // From an event to the leaf that commits to it: body, nonce, hash. Nonces are derived from the venue's
 // nonce key, so that a rebuild of an epoch gives the same leaves and nothing has to be stored for them.
 
-import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import {
   type TradeSide,
   writeFillBody,
   writeJournalBody,
   writeSideBody,
-} from "../../engine/epochs/event-body.ts";
+} from "../../engine/epochs/generated/event-body.ts";
 import {
   fillType,
   type LeafFields,

@@ -5,7 +5,7 @@
 //          └──trades─▶ leaf hashes of fills, kept ───────────┴──seal──▶ the tree of both, header, root
 
 import { assert } from "../../core/assert.ts";
-import { EventKind, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import { type EpochHeader, epochRoot, noRoot } from "../../engine/epochs/epoch-header.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { noTree, type OpenTree, type Tile, TreeBuilder } from "../../engine/epochs/tree-tiles.ts";

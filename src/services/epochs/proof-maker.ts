@@ -2,7 +2,7 @@
 // the tile: an entry that was changed after it was sealed gives no proof but an error. Spec CHN-3.
 
 import { assert, present } from "../../core/assert.ts";
-import { EventKind, type Traded, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import {
   auditPath,
   type PathPlan,
@@ -10,12 +10,12 @@ import {
   type TileName,
   tilesOf,
 } from "../../engine/epochs/audit-path.ts";
-import type { TradeSide } from "../../engine/epochs/event-body.ts";
+import type { TradeSide } from "../../engine/epochs/generated/event-body.ts";
 import { LeafKind } from "../../engine/epochs/leaf.ts";
 import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { tileHashes } from "../../engine/epochs/tree-tiles.ts";
 import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/journal/epoch-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import type { LeafHasher, OpenLeaf } from "./leaf-hasher.ts";
 
 /** Proofs an answer has at most. */

@@ -1,10 +1,11 @@
 // One journal row against itself: its bytes are an event, exactly as they would be written today, and
 // its columns say the same as the bytes. Bytes that no field stands for would otherwise change unseen.
 
-import type { VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
 import type { RowChunk } from "../../ports/journal/audit-source.ts";
-import { decodeEventBytes, encodeEvent } from "../../wire/records/event-codec.ts";
+import { encodeEvent } from "../../wire/generated/event-codec.ts";
+import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { createRecordViews } from "../../wire/records/record-views.ts";
 
 export class RowCheck {

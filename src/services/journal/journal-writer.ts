@@ -12,7 +12,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { EventStore, JournalGroup } from "../../ports/journal/event-store.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
-import { decodeEvent } from "../../wire/records/event-codec.ts";
+import { decodeEvent } from "../../wire/generated/event-codec.ts";
 import { isReplyLength } from "../../wire/records/reply-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { mayCollect, mayCommit } from "./commit-policy.ts";

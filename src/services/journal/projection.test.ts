@@ -6,10 +6,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { JournalTables, randomEvents, tradesOf } from "../../../test/support/journal-tables.ts";
 import { testMarkets } from "../../../test/support/test-markets.ts";
-import type { VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { SeededRandom } from "../../tools/load/seeded-random.ts";
-import { eventBytes } from "../../wire/records/event-codec.ts";
+import { eventBytes } from "../../wire/generated/event-codec.ts";
 import { Projection } from "./projection.ts";
 
 const intervalMs = 250;

@@ -23,7 +23,7 @@ import {
   type PremiumSampled,
   type Traded,
   type VenueEvent,
-} from "../../core/events.ts";
+} from "../../core/generated/events.ts";
 import { accountsMax, assetsMax, marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import { orderValue } from "../../core/markets.ts";
 import type { PriceTicks, QtyLots } from "../../core/money/amounts.ts";

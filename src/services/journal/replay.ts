@@ -14,7 +14,7 @@ import {
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
 import type { EventChunk, EventStore, StoredSnapshot } from "../../ports/journal/event-store.ts";
-import { decodeEventBytes } from "../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import { Projection } from "./projection.ts";
 

@@ -3,7 +3,7 @@
 
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/commands.ts";
-import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/events.ts";
+import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/generated/events.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";

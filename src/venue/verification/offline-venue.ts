@@ -10,7 +10,7 @@ import { newestEventMs } from "../../adapters/postgres/queries/journal/journal-t
 import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
 import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.ts";
 import { present } from "../../core/assert.ts";
-import type { VenueEvent } from "../../core/events.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import type { Reply } from "../../core/replies.ts";
@@ -25,7 +25,7 @@ import type { SecretBox } from "../../services/access/secret-box.ts";
 import { Projection } from "../../services/journal/projection.ts";
 import { foldSnapshot } from "../../services/journal/snapshot-folding.ts";
 import { ClockBuffer } from "../../wire/clock-buffer.ts";
-import { encodeEvent, eventBytes } from "../../wire/records/event-codec.ts";
+import { encodeEvent, eventBytes } from "../../wire/generated/event-codec.ts";
 import { createRecordViews } from "../../wire/records/record-views.ts";
 import { unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import type { Config } from "../config/config.ts";

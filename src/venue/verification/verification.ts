@@ -3,7 +3,7 @@
 
 import type { StoredProjections } from "../../adapters/postgres/queries/journal/projections.ts";
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
-import { EventKind, type MarketAdded, type VenueEvent } from "../../core/events.ts";
+import { EventKind, type MarketAdded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { idleObserver } from "../../engine/state/state-observer.ts";

@@ -10,13 +10,6 @@ import {
   type RequestWithdrawal,
   type SettleCoins,
 } from "../../core/commands.ts";
-import {
-  type CoinsSettled,
-  EventKind,
-  type WalletBound,
-  type WithdrawalEnded,
-  type WithdrawalRequested,
-} from "../../core/events.ts";
 import type { WithdrawalTerms } from "../../core/withdrawals.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
@@ -26,31 +19,19 @@ import {
   requestWithdrawalLayout,
   settleCoinsLayout,
 } from "./command-layout.ts";
-import { readEventHeader, writeEventHeader } from "./event-header.ts";
-import {
-  coinsSettledLayout,
-  walletBoundLayout,
-  withdrawalEndedLayout,
-  withdrawalRequestedLayout,
-} from "./event-layout.ts";
 import {
   readFlag,
   readInt64,
   readSafeInteger,
-  readUint53,
-  writeBytes,
   writeFlag,
   writeInt64,
   writeSafeInteger,
   writeUint8,
-  writeUint32,
-  writeUint53,
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 import { readRequestKey, writeRequestKey } from "./request-key-fields.ts";
 
 export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
-export type CustodyEvent = WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled;
 
 /** Writes `command` at `offset`; returns its bytes. */
 export function encodeCustodyCommand(
@@ -193,95 +174,4 @@ function readDestination(i64: BigInt64Array, offset: number, at: DestinationPlac
     destinationHigh: readInt64(i64, (offset + at.destinationHigh) >> 3),
     destinationLow: readInt64(i64, (offset + at.destinationLow) >> 3),
   };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-export function encodeCustodyEvent(
-  views: RecordViews,
-  offset: number,
-  event: CustodyEvent,
-): number {
-  const { u32, i64 } = views;
-  switch (event.kind) {
-    case EventKind.walletBound:
-      writeEventHeader(views, offset, event, walletBoundLayout.size);
-      writeUint32(u32, (offset + walletBoundLayout.flags) >> 2, event.flags);
-      u32[(offset + walletBoundLayout.filler) >> 2] = 0;
-      return walletBoundLayout.size;
-    case EventKind.withdrawalRequested: {
-      const at = withdrawalRequestedLayout;
-      writeEventHeader(views, offset, event, at.size);
-      writeUint53(u32, (offset + at.withdrawalId) >> 2, event.withdrawalId);
-      writePaid(i64, offset, at, event);
-      writeDestination(i64, offset, at, event);
-      writeBytes(u32, (offset + at.asset) >> 2, event.asset, 0, 0, 0);
-      u32[(offset + at.filler) >> 2] = 0;
-      return at.size;
-    }
-    case EventKind.withdrawalEnded: {
-      const at = withdrawalEndedLayout;
-      writeEventHeader(views, offset, event, at.size);
-      writeUint53(u32, (offset + at.withdrawalId) >> 2, event.withdrawalId);
-      writePaid(i64, offset, at, event);
-      writeBytes(u32, (offset + at.asset) >> 2, event.asset, event.isCompleted ? 1 : 0, 0, 0);
-      u32[(offset + at.filler) >> 2] = 0;
-      return at.size;
-    }
-    case EventKind.coinsSettled: {
-      const at = coinsSettledLayout;
-      writeEventHeader(views, offset, event, at.size);
-      writeInt64(i64, (offset + at.amount) >> 3, event.amount);
-      writeBytes(u32, (offset + at.asset) >> 2, event.asset, 0, 0, 0);
-      u32[(offset + at.filler) >> 2] = 0;
-      return at.size;
-    }
-    default:
-      return unreachable(event);
-  }
-}
-
-/** The event of that kind at `offset`. */
-export function decodeCustodyEvent(
-  views: RecordViews,
-  offset: number,
-  kind: CustodyEvent["kind"],
-): CustodyEvent {
-  const { u8, u32, i64 } = views;
-  switch (kind) {
-    case EventKind.walletBound:
-      return {
-        ...readEventHeader(views, offset, kind, walletBoundLayout.size),
-        flags: u32[(offset + walletBoundLayout.flags) >> 2] as number,
-      };
-    case EventKind.withdrawalRequested: {
-      const at = withdrawalRequestedLayout;
-      return {
-        ...readEventHeader(views, offset, kind, at.size),
-        withdrawalId: readUint53(u32, (offset + at.withdrawalId) >> 2),
-        asset: u8[offset + at.asset] as number,
-        ...readPaid(i64, offset, at),
-        ...readDestination(i64, offset, at),
-      };
-    }
-    case EventKind.withdrawalEnded: {
-      const at = withdrawalEndedLayout;
-      return {
-        ...readEventHeader(views, offset, kind, at.size),
-        withdrawalId: readUint53(u32, (offset + at.withdrawalId) >> 2),
-        asset: u8[offset + at.asset] as number,
-        ...readPaid(i64, offset, at),
-        isCompleted: readFlag(u8, offset + at.isCompleted),
-      };
-    }
-    case EventKind.coinsSettled: {
-      const at = coinsSettledLayout;
-      return {
-        ...readEventHeader(views, offset, kind, at.size),
-        asset: u8[offset + at.asset] as number,
-        amount: readInt64(i64, (offset + at.amount) >> 3),
-      };
-    }
-    default:
-      return unreachable(kind);
-  }
 }

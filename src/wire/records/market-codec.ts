@@ -2,17 +2,13 @@
 // of the two layouts.
 
 import { type AddMarket, CommandKind, type SetMarketStatus } from "../../core/commands.ts";
-import { EventKind, type MarketAdded, type MarketStatusSet } from "../../core/events.ts";
 import { MarketStatus } from "../../core/markets.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import { addMarketLayout, setMarketStatusLayout } from "./command-layout.ts";
-import { readEventHeader, writeEventHeader } from "./event-header.ts";
-import { marketAddedLayout, marketStatusSetLayout } from "./event-layout.ts";
 import {
   highestCode,
   readCode,
   readInt64,
-  writeHalfAndBytes,
   writeInt64,
   writeUint8,
   writeUint16,
@@ -65,66 +61,4 @@ export function decodeSetMarketStatus(views: RecordViews, offset: number): SetMa
     market: views.u16[(offset + at.market) >> 1] as number,
     status: readCode<MarketStatus>(views.u8, offset + at.status, highestStatus),
   };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-function encodeMarketAdded(views: RecordViews, offset: number, event: MarketAdded): number {
-  const at = marketAddedLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeInt64(views.i64, (offset + at.termsHigh) >> 3, event.termsHigh);
-  writeInt64(views.i64, (offset + at.termsLow) >> 3, event.termsLow);
-  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.status, 0);
-  views.u32[(offset + at.filler) >> 2] = 0;
-  return at.size;
-}
-
-/** The event at `offset`. */
-function decodeMarketAdded(views: RecordViews, offset: number): MarketAdded {
-  const at = marketAddedLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.marketAdded, at.size),
-    market: views.u16[(offset + at.market) >> 1] as number,
-    status: readCode<MarketStatus>(views.u8, offset + at.status, highestStatus),
-    termsHigh: readInt64(views.i64, (offset + at.termsHigh) >> 3),
-    termsLow: readInt64(views.i64, (offset + at.termsLow) >> 3),
-  };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-function encodeMarketStatusSet(views: RecordViews, offset: number, event: MarketStatusSet): number {
-  const at = marketStatusSetLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeHalfAndBytes(views.u32, (offset + at.market) >> 2, event.market, event.status, 0);
-  views.u32[(offset + at.filler) >> 2] = 0;
-  return at.size;
-}
-
-/** The event at `offset`. */
-function decodeMarketStatusSet(views: RecordViews, offset: number): MarketStatusSet {
-  const at = marketStatusSetLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.marketStatusSet, at.size),
-    market: views.u16[(offset + at.market) >> 1] as number,
-    status: readCode<MarketStatus>(views.u8, offset + at.status, highestStatus),
-  };
-}
-
-export type MarketEvent = MarketStatusSet | MarketAdded;
-
-/** Writes `event` at `offset`; returns its bytes. */
-export function encodeMarketEvent(views: RecordViews, offset: number, event: MarketEvent): number {
-  return event.kind === EventKind.marketAdded
-    ? encodeMarketAdded(views, offset, event)
-    : encodeMarketStatusSet(views, offset, event);
-}
-
-/** The event of that kind at `offset`. */
-export function decodeMarketEvent(
-  views: RecordViews,
-  offset: number,
-  kind: MarketEvent["kind"],
-): MarketEvent {
-  return kind === EventKind.marketAdded
-    ? decodeMarketAdded(views, offset)
-    : decodeMarketStatusSet(views, offset);
 }

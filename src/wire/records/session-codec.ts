@@ -6,17 +6,9 @@ import {
   type OpenSession,
   type SetSessionKey,
 } from "../../core/commands.ts";
-import {
-  EventKind,
-  type SessionClosed,
-  type SessionKeySet,
-  type SessionOpened,
-} from "../../core/events.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import { closeSessionLayout, openSessionLayout, setSessionKeyLayout } from "./command-layout.ts";
-import { readEventHeader, writeEventHeader } from "./event-header.ts";
-import { sessionClosedLayout, sessionKeySetLayout, sessionOpenedLayout } from "./event-layout.ts";
-import { readSafeInteger, readUint53, writeSafeInteger, writeUint53 } from "./record-fields.ts";
+import { readSafeInteger, writeSafeInteger } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
 /** Writes `command` at `offset`; returns its bytes. */
@@ -83,87 +75,4 @@ export function decodeSetSessionKey(views: RecordViews, offset: number): SetSess
     sessionId: readSafeInteger(views.f64, (offset + at.sessionId) >> 3),
     keyId: readSafeInteger(views.f64, (offset + at.keyId) >> 3),
   };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-function encodeSessionOpened(views: RecordViews, offset: number, event: SessionOpened): number {
-  const at = sessionOpenedLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
-  writeUint53(views.u32, (offset + at.expiresUs) >> 2, event.expiresUs);
-  return at.size;
-}
-
-/** The event at `offset`. */
-function decodeSessionOpened(views: RecordViews, offset: number): SessionOpened {
-  const at = sessionOpenedLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.sessionOpened, at.size),
-    sessionId: readUint53(views.u32, (offset + at.sessionId) >> 2),
-    expiresUs: readUint53(views.u32, (offset + at.expiresUs) >> 2),
-  };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-function encodeSessionClosed(views: RecordViews, offset: number, event: SessionClosed): number {
-  const at = sessionClosedLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
-  writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
-  return at.size;
-}
-
-/** The event at `offset`. */
-function decodeSessionClosed(views: RecordViews, offset: number): SessionClosed {
-  const at = sessionClosedLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.sessionClosed, at.size),
-    sessionId: readUint53(views.u32, (offset + at.sessionId) >> 2),
-    keyId: readUint53(views.u32, (offset + at.keyId) >> 2),
-  };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-function encodeSessionKeySet(views: RecordViews, offset: number, event: SessionKeySet): number {
-  const at = sessionKeySetLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeUint53(views.u32, (offset + at.sessionId) >> 2, event.sessionId);
-  writeUint53(views.u32, (offset + at.keyId) >> 2, event.keyId);
-  writeUint53(views.u32, (offset + at.replacedKeyId) >> 2, event.replacedKeyId);
-  return at.size;
-}
-
-/** The event at `offset`. */
-function decodeSessionKeySet(views: RecordViews, offset: number): SessionKeySet {
-  const at = sessionKeySetLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.sessionKeySet, at.size),
-    sessionId: readUint53(views.u32, (offset + at.sessionId) >> 2),
-    keyId: readUint53(views.u32, (offset + at.keyId) >> 2),
-    replacedKeyId: readUint53(views.u32, (offset + at.replacedKeyId) >> 2),
-  };
-}
-
-type SessionEvent = SessionOpened | SessionClosed | SessionKeySet;
-
-/** Writes `event` at `offset`; returns its bytes. */
-export function encodeSessionEvent(
-  views: RecordViews,
-  offset: number,
-  event: SessionEvent,
-): number {
-  if (event.kind === EventKind.sessionOpened) return encodeSessionOpened(views, offset, event);
-  if (event.kind === EventKind.sessionClosed) return encodeSessionClosed(views, offset, event);
-  return encodeSessionKeySet(views, offset, event);
-}
-
-/** The event of that kind at `offset`. */
-export function decodeSessionEvent(
-  views: RecordViews,
-  offset: number,
-  kind: SessionEvent["kind"],
-): SessionEvent {
-  if (kind === EventKind.sessionOpened) return decodeSessionOpened(views, offset);
-  if (kind === EventKind.sessionClosed) return decodeSessionClosed(views, offset);
-  return decodeSessionKeySet(views, offset);
 }

@@ -1,27 +1,19 @@
 // Bytes of the command and the event about a step of a swap, at the offsets of the two layouts.
 
 import { CommandKind, type RecordSwapMove } from "../../core/commands.ts";
-import { EventKind, type SwapMoved } from "../../core/events.ts";
 import { Side } from "../../core/orders.ts";
 import { SwapReason, SwapState } from "../../core/swaps.ts";
 import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import { recordSwapMoveLayout } from "./command-layout.ts";
-import { readEventHeader, writeEventHeader } from "./event-header.ts";
-import { swapMovedLayout } from "./event-layout.ts";
 import {
   highestCode,
   readCode,
   readInt64,
   readSafeInteger,
-  readUint53,
-  writeBytes,
-  writeHalfAndBytes,
   writeInt64,
   writeSafeInteger,
   writeUint8,
   writeUint16,
-  writeUint32,
-  writeUint53,
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
@@ -64,43 +56,6 @@ export function decodeRecordSwapMove(views: RecordViews, offset: number): Record
     lots: readSafeInteger(f64, (offset + at.lots) >> 3),
     digestHigh: readInt64(i64, (offset + at.digestHigh) >> 3),
     digestLow: readInt64(i64, (offset + at.digestLow) >> 3),
-    market: u16[(offset + at.market) >> 1] as number,
-    side: readCode(u8, offset + at.side, highestSide),
-    from: readCode(u8, offset + at.from, highestState),
-    to: readCode(u8, offset + at.to, highestState),
-    reason: readCode(u8, offset + at.reason, highestReason),
-  };
-}
-
-/** Writes `event` at `offset`; returns its bytes. */
-export function encodeSwapMoved(views: RecordViews, offset: number, event: SwapMoved): number {
-  const { u32, i64 } = views;
-  const at = swapMovedLayout;
-  writeEventHeader(views, offset, event, at.size);
-  writeUint53(u32, (offset + at.moveNo) >> 2, event.moveNo);
-  writeUint53(u32, (offset + at.swapNo) >> 2, event.swapNo);
-  writeUint53(u32, (offset + at.lots) >> 2, event.lots);
-  writeInt64(i64, (offset + at.digestHigh) >> 3, event.digestHigh);
-  writeInt64(i64, (offset + at.digestLow) >> 3, event.digestLow);
-  writeUint32(u32, (offset + at.price) >> 2, event.price);
-  writeHalfAndBytes(u32, (offset + at.market) >> 2, event.market, event.side, event.from);
-  writeBytes(u32, (offset + at.to) >> 2, event.to, event.reason, 0, 0);
-  u32[(offset + at.filler) >> 2] = 0;
-  return at.size;
-}
-
-/** The event at `offset`. */
-export function decodeSwapMoved(views: RecordViews, offset: number): SwapMoved {
-  const { u8, u16, u32, i64 } = views;
-  const at = swapMovedLayout;
-  return {
-    ...readEventHeader(views, offset, EventKind.swapMoved, at.size),
-    moveNo: readUint53(u32, (offset + at.moveNo) >> 2),
-    swapNo: readUint53(u32, (offset + at.swapNo) >> 2),
-    lots: readUint53(u32, (offset + at.lots) >> 2),
-    digestHigh: readInt64(i64, (offset + at.digestHigh) >> 3),
-    digestLow: readInt64(i64, (offset + at.digestLow) >> 3),
-    price: u32[(offset + at.price) >> 2] as number,
     market: u16[(offset + at.market) >> 1] as number,
     side: readCode(u8, offset + at.side, highestSide),
     from: readCode(u8, offset + at.from, highestState),

@@ -5,7 +5,7 @@
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
 import { type Command, CommandKind } from "../../../src/core/commands.ts";
-import { EventKind, type VenueEvent } from "../../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
 import { isPerpetual } from "../../../src/core/markets.ts";
 import { noOptions, OrderType, type Side, TimeInForce } from "../../../src/core/orders.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";

@@ -4,7 +4,7 @@
 
 import { SystemAccount, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
-import { EventKind, type VenueEvent } from "../../../src/core/events.ts";
+import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
 import { insuranceSeed } from "../../../src/core/limits.ts";
 import { MoveCause } from "../../../src/core/liquidation.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";

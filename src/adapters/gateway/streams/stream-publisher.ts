@@ -2,7 +2,7 @@
 // every acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades
 // and then lets sockets and the ring have theirs.
 
-import { EventKind, type Traded, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../../core/generated/events.ts";
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";

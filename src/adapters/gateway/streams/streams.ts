@@ -2,7 +2,7 @@
 // every committed event after the read model has folded it, and publishes when the turn is over.
 
 import type { TemplatedApp } from "uWebSockets.js";
-import type { VenueEvent } from "../../../core/events.ts";
+import type { VenueEvent } from "../../../core/generated/events.ts";
 import type { MarketKind } from "../../../core/markets.ts";
 import { endedKeyOf } from "../../../engine/state/apply/rights-posting.ts";
 import type { ListenKeyStore } from "../../../ports/access/listen-key-store.ts";

@@ -16,7 +16,7 @@ import {
   Wallet,
 } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { accountOfReference, depositReference } from "../../../core/ids/deposit-reference.ts";
 import { accountOfReferralCode, referralCode } from "../../../core/ids/referral-code.ts";
 import { accountSlotsSpare, accountsMax, LEVERAGE_V1 } from "../../../core/limits.ts";

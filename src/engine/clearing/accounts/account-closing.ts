@@ -3,7 +3,7 @@
 // session, a reference of a deposit or a referral code of an account that has closed means nobody.
 
 import { AccountFlag, AccountType, firstCustomerAccount } from "../../../core/accounts.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
 import { endSession } from "./session-commands.ts";

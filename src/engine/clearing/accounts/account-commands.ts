@@ -22,7 +22,7 @@ import {
   type SetLeverage,
   type Transfer,
 } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { indexGapMs, keysPerAccountMax } from "../../../core/limits.ts";
 import { InsuranceCause } from "../../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../../core/markets.ts";

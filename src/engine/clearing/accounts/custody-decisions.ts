@@ -11,7 +11,7 @@ import {
   type RequestWithdrawal,
   type SettleCoins,
 } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";

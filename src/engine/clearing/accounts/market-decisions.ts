@@ -9,7 +9,7 @@ import {
   type SetReference,
   type SetRiskTerm,
 } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
 import { isPerpetual, MarketKind, MarketStatus } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

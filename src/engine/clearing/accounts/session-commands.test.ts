@@ -7,7 +7,7 @@ import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { keysPerAccountMax, sessionsMax, sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";

@@ -8,7 +8,7 @@ import {
   type OpenSession,
   type SetSessionKey,
 } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SessionState } from "../../state/tables/session-table.ts";

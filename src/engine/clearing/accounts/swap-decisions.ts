@@ -3,7 +3,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import type { RecordSwapMove } from "../../../core/commands.ts";
-import { EventKind, type SwapMoved } from "../../../core/events.ts";
+import { EventKind, type SwapMoved } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 

@@ -7,7 +7,7 @@ import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
 import { type OrderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { derivedClientId } from "../../../core/ids/client-id.ts";
 import {
   ordersPerMarketPerAccountMax,

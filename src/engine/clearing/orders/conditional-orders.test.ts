@@ -7,7 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { qtyLotsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

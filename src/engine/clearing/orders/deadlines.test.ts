@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { CloseReason, OrderType, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

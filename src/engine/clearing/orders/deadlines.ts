@@ -3,7 +3,7 @@
 
 import { byteAt, numberAt } from "../../../core/cells.ts";
 import type { SetCountdown } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

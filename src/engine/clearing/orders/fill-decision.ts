@@ -1,7 +1,7 @@
 // What one match means in money: fees of both sides and the profit each realises. Decided once,
 // when the unit is written, and carried by the event.
 
-import type { Traded } from "../../../core/events.ts";
+import type { Traded } from "../../../core/generated/events.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
 import { feeOf } from "../../../core/money/fees.ts";

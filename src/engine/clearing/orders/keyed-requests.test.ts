@@ -7,7 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { requestKeyMemoryMs } from "../../../core/limits.ts";
 import { wholeUnits } from "../../../core/money/tick-lot.ts";
 import { type OrderAttachments, Side, TimeInForce } from "../../../core/orders.ts";

@@ -7,7 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { positionLotsMax, qtyLotsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, StpMode } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

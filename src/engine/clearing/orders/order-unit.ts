@@ -7,6 +7,14 @@ import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/commands.ts";
 import {
   EventKind,
+  emptyMatchPrevented,
+  emptyOrderAccepted,
+  emptyOrderAmended,
+  emptyOrderClosed,
+  emptyOrderReduced,
+  emptyOrderTriggered,
+  emptySpecialAccepted,
+  emptyTraded,
   type MatchPrevented,
   type OrderAccepted,
   type OrderAmended,
@@ -15,7 +23,7 @@ import {
   type OrderTriggered,
   type SpecialAccepted,
   type Traded,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
@@ -23,16 +31,6 @@ import type { RequestKey } from "../../../core/request-keys.ts";
 import { openingLots } from "../../state/apply/closing-lots.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { PendingRequest } from "../matchers/request-lane.ts";
-import {
-  emptyAccepted,
-  emptyAmended,
-  emptyClosed,
-  emptyPrevented,
-  emptyReduced,
-  emptySpecial,
-  emptyTraded,
-  emptyTriggered,
-} from "../units/unit-records.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
 import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
 import { decideFill } from "./fill-decision.ts";
@@ -83,14 +81,14 @@ export class OrderUnit {
   readonly #state: VenueState;
   readonly #writer: UnitWriter;
   readonly #onTrade: (event: Traded) => void;
-  readonly #accepted: OrderAccepted = emptyAccepted();
-  readonly #special: SpecialAccepted = emptySpecial();
-  readonly #triggered: OrderTriggered = emptyTriggered();
-  readonly #amended: OrderAmended = emptyAmended();
-  readonly #reduced: OrderReduced = emptyReduced();
-  readonly #prevented: MatchPrevented = emptyPrevented();
+  readonly #accepted: OrderAccepted = emptyOrderAccepted();
+  readonly #special: SpecialAccepted = emptySpecialAccepted();
+  readonly #triggered: OrderTriggered = emptyOrderTriggered();
+  readonly #amended: OrderAmended = emptyOrderAmended();
+  readonly #reduced: OrderReduced = emptyOrderReduced();
+  readonly #prevented: MatchPrevented = emptyMatchPrevented();
   readonly #traded: Traded = emptyTraded();
-  readonly #closed: OrderClosed = emptyClosed();
+  readonly #closed: OrderClosed = emptyOrderClosed();
 
   /** `onTrade` is told each trade once it is written, in the middle of its unit; it must not keep it. */
   constructor(state: VenueState, writer: UnitWriter, onTrade: (event: Traded) => void) {

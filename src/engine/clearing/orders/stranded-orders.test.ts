@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { CloseReason } from "../../../core/orders.ts";
 import { apply } from "../../state/apply/apply.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";

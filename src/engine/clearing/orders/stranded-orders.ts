@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
-import type { Traded } from "../../../core/events.ts";
+import type { Traded } from "../../../core/generated/events.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";

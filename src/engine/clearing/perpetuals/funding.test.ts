@@ -6,7 +6,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { sayIndex, startUs, TestVenue } from "../../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind, type FundingPaid, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type FundingPaid, type VenueEvent } from "../../../core/generated/events.ts";
 import { fundingPaymentsPerTickMax } from "../../../core/limits.ts";
 import { apply } from "../../state/apply/apply.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";

@@ -3,7 +3,7 @@
 // settlement stands is in the state, so that it goes on after a crash where it stopped.
 
 import { firstCustomerAccount } from "../../../core/accounts.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { fundingPaymentsPerTickMax, samplesPerFunding } from "../../../core/limits.ts";
 import { isPerpetual, type Market, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";

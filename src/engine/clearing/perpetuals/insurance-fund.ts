@@ -4,7 +4,7 @@
 import { SystemAccount } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, numberAt } from "../../../core/cells.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../../core/limits.ts";
 import { TradingGate } from "../../../core/liquidation.ts";
 import type { Market } from "../../../core/markets.ts";

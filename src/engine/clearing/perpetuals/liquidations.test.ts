@@ -9,7 +9,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { sayIndex, TestVenue, type TestVenueParts } from "../../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { liquidationNotionalMax, liquidationsBegunMax } from "../../../core/limits.ts";
 import { LiquidationStage } from "../../../core/liquidation.ts";
 import { opposite, Side } from "../../../core/orders.ts";

@@ -8,7 +8,7 @@
 // moves of a pause. The rest follows with later ticks.
 
 import { assert } from "../../../core/assert.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import {
   clearanceFeeBps,
   dryTriesMax,

@@ -7,7 +7,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { basisParts, IndexOrigin, type IndexState } from "../../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";

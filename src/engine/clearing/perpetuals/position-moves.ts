@@ -3,7 +3,7 @@
 // they are told of the change before any later order.
 
 import { assert } from "../../../core/assert.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { deleveragingLooksMax, movesPerPauseMax } from "../../../core/limits.ts";
 import { MoveCause } from "../../../core/liquidation.ts";
 import type { Standing, StandingPosition, Standings } from "../../risk/account-standing.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

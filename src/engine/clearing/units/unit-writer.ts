@@ -11,7 +11,7 @@ import type {
   SpecialAccepted,
   Traded,
   VenueEvent,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { advance, applyStanding, type StandingEvent } from "../../state/apply/apply.ts";
 import {
   changeOrder,

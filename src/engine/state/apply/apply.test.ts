@@ -7,7 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
-import { EventKind, type VenueEvent } from "../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { OrderStatus, Side } from "../../../core/orders.ts";
 import { idleObserver, type StateObserver } from "../state-observer.ts";
 import { VenueState } from "../venue-state.ts";

@@ -23,7 +23,7 @@ import {
   type Traded,
   type Transferred,
   type VenueEvent,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { idleObserver, type StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";

@@ -9,7 +9,7 @@ import {
   type WalletBound,
   type WithdrawalEnded,
   type WithdrawalRequested,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";

@@ -7,7 +7,7 @@ import {
   type FundingPaid,
   type FundingStarted,
   type PremiumSampled,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";

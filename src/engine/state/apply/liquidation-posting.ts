@@ -10,7 +10,7 @@ import {
   type LiquidationStaged,
   type PositionMoved,
   type TradingGateSet,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { InsuranceCause, LiquidationStage } from "../../../core/liquidation.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import type { StateObserver } from "../state-observer.ts";

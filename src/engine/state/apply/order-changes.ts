@@ -11,7 +11,7 @@ import {
   type OrderReduced,
   type OrderTriggered,
   type SpecialAccepted,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { isConditional, OrderType, type Side, StpMode } from "../../../core/orders.ts";
 import { setSpecial } from "../orders/order-options.ts";
 import { OrderFlag, SlotState } from "../orders/order-table.ts";

@@ -5,7 +5,12 @@
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { OrderAccepted, OrderClosed, SpecialAccepted, Traded } from "../../../core/events.ts";
+import type {
+  OrderAccepted,
+  OrderClosed,
+  SpecialAccepted,
+  Traded,
+} from "../../../core/generated/events.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
 import {

@@ -9,7 +9,7 @@ import {
   type Marked,
   type ReferenceSet,
   type RiskTermSet,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import { WorkingPrice } from "../../../core/orders.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";

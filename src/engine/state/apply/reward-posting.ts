@@ -9,7 +9,7 @@ import {
   type RewardClaimed,
   type Rewarded,
   type Traded,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { opposite, Side } from "../../../core/orders.ts";
 import type { StateObserver } from "../state-observer.ts";

@@ -11,7 +11,7 @@ import {
   type SessionKeySet,
   type SessionOpened,
   type VenueEvent,
-} from "../../../core/events.ts";
+} from "../../../core/generated/events.ts";
 import type { SessionState } from "../tables/session-table.ts";
 import type { VenueState } from "../venue-state.ts";
 

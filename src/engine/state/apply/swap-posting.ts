@@ -2,7 +2,7 @@
 
 import { Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
-import type { SwapMoved } from "../../../core/events.ts";
+import type { SwapMoved } from "../../../core/generated/events.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import type { Asset } from "../../../core/money/assets.ts";

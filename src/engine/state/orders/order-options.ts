@@ -2,7 +2,7 @@
 // bytes, and read back as a value.
 
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
-import type { OrderAccepted, SpecialAccepted } from "../../../core/events.ts";
+import type { OrderAccepted, SpecialAccepted } from "../../../core/generated/events.ts";
 import {
   noOptions,
   type OrderOptions,

@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt } from "../../../core/cells.ts";
-import type { FundHourSet } from "../../../core/events.ts";
+import type { FundHourSet } from "../../../core/generated/events.ts";
 
 export interface FundHourColumns {
   sinceUs: Float64Array;

@@ -6,7 +6,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/commands.ts";
-import { EventKind } from "../../../core/events.ts";
+import { EventKind } from "../../../core/generated/events.ts";
 import { Side } from "../../../core/orders.ts";
 import { RiskTerm, riskTermRows } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

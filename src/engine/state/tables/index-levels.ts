@@ -7,7 +7,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt } from "../../../core/cells.ts";
-import type { IndexMeasured } from "../../../core/events.ts";
+import type { IndexMeasured } from "../../../core/generated/events.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
 import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";
 

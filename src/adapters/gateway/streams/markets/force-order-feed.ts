@@ -3,7 +3,7 @@
 // own stream and on that of all markets (Binance's snapshot); what was superseded is not told at all. What
 // the insurance fund sells is not: it was told when the fund took it. Spec STR-32.
 
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";
 import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fund.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";

@@ -4,7 +4,7 @@
 //
 // Trades are queued whole units at a time, because a run of fills of one order is one aggregate.
 
-import type { Traded } from "../../../../core/events.ts";
+import type { Traded } from "../../../../core/generated/events.ts";
 import { tradesQueuedMax } from "../../../../core/limits.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";

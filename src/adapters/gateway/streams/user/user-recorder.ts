@@ -7,7 +7,7 @@ import {
   type PositionMoved,
   type Traded,
   type VenueEvent,
-} from "../../../../core/events.ts";
+} from "../../../../core/generated/events.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { type CloseReason, OrderStatus, statusOfClose } from "../../../../core/orders.ts";
 import { swapAsset } from "../../../../engine/state/apply/swap-posting.ts";

@@ -5,7 +5,7 @@
 // place. Spec STR-20.
 
 import { accountSlot } from "../../../../core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { accountsMax, idleUserFeedsKept } from "../../../../core/limits.ts";
 import type { MarketKind } from "../../../../core/markets.ts";
 import { reservedMemory } from "../../../../core/reserved-memory.ts";

@@ -8,7 +8,7 @@ import {
   type SwapMoved,
   type Traded,
   type VenueEvent,
-} from "../../../../core/events.ts";
+} from "../../../../core/generated/events.ts";
 import { MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import type { PreventedMatch } from "../../../../core/prevented-matches.ts";
 import { isSwapOver, SwapState } from "../../../../core/swaps.ts";

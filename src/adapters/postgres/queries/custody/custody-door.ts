@@ -1,6 +1,6 @@
 // Deposits and withdrawals as fronts read and add them.
 
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import type {
   CustodyDoor,
   CustodyPlace,
@@ -9,7 +9,7 @@ import type {
   PageQuery,
   WithdrawalRow,
 } from "../../../../ports/ledger/custody.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import {
   depositOf,

@@ -3,14 +3,14 @@
 
 import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import type {
   CustodyPlace,
   CustodyStore,
   DepositRow,
   Receipt,
 } from "../../../../ports/ledger/custody.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import { isLeasedElsewhere, lease } from "../settlement/coin-leases.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";

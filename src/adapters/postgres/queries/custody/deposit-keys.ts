@@ -2,10 +2,10 @@
 // may have died before it heard the answer.
 
 import { createHash } from "node:crypto";
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import type { RequestKey } from "../../../../core/request-keys.ts";
 import type { DepositRow } from "../../../../ports/ledger/custody.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 
 /** Of the update and the coin: the same for every attempt to credit it. */

@@ -1,14 +1,14 @@
 // What the venue closed for an account: its closing orders, and positions that moved without orders. The
 // orders are known by their client ids, which nobody may choose (sql/0017); the moves are events.
 
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
 import type {
   ClosingQuery,
   MoveQuery,
   MoveRecord,
 } from "../../../../ports/journal/history-store.ts";
-import { positionMovedLayout } from "../../../../wire/records/event-layout.ts";
+import { positionMovedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /** The closing orders of an account in one market; without a start the newest come, newest first. */

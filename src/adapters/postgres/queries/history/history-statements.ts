@@ -22,7 +22,7 @@ import {
   fundingStartedLayout,
   insuranceSettledLayout,
   positionMovedLayout,
-} from "../../../../wire/records/event-layout.ts";
+} from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 import { ofAccount } from "./forced-closes.ts";
 

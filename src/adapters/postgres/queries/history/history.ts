@@ -3,7 +3,7 @@
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { orderIdOfDerived } from "../../../../core/ids/client-id.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
 import { opposite, type Side } from "../../../../core/orders.ts";
@@ -36,7 +36,7 @@ import {
   type TransferQuery,
   type TransferRecord,
 } from "../../../../ports/journal/history-store.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import type { BoundStatement } from "./bound-statement.ts";
 import { closingOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";

@@ -2,9 +2,9 @@
 // them. The index (sql/0042) knows an order by the bytes of its id as its events hold them.
 
 import { assert } from "../../../../core/assert.ts";
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/history-store.ts";
-import { orderAmendedLayout } from "../../../../wire/records/event-layout.ts";
+import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
 /** The bytes of an order's id in an event, as hex: eight, the lowest first. */

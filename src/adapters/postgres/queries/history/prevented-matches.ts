@@ -1,9 +1,9 @@
 // Matches that self-trade prevention kept from being trades, from the journal, which alone has them. The indexes
 // (sql/0044) know their orders by the bytes of their ids.
 
-import { EventKind, type VenueEvent } from "../../../../core/events.ts";
+import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
-import { matchPreventedLayout } from "../../../../wire/records/event-layout.ts";
+import { matchPreventedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 import { idBytes } from "./order-terms.ts";
 

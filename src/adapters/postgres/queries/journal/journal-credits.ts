@@ -1,9 +1,9 @@
 // Looks a wallet's credit up in the journal: whoever asked for it died before it heard the answer.
 
 import { Wallet } from "../../../../core/accounts.ts";
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import type { CreditRow } from "../../../../ports/ledger/settlement-store.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 
 /** Only the mirror credits the spot wallet of a member, and one credit at a time. */

@@ -8,9 +8,9 @@ import {
   type FundHourSet,
   type IndexMeasured,
   type RiskTermSet,
-} from "../../../../core/events.ts";
+} from "../../../../core/generated/events.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import { proposedStatus } from "./markets.ts";
 

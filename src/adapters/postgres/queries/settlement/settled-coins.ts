@@ -1,12 +1,12 @@
 // Coins that clearing holds until they are on the ledger, at rest; and whether the journal has freed them.
 
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import type {
   CoinRelease,
   SettledCoinStore,
   SettledReceipt,
 } from "../../../../ports/ledger/settled-coins.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 
 interface StoredRelease {

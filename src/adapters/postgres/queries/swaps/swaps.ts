@@ -2,7 +2,7 @@
 // fronts and the settlement thread may do it at once; whoever comes second changes nothing.
 
 import { assert, present } from "../../../../core/assert.ts";
-import { EventKind } from "../../../../core/events.ts";
+import { EventKind } from "../../../../core/generated/events.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../../../core/swaps.ts";
 import type { ContractId } from "../../../../ports/ledger/ledger.ts";
@@ -25,7 +25,7 @@ import type {
   UnkeptBound,
 } from "../../../../ports/swaps/swap-store.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
-import { decodeEventBytes } from "../../../../wire/records/event-codec.ts";
+import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import {
   contractOf,

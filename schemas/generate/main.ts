@@ -1,0 +1,27 @@
+// Writes everything that is made of the tables of records. The Makefile runs it when they or it have changed.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { events } from "../records/events.ts";
+import { eventBodies } from "./event-bodies.ts";
+import { eventCodec, eventLayouts } from "./event-codec.ts";
+import { eventSchema } from "./event-schema.ts";
+import { eventTypes } from "./event-types.ts";
+
+const files: Readonly<Record<string, string>> = {
+  "src/wire/generated/event-codec.ts": eventCodec(events),
+  "src/wire/generated/event-layout.ts": eventLayouts(events),
+  "src/engine/epochs/generated/event-body.ts": eventBodies(events),
+  "schemas/journal/generated/event.fbs": eventSchema(events),
+  // Last: the build takes its age for that of all.
+  "src/core/generated/events.ts": eventTypes(events),
+};
+
+const codes = Object.values(events).map(({ code }) => code);
+if (new Set(codes).size !== codes.length)
+  throw new Error("schemas/records: two kinds have one code");
+
+for (const [path, text] of Object.entries(files)) {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

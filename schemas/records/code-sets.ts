@@ -1,0 +1,47 @@
+// The closed sets of codes that fields of records hold, with the module of src/core that declares each. The key
+// is the name of the set.
+
+import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
+import {
+  InsuranceCause,
+  LiquidationStage,
+  MoveCause,
+  TradingGate,
+} from "../../src/core/liquidation.ts";
+import { MarketStatus } from "../../src/core/markets.ts";
+import {
+  CloseReason,
+  OrderType,
+  Side,
+  StpMode,
+  TimeInForce,
+  WorkingPrice,
+} from "../../src/core/orders.ts";
+import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
+import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+
+/** By name: the module of src/core without its ending, and the codes, which start at 0 and have no holes. */
+export const codeSets = {
+  AccountType: { module: "accounts", codes: AccountType },
+  CloseReason: { module: "orders", codes: CloseReason },
+  IndexOrigin: { module: "perpetuals/index-price", codes: IndexOrigin },
+  InsuranceCause: { module: "liquidation", codes: InsuranceCause },
+  KeyType: { module: "accounts", codes: KeyType },
+  LiquidationStage: { module: "liquidation", codes: LiquidationStage },
+  MarketStatus: { module: "markets", codes: MarketStatus },
+  MoveCause: { module: "liquidation", codes: MoveCause },
+  OrderType: { module: "orders", codes: OrderType },
+  RateTier: { module: "accounts", codes: RateTier },
+  RiskTerm: { module: "perpetuals/risk-terms", codes: RiskTerm },
+  Side: { module: "orders", codes: Side },
+  StpMode: { module: "orders", codes: StpMode },
+  SwapReason: { module: "swaps", codes: SwapReason },
+  SwapState: { module: "swaps", codes: SwapState },
+  TimeInForce: { module: "orders", codes: TimeInForce },
+  TradingGate: { module: "liquidation", codes: TradingGate },
+  Wallet: { module: "accounts", codes: Wallet },
+  WorkingPrice: { module: "orders", codes: WorkingPrice },
+} as const satisfies Readonly<
+  Record<string, { readonly module: string; readonly codes: Readonly<Record<string, number>> }>
+>;

@@ -1,0 +1,115 @@
+// What a field of a record can be: how it lies in memory, what it is in TypeScript, its unit, and how it stands
+// in the JSON bodies that epochs commit to. A row of the tables names its fields with these, in the order in
+// which the record's object has them; the build makes everything else of it (docs/decisions/0059).
+
+import type { codeSets } from "./code-sets.ts";
+
+/** How many bytes of which form: `u53` and `i53` are 64 bits that hold a safe integer, `bit` is part of a byte. */
+export type Wire = "u8" | "u16" | "u32" | "u53" | "i53" | "i64" | "flag" | "bit" | "text";
+
+/** How a value stands in a body: which function of the body writer writes it, and what it needs beside it. */
+export type BodyForm =
+  | "amount"
+  | "asset"
+  | "basis"
+  | "bits"
+  | "code"
+  | "fee"
+  | "flag"
+  | "json"
+  | "margin"
+  | "order"
+  | "price"
+  | "qty"
+  | "quoteAmount"
+  | "quoted"
+  | "rate"
+  | "symbol"
+  | "trade"
+  | "wallet"
+  | "whole";
+
+export interface Field {
+  readonly wire: Wire;
+  /** What it is in TypeScript; the name of a code set for a code. */
+  readonly type: string;
+  /** As the reference says it. */
+  readonly unit: string;
+  /** A sentence on what it means here; empty where name and unit say it. */
+  readonly says: string;
+  readonly form: BodyForm;
+  /** Its name in the body where that is not its own; fields with one name share a text of `bits`. */
+  readonly key?: string;
+  /** Of a bit: the byte it is in and its value there. */
+  readonly bit?: { readonly byte: string; readonly mask: number };
+  /** Of a trade: the side whose owner alone is shown it. */
+  readonly only?: "maker" | "taker";
+}
+
+function field(wire: Wire, type: string, unit: string, form: BodyForm) {
+  return (says = ""): Field => ({ wire, type, unit, says, form });
+}
+
+export const market = field("u16", "number", "number of a market", "symbol");
+export const asset = field("u8", "number", "number of an asset", "asset");
+export const account = field("u32", "number", "number of an account", "whole");
+export const orderId = field("u53", "number", "order", "order");
+export const tradeId = field("u53", "number", "trade", "trade");
+/** Of `market`. */
+export const ticks = field("u32", "number", "ticks", "price");
+/** Of `market`. */
+export const lots = field("u53", "number", "lots", "qty");
+export const signedLots = field("i53", "number", "lots, signed", "qty");
+/** Thousandths of a tick of `market`. */
+export const tickParts = field("u53", "number", "thousandths of a tick", "basis");
+export const signedTickParts = field("i53", "number", "thousandths of a tick, signed", "basis");
+/** Of `asset`. */
+export const amount = field("i64", "bigint", "minor units of the asset", "amount");
+/** Of the quote or margin asset of `market`. */
+export const quoteAmount = field("i64", "bigint", "minor units of the quote asset", "quoteAmount");
+export const marginAmount = field("i64", "bigint", "minor units of the margin asset", "margin");
+/** Of the asset that its side of a trade received. */
+export const fee = field("i64", "bigint", "minor units of what the side received", "fee");
+export const rate = field("i64", "bigint", "10^-8", "rate");
+export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
+/** A number that may pass what readers of JSON keep exact: a text in bodies. */
+export const long = field("u53", "number", "number", "quoted");
+export const id = field("u53", "number", "number", "whole");
+export const count8 = field("u8", "number", "number", "whole");
+export const basisPoints = field("u16", "number", "basis points", "whole");
+export const bits16 = field("u16", "number", "bits", "whole");
+export const bits32 = field("u32", "number", "bits", "whole");
+export const flag = field("flag", "boolean", "yes or no", "flag");
+/** At most `clientIdBytesMax` characters of one byte; they follow the record. */
+export const text = field("text", "string", "latin-1", "json");
+
+/** One of a closed set of codes of src/core. */
+export function code(set: keyof typeof codeSets, says = ""): Field {
+  const form = set === "Wallet" ? "wallet" : "code";
+  return { wire: "u8", type: set, unit: `code of ${set}`, says, form };
+}
+
+/** 64 bits of a hash; fields of one `key` are one hexadecimal text in bodies, in the order of the row. */
+export function hashPart(key: string, says = ""): Field {
+  return { wire: "i64", type: "bigint", unit: "64 bits, signed", says, form: "bits", key };
+}
+
+/** A flag that shares the byte `byte` with others, as the bit `mask`. */
+export function bit(byte: string, mask: number, says = ""): Field {
+  return {
+    ...{ wire: "bit", type: "boolean", unit: "yes or no", says, form: "flag" },
+    bit: { byte, mask },
+  };
+}
+
+/** The same field under another name in bodies. */
+export function named(key: string, of: Field): Field {
+  return { ...of, key };
+}
+
+/** The same field, which only the owner of that side of a trade is shown. */
+export function shownTo(only: "maker" | "taker", key: string, of: Field): Field {
+  return { ...of, key, only };
+}
+
+export type Fields = Readonly<Record<string, Field>>;

@@ -1,0 +1,20 @@
+// Events in memory of any alignment: rows come back from the database at any address.
+
+import { assert } from "../../core/assert.ts";
+import type { VenueEvent } from "../../core/generated/events.ts";
+import { eventBytesMax } from "../../core/limits.ts";
+import { decodeEvent } from "../generated/event-codec.ts";
+import { createRecordViews } from "./record-views.ts";
+
+/** Aligned memory for one event. */
+const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
+
+/** The event in `length` bytes at `start` of any memory, aligned or not; else as `decodeEvent`. */
+export function decodeEventBytes(bytes: Uint8Array, start: number, length: number): VenueEvent {
+  assert(start >= 0 && start + length <= bytes.length, "an event lies within its bytes");
+  assert(length <= eventBytesMax, "an event has a longest length");
+  const { u8 } = scratch;
+  // A loop, because `set` needs a subarray and that costs more than the hundred bytes.
+  for (let i = 0; i < length; i++) u8[i] = bytes[start + i] as number;
+  return decodeEvent(scratch, 0, length);
+}
