@@ -78,7 +78,7 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
-dist/pages/index.html: $(WEB) | $(INSTALLED)
+dist/pages/index.html: $(WEB) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }
