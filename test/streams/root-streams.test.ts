@@ -192,7 +192,7 @@ test("STR-6 STR-7 CNF-17 clients are pinged, and one that never answers is close
   const startMs = Date.now();
   const { code, reason } = await silent.end();
   assert.deepEqual([code, reason], [1008, "no pong in time"]);
-  assert.ok(Date.now() - startMs < 12_000);
+  assert.ok(Date.now() - startMs < 30_000);
   assert.ok(silent.pings.length >= 3);
   await polite.until(() => polite.pings.length >= 40);
   assert.equal(polite.closed, null);

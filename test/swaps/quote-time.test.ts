@@ -3,35 +3,25 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { swapFaults } from "../../src/adapters/gateway/native/swaps/swap-errors.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
-import { ScriptedProviders } from "../support/scripted-providers.ts";
-import { quickTimes, SwapHarness } from "../support/swap-harness.ts";
+import { patientTimes, SwapHarness } from "../support/swap-harness.ts";
 import { noticesOf } from "../support/swap-notices.ts";
 
-/** How long quotes hold here; the rest of the trader's time is far longer. */
-const validMs = 3_000;
-const graceMs = 400;
+const dayMs = 86_400_000;
 
 let harness: SwapHarness;
 
 before(async () => {
-  harness = await SwapHarness.open({ ...quickTimes, graceMs, unkeptMax: 3, unkeptMs: 20_000 });
-  const { party } = harness.maker;
-  const quote = async ({ rfq_id, qty }: { rfq_id: string; qty?: string | undefined }) => ({
-    ...{ quote_id: `q-${rfq_id}`, price: "0.15", qty: qty ?? "100", provider_party: party },
-    valid_until_ms: Date.now() + validMs,
-  });
-  harness.providers = new ScriptedProviders({ maker: harness.honest({ quote }) });
+  harness = await SwapHarness.open({ ...patientTimes, unkeptMax: 3, unkeptMs: dayMs });
   harness.start();
 });
 after(() => harness.close());
 
-async function lapse(swap: SwapRow): Promise<void> {
-  const [quote] = await harness.store.quotes(swap.swapNo);
-  await sleep(Math.max(0, (quote?.validUntilMs ?? 0) + graceMs + 200 - Date.now()));
+/** The quote that was taken and its grace are over, however slow the machine is. */
+async function lapse({ swapNo }: SwapRow): Promise<void> {
+  await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
 
 test("RFQ-24 a signature that comes when its quote has lapsed executes nothing, and the swap ends", async () => {
@@ -90,10 +80,12 @@ test("RFQ-26 an account that leaves three taken quotes takes no more for a while
   const signed = await harness.untilOver(open);
   assert.equal(signed.state, SwapState.settled);
   const next = await trader.accept(await trader.request("BUY"));
+  await lapse(third);
   await harness.untilOver(third);
   await assert.rejects(trader.accept(await trader.request("BUY")), /tooManyUnkept/);
+  await lapse(next);
   await harness.untilOver(next);
-  await sleep(20_500);
+  await harness.sql`update swap_moves set at_ms = at_ms - ${2 * dayMs}`;
   await trader.sign(await trader.accept(await trader.request("BUY")));
 });
 
