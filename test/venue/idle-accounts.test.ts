@@ -133,6 +133,16 @@ test("ACC-28 a session, money, a young age and the operator's keys keep an accou
   assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");
 });
 
+test("ACC-28 a key that its user narrowed keeps no account", async () => {
+  const user = await loggedIn(newWallet());
+  const { id } = (await user.post("/v1/api-keys", { label: "idle" })).json;
+  const restrictions = JSON.stringify({ permissions: ["READ"], allowed_addresses: ["192.0.2.7"] });
+  const narrowed = await user.send("PUT", `/v1/api-keys/${id}/restrictions`, restrictions);
+  assert.equal(narrowed.status, 200, narrowed.text);
+  await user.post("/v1/wallet/logout");
+  assert.equal(await look(), 1);
+});
+
 test("ACC-30 a wallet whose account closed in a crash logs in all the same", async () => {
   const { wallet, account } = await idleUser();
   const ask = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;

@@ -64,7 +64,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.indexMovePpm, name: "index-move", unit: "ppm a second", usual: 5000 },
     ...{ least: 1, most: 1_000_000 },
-    says: "how far the index of the own spot market moves in a second at most; 0: any way",
+    says: "how far the index of the own spot market moves in a second at most; 0: without a bound",
   },
   {
     ...{ term: RiskTerm.indexJumpBps, name: "index-jump", unit: "bps", usual: 1000 },
@@ -84,7 +84,7 @@ export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.markBandBps, name: "mark-band", unit: "bps", usual: 200 },
     ...{ least: 1, most: 10_000 },
-    says: "how far the mark stands from the index at most; 0: any way",
+    says: "how far the mark stands from the index at most; 0: without a bound",
   },
   {
     ...{ term: RiskTerm.fundBacked, name: "fund-backed", unit: "yes or no", usual: 1 },

@@ -6,9 +6,9 @@ import { MarketKind } from "../../../core/markets.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { qtyText, type ShownMarket, shownIn } from "../market-data/shown-market.ts";
+import { answerAmendments } from "../orders/amendments.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
 import { msOf } from "../orders/order-words.ts";
-import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
 import { readRoute } from "../requests/weighted-routes.ts";
@@ -31,7 +31,7 @@ function amendmentText(
   );
 }
 
-function answerAmendments(
+function answer(
   context: RouteContext,
   flow: OrderFlow,
   call: HttpCall,
@@ -44,22 +44,18 @@ function answerAmendments(
   if (asked === null || market === null) return;
   const { orderId, fromExecutionId, limit } = asked;
   const shown = shownIn(call.view, market);
-  flow.find(call, caller, { market, orderId, clientId: undefined }, (order) => {
-    const { account } = caller;
-    const anyTime = { startUs: null, endUs: null };
-    const range = { acceptedUs: order.acceptedUs, fromSeq: fromExecutionId, ...anyTime, limit };
-    const reading = context.history.amendments({ account, orderId, ...range });
-    answerLater(context, call, reading, (rows) =>
-      call.json(listText(rows.map((row) => amendmentText(row, order, shown)))),
-    );
-  });
+  const reference = { market, orderId, clientId: undefined };
+  const window = { fromSeq: fromExecutionId, startUs: null, endUs: null, limit };
+  answerAmendments(context, flow, { call, caller, reference, window }, (rows, order) =>
+    listText(rows.map((row) => amendmentText(row, order, shown))),
+  );
 }
 
 /** The signed route of an order's amendments, on compat alone. */
 export function spotAmendmentRoutes(context: RouteContext): SignedRoute[] {
   const flow = new OrderFlow(context, spotErrors);
   const route = readRoute("GET /api/v3/order/amendments", (call, parameters, caller) =>
-    answerAmendments(context, flow, call, parameters, caller),
+    answer(context, flow, call, parameters, caller),
   );
   return [{ ...route, onlyIn: "compat" }];
 }

@@ -2,7 +2,7 @@
 // they rest encrypted in their own table. A key that is revoked is gone: its row stays in SQL, whose
 // sequence never gives its id again.
 
-import { defaultKeyPermissions, type KeyType, RateTier } from "../../../core/accounts.ts";
+import { type KeyType, RateTier } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { apiKeysMax } from "../../../core/limits.ts";
 
@@ -43,12 +43,9 @@ export class KeyTable {
     return this.ofAccount(account).length;
   }
 
-  /** Whether the operator has given the account a key of another tier or permissions than users make. */
+  /** Whether the operator has given the account a key of another tier than users make. Permissions are theirs. */
   hasOperators(account: number): boolean {
-    return this.ofAccount(account).some(
-      ({ tier, permissions }) =>
-        tier !== RateTier.standard || permissions !== defaultKeyPermissions,
-    );
+    return this.ofAccount(account).some(({ tier }) => tier !== RateTier.standard);
   }
 
   /** The largest tier among the account's keys; a session and its key have the standard one. Spec LIM-30. */

@@ -5,9 +5,9 @@ import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import { answerAmendments } from "../../orders/amendments.ts";
 import { OrderFlow } from "../../orders/order-flow.ts";
 import { msOf } from "../../orders/order-words.ts";
-import { answerLater } from "../../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
 import { badCombination, orderUnknownToQuery, refuse } from "../../requests/surface-error.ts";
@@ -32,7 +32,7 @@ function amendmentText(amendment: AmendmentRecord, order: OrderRecord, market: M
   );
 }
 
-function answerAmendments(
+function answer(
   context: RouteContext,
   flow: OrderFlow,
   call: HttpCall,
@@ -50,20 +50,15 @@ function answerAmendments(
     refuse(call, "code" in reference ? reference : badCombination);
     return;
   }
-  flow.find(call, caller, reference, (order) => {
-    const query = {
-      account: caller.account,
-      orderId: order.orderId,
-      acceptedUs: order.acceptedUs,
-      fromSeq: null,
-      startUs: startTime === undefined ? null : startTime * 1000,
-      endUs: endTime === undefined ? null : (endTime + 1) * 1000,
-      limit,
-    };
-    answerLater(context, call, context.history.amendments(query), (rows) => {
-      const texts = rows.map((row) => amendmentText(row, order, market));
-      call.json(`[${texts.reverse().join(",")}]`);
-    });
+  const window = {
+    fromSeq: null,
+    startUs: startTime === undefined ? null : startTime * 1000,
+    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
+    limit,
+  };
+  answerAmendments(context, flow, { call, caller, reference, window }, (rows, order) => {
+    const texts = rows.map((row) => amendmentText(row, order, market));
+    return `[${texts.reverse().join(",")}]`;
   });
 }
 
@@ -71,7 +66,7 @@ function answerAmendments(
 export function fapiAmendmentRoutes(context: RouteContext): SignedRoute[] {
   const flow = new OrderFlow(context, fapiErrors, orderUnknownToQuery);
   const route = readRoute("GET /fapi/v1/orderAmendment", (call, parameters, caller) =>
-    answerAmendments(context, flow, call, parameters, caller),
+    answer(context, flow, call, parameters, caller),
   );
   return [{ ...route, onlyIn: "compat" }];
 }

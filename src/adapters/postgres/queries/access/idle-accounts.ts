@@ -1,12 +1,7 @@
 // Accounts that may never have held money, by what rows say. Whether one may be closed is clearing's to decide:
 // rows only spare it the question, and know what it does not, such as a deposit that is kept for somebody.
 
-import {
-  AccountFlag,
-  AccountType,
-  defaultKeyPermissions,
-  RateTier,
-} from "../../../../core/accounts.ts";
+import { AccountFlag, AccountType, RateTier } from "../../../../core/accounts.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import type { Sql } from "../../connection.ts";
 
@@ -22,7 +17,7 @@ export interface IdleAccountsQuery {
 }
 
 /**
- * Standing accounts without a row of money, deposits, swaps under way, or a key of another tier or permissions than
+ * Standing accounts without a row of money, deposits, swaps under way, or a key of another tier than
  * users make, by number. One that no wallet opened is the operator's, and any key of it counts.
  */
 export async function readIdleAccounts(sql: Sql, query: IdleAccountsQuery): Promise<number[]> {
@@ -41,7 +36,7 @@ export async function readIdleAccounts(sql: Sql, query: IdleAccountsQuery): Prom
         select from api_keys k
         where k.account = a.account and k.is_registered and k.revoked_us is null
           and k.session_id is null
-          and (k.tier <> ${RateTier.standard} or k.permissions <> ${defaultKeyPermissions}
+          and (k.tier <> ${RateTier.standard}
                or not exists (select from wallet_users u where u.account = a.account)))
     order by a.account
     limit ${limit}`;
