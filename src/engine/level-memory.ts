@@ -5,11 +5,11 @@
 //   row    32 places for what a level holds, and one word with a bit for each level there is
 //
 // A page or row exists while it holds a level and is used again as soon as it is empty, last come first. So
-// there are never more of either than levels, and never more levels than orders at rest. An account that places one
-// order on each of many distant pages takes 272 bytes for each and 256 for its queue, and a slot of the pool of
-// orders besides. Slots run out first, so no order is refused for want of a page, and the orders that
-// were there before decide nothing but which number a page has. Number 0 of each is an empty one that stands
-// wherever there is none, so that looking needs no question; what holders keep at places of row 0 stays zero.
+// there are never more of either than levels, and never more levels than orders at rest. An order alone on its
+// page takes 136 bytes here, and what its holder keeps for a row. Slots of the pool of orders run out first, so no
+// order is refused for want of a page, and the orders that were there before decide nothing but which number a
+// page has. Number 0 of each is an empty one that stands wherever there is none, so that looking needs no question;
+// what holders keep at places of row 0 stays zero.
 
 import { assert } from "../core/assert.ts";
 import { wordAt } from "../core/cells.ts";
