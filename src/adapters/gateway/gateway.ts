@@ -56,6 +56,7 @@ import { orderRoutes } from "./native/trading/order-routes.ts";
 import { CommandBridge } from "./orders/command-bridge.ts";
 import type { BuiltFile } from "./page/built-files.ts";
 import { servePages } from "./page/page-routes.ts";
+import { perpetualFigures } from "./perpetual-figures.ts";
 import { ReadModel } from "./read-model.ts";
 import { openApiRoute } from "./requests/openapi.ts";
 import { type Health, OperatorRoutes } from "./requests/operator-routes.ts";
@@ -226,6 +227,7 @@ class FrontGateway implements Gateway {
       front: options.name,
       health: () => options.health(),
       figures: () => this.#figures(),
+      perpetuals: perpetualFigures(state, () => clock.nowUs()),
       venueMetrics: () => options.venueMetrics(),
       answersByStatus: () => this.#server.answersByStatus,
       isTrusted: (address) => addresses.hasTrusted && addresses.trusts(address),

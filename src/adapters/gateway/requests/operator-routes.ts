@@ -3,6 +3,7 @@
 
 import { Counter, Gauge, Registry } from "prom-client";
 import { type FrontFigures, figureWords } from "../front-figures.ts";
+import type { PerpetualFigure } from "../perpetual-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
 
@@ -24,6 +25,8 @@ export interface OperatorParts {
   health(): Health;
   /** Asked at every scrape. */
   figures(): FrontFigures;
+  /** Of each perpetual, asked at every scrape. */
+  readonly perpetuals: readonly PerpetualFigure[];
   /** Answers by status since the start. */
   answersByStatus(): ReadonlyMap<number, number>;
   isTrusted(address: string): boolean;
@@ -45,6 +48,7 @@ export class OperatorRoutes {
     this.#registry.setDefaultLabels({ front: parts.front });
     this.#addAnswers();
     this.#addFigures();
+    this.#addPerpetuals();
   }
 
   /** The server counts by itself, so the library's counter takes its place at each scrape. */
@@ -71,6 +75,21 @@ export class OperatorRoutes {
         registers: [this.#registry],
         collect() {
           this.set(figures()[name as keyof FrontFigures]);
+        },
+      });
+    }
+  }
+
+  #addPerpetuals(): void {
+    for (const { name, says, read } of this.#parts.perpetuals) {
+      new Gauge({
+        name: `${prefix}${name}`,
+        help: says,
+        labelNames: ["market"],
+        registers: [this.#registry],
+        collect() {
+          this.reset();
+          for (const [market, value] of read()) this.set({ market }, value);
         },
       });
     }

@@ -84,14 +84,14 @@ export function readOrderTexts<S extends z.ZodObject>(
   return stray === undefined ? readTexts(schema, texts) : unknownParameter(stray);
 }
 
-/** The market of `kind` a symbol names, in any of its forms; null after it has refused the call. */
+/** The market of `kind` that a parameter names, in any of its forms; null after it has refused the call. */
 export function marketOf(
   call: HttpCall,
   table: MarketTable,
-  { symbol, kind }: { symbol: string; kind: MarketKind },
+  { symbol, kind, name = "symbol" }: { symbol: string; kind: MarketKind; name?: "symbol" | "pair" },
 ): Market | null {
   const market = table.find(symbol);
   if (market?.kind === kind) return market;
-  refuse(call, illegalParameter("symbol"));
+  refuse(call, illegalParameter(name));
   return null;
 }

@@ -122,14 +122,14 @@ class FapiDataRoutes {
   ): PublicRoute {
     return compatRoute(name, (call, parameters) => {
       const asked = readData(call, parameters);
-      const checked = asked && this.#checked(call, asked.symbol, asked);
+      const checked = asked && this.#checked(call, { symbol: asked.symbol }, asked);
       if (checked !== null) this.#answer(call, checked, textsOf);
     });
   }
 
   basis(call: HttpCall, parameters: RequestParameters): void {
     const asked = readBasis(call, parameters);
-    const checked = asked && this.#checked(call, asked.pair, asked);
+    const checked = asked && this.#checked(call, { symbol: asked.pair, name: "pair" }, asked);
     if (checked === null) return;
     // There are no contracts with an end.
     if (asked?.contractType === "PERPETUAL") this.#answer(call, checked, basisText);
@@ -138,7 +138,7 @@ class FapiDataRoutes {
 
   takers(call: HttpCall, parameters: RequestParameters): void {
     const asked = readData(call, parameters);
-    const checked = asked && this.#checked(call, asked.symbol, asked);
+    const checked = asked && this.#checked(call, { symbol: asked.symbol }, asked);
     if (checked === null) return;
     const { market, periodMs, startMs, endMs, limit } = checked;
     const { history, clock } = this.#context;
@@ -174,8 +174,12 @@ class FapiDataRoutes {
     });
   }
 
-  #checked(call: HttpCall, symbol: string, asked: AskedSpan): Asked | null {
-    const market = marketOf(call, this.#context.table, { symbol, kind: MarketKind.perpetual });
+  #checked(
+    call: HttpCall,
+    named: { readonly symbol: string; readonly name?: "pair" },
+    asked: AskedSpan,
+  ): Asked | null {
+    const market = marketOf(call, this.#context.table, { ...named, kind: MarketKind.perpetual });
     if (market === null) return null;
     const { period, startTime, endTime, limit } = asked;
     const periodMs = periods.has(period) ? klineInterval(period)?.ms : undefined;

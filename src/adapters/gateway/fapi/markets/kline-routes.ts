@@ -35,6 +35,13 @@ interface AskedKlines {
   readonly limit: number;
 }
 
+interface AskedWindow {
+  readonly interval: string;
+  readonly limit: number;
+  /** Of the parameter that names the market, where it is no symbol. */
+  readonly name?: "pair";
+}
+
 class FapiKlineRoutes {
   readonly #context: RouteContext;
   readonly #reader: KlineReader;
@@ -58,7 +65,7 @@ class FapiKlineRoutes {
 
   continuous(call: HttpCall, parameters: RequestParameters): void {
     const asked = read(call, parameters, fapiContinuousKlines);
-    if (asked !== null) this.#answer(call, parameters, asked.pair, asked);
+    if (asked !== null) this.#answer(call, parameters, asked.pair, { ...asked, name: "pair" });
   }
 
   marks(call: HttpCall, parameters: RequestParameters): void {
@@ -68,7 +75,8 @@ class FapiKlineRoutes {
 
   indexes(call: HttpCall, parameters: RequestParameters): void {
     const asked = read(call, parameters, fapiIndexKlines);
-    if (asked !== null) this.#prices(call, parameters, asked.pair, { ...asked, of: this.#indexes });
+    if (asked !== null)
+      this.#prices(call, parameters, asked.pair, { ...asked, name: "pair", of: this.#indexes });
   }
 
   premiums(call: HttpCall, parameters: RequestParameters): void {
@@ -82,7 +90,7 @@ class FapiKlineRoutes {
     call: HttpCall,
     parameters: RequestParameters,
     symbol: string,
-    { interval, limit, of }: { interval: string; limit: number; of: KlineReader },
+    { interval, limit, name, of }: AskedWindow & { readonly of: KlineReader },
   ): void {
     const known = klineInterval(interval);
     if (known === undefined || known.ms < shortestPriceMs) {
@@ -90,7 +98,11 @@ class FapiKlineRoutes {
       return;
     }
     const { table } = this.#context;
-    const market = marketOf(call, table, { symbol, kind: MarketKind.perpetual });
+    const market = marketOf(call, table, {
+      symbol,
+      kind: MarketKind.perpetual,
+      ...(name && { name }),
+    });
     if (market !== null) this.#paged(call, parameters, { market, interval, limit }, of);
   }
 
@@ -98,7 +110,7 @@ class FapiKlineRoutes {
     call: HttpCall,
     parameters: RequestParameters,
     symbol: string,
-    { interval, limit }: { interval: string; limit: number },
+    { interval, limit, name }: AskedWindow,
   ): void {
     const isOffered =
       call.view === "root"
@@ -109,7 +121,11 @@ class FapiKlineRoutes {
       return;
     }
     const { table } = this.#context;
-    const market = marketOf(call, table, { symbol, kind: MarketKind.perpetual });
+    const market = marketOf(call, table, {
+      symbol,
+      kind: MarketKind.perpetual,
+      ...(name && { name }),
+    });
     if (market === null) return;
     if (call.view === "root") this.#traded(call, { market, interval, limit });
     else this.#paged(call, parameters, { market, interval, limit });

@@ -1,0 +1,89 @@
+// How each perpetual stands against the bounds that protect its prices, as /metrics shows it: what an operator has to
+// see before members write. Read of the front's model at each scrape.
+
+import { numberAt } from "../../core/cells.ts";
+import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
+import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
+import { fundLoss } from "../../engine/risk/fund-loss.ts";
+import type { VenueState } from "../../engine/state/venue-state.ts";
+
+/** Value of a figure for a market at a moment; null where there is none. */
+type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
+
+/** Of a bound that a term may take away: its value, null without one. */
+function boundOf(term: RiskTerm): Reading {
+  return ({ riskTerms }, { id }) => {
+    const value = riskTerms.of(id, term);
+    return value === 0 ? null : value;
+  };
+}
+
+function usdcOf(units: bigint, { quote }: Market): number {
+  return Number(units) / 10 ** quote.decimals;
+}
+
+function staleSeconds({ indexes }: VenueState, { id }: Market, nowUs: number): number | null {
+  if (indexes.of(id).level === 0) return null;
+  const sinceUs = numberAt(indexes.staleUs, id);
+  return sinceUs === 0 ? 0 : Math.max(0, nowUs - sinceUs) / 1_000_000;
+}
+
+function isStale({ indexes, riskTerms }: VenueState, { id }: Market, nowUs: number): number | null {
+  if (indexes.of(id).level === 0) return null;
+  return indexes.isStale(id, riskTerms.of(id, RiskTerm.staleMs), nowUs) ? 1 : 0;
+}
+
+function openInterest({ positions, mark }: VenueState, market: Market): number {
+  const lots = asQtyLots(positions.openInterest(market.id));
+  return usdcOf(orderValue(market, asPriceTicks(numberAt(mark, market.id)), lots), market);
+}
+
+/** By name, with what it says. */
+const figures: Readonly<Record<string, readonly [says: string, read: Reading]>> = {
+  perpetual_index_stale_seconds: [
+    "Since when nothing measures a perpetual's index; 0 while something does, absent before the first time",
+    staleSeconds,
+  ],
+  perpetual_index_stale: [
+    "1 while a perpetual takes only what reduces positions, because its index is stale",
+    isStale,
+  ],
+  perpetual_open_interest_usdc: ["Open interest of a perpetual at its mark", openInterest],
+  perpetual_open_interest_max_usdc: [
+    "What open interest is worth at most, by its term; absent without one",
+    boundOf(RiskTerm.openInterestMax),
+  ],
+  perpetual_fund_loss_usdc: [
+    "What the insurance fund lost in a perpetual in this hour of the clock; below 0 where it won",
+    (state, market, nowUs) => usdcOf(fundLoss(state, market.id, nowUs), market),
+  ],
+  perpetual_fund_loss_max_usdc: [
+    "What the insurance fund may lose in a perpetual and an hour, by its term; absent without one",
+    boundOf(RiskTerm.fundLossPerHour),
+  ],
+  perpetual_fund_paused: [
+    "1 while a perpetual takes only what reduces positions, because the insurance fund lost that much",
+    ({ fundHours }, { id }) => (fundHours.isPaused(id) ? 1 : 0),
+  ],
+};
+
+/** A figure with its value for each perpetual that is not delisted. */
+export interface PerpetualFigure {
+  readonly name: string;
+  readonly says: string;
+  read(): ReadonlyArray<readonly [symbol: string, value: number]>;
+}
+
+export function perpetualFigures(state: VenueState, nowUs: () => number): PerpetualFigure[] {
+  const isListed = (market: Market) =>
+    isPerpetual(market) && state.marketStatus[market.id] !== MarketStatus.delisted;
+  return Object.entries(figures).map(([name, [says, read]]) => ({
+    ...{ name, says },
+    read: () =>
+      state.table.markets.filter(isListed).flatMap((market) => {
+        const value = read(state, market, nowUs());
+        return value === null ? [] : [[market.symbol, value] as const];
+      }),
+  }));
+}

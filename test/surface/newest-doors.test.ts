@@ -1,0 +1,122 @@
+// What cannot be meant is refused by the routes of amendments, prevented matches and the history of markets: with
+// the field's name and a code, never a fault of the venue's own, and nothing changes.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { stateHash } from "../../src/engine/state-hash.ts";
+import { FrontFixture, type TestKey } from "./front-fixture.ts";
+
+let front: FrontFixture;
+let key: TestKey;
+
+before(async () => {
+  front = await FrontFixture.open();
+  key = await front.newTrader();
+});
+after(() => front.close());
+
+type Parameters = Readonly<Record<string, string>>;
+
+/** Each route with parameters that it takes; those that are empty may be left out. */
+interface Door {
+  readonly path: string;
+  readonly isSigned: boolean;
+  readonly usual: Parameters;
+}
+
+const window = { startTime: "", endTime: "" };
+const paged = { ...window, limit: "" };
+const doors: readonly Door[] = [
+  {
+    ...{ path: "/fapi/v1/orderAmendment", isSigned: true },
+    usual: { symbol: "BTCUSDT", orderId: "1", origClientOrderId: "", ...paged },
+  },
+  {
+    ...{ path: "/api/v3/order/amendments", isSigned: true },
+    usual: { symbol: "CC-USDC", orderId: "1", fromExecutionId: "", limit: "" },
+  },
+  {
+    ...{ path: "/api/v3/myPreventedMatches", isSigned: true },
+    usual: { symbol: "CC-USDC", orderId: "1", fromPreventedMatchId: "", limit: "" },
+  },
+  ...[
+    "openInterestHist",
+    "topLongShortPositionRatio",
+    "topLongShortAccountRatio",
+    "globalLongShortAccountRatio",
+    "takerlongshortRatio",
+  ].map((name) => ({
+    ...{ path: `/futures/data/${name}`, isSigned: false },
+    usual: { symbol: "BTCUSDT", period: "5m", ...paged },
+  })),
+  {
+    ...{ path: "/futures/data/basis", isSigned: false },
+    usual: { pair: "BTCUSDT", contractType: "PERPETUAL", period: "5m", ...paged },
+  },
+  {
+    ...{ path: "/fapi/v1/premiumIndexKlines", isSigned: false },
+    usual: { symbol: "BTCUSDT", interval: "1m", ...paged },
+  },
+  {
+    ...{ path: "/fapi/v1/indexPriceKlines", isSigned: false },
+    usual: { pair: "BTCUSDT", interval: "1m", ...paged },
+  },
+  {
+    ...{ path: "/fapi/v1/continuousKlines", isSigned: false },
+    usual: { pair: "BTCUSDT", contractType: "PERPETUAL", interval: "1m", ...paged },
+  },
+];
+
+/** Where it stands in a question of what is not there: such an order, or no rows. */
+const nothing: readonly (readonly [status: number, code: number | undefined])[] = [
+  [200, undefined],
+  [422, -2013],
+];
+/** Of several parameters together, of one twice, and of an interval that there is not. */
+const unnamed = [-1128, -1101, -1120];
+/** Klines of perpetuals say it in plain text. */
+const repeated = "malformed or repeated parameter";
+const values = [
+  ...["x", "-1", "0", "1.5", "1e400", "99999999999999999999", "[1]", "1001", "1501"],
+  ...["\u0000", "9999999999999", "5".repeat(300)],
+];
+
+async function ask({ path, isSigned }: Door, parameters: Parameters, more = "") {
+  if (isSigned) return front.send("GET", `/compat${path}`, parameters, { key });
+  return front.fetch(`/compat${path}?${new URLSearchParams(parameters)}${more}`);
+}
+
+/** What an answer is that cannot be called one; empty where it is as it should be. */
+function faultOf(answer: Awaited<ReturnType<typeof ask>>, name: string): string {
+  const { status, json, text } = answer;
+  if (nothing.some(([known, code]) => known === status && code === json?.code)) return "";
+  const isNamed = text.includes(name) || text.endsWith(repeated) || unnamed.includes(json?.code);
+  return status === 400 && isNamed ? "" : `${status} ${text.slice(0, 120)}`;
+}
+
+for (const door of doors) {
+  test(`ERR-42 ${door.path} refuses what makes no sense by its name, and nothing changes`, async () => {
+    const before = stateHash(front.venue.state);
+    const given = Object.fromEntries(
+      Object.entries(door.usual).filter(([, value]) => value !== ""),
+    );
+    const faults: string[] = [];
+    const look = async (name: string, parameters: Parameters, more = "") => {
+      const fault = faultOf(await ask(door, parameters, more), name);
+      if (fault !== "") faults.push(`${name}=${parameters[name]}${more}: ${fault}`);
+    };
+    for (const [name, usual] of Object.entries(door.usual)) {
+      const { [name]: _, ...others } = given;
+      await look(name, others);
+      await look(name, { ...others, [name]: "" });
+      for (const value of values) await look(name, { ...others, [name]: value });
+      if (!door.isSigned) await look(name, given, `&${name}=${usual || "1"}&${name}=2`);
+    }
+    assert.deepEqual(faults, []);
+    if ("startTime" in door.usual && !door.path.endsWith("Klines")) {
+      const { json } = await ask(door, { ...given, startTime: "200000", endTime: "100000" });
+      assert.equal(json.code, -1128);
+    }
+    assert.equal(stateHash(front.venue.state), before);
+  });
+}
