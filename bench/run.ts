@@ -51,7 +51,7 @@ async function durability(stage: Stage): Promise<Record<string, string>> {
   if (!stage.isVenueStarted) return {};
   const sql = openPostgres(await (await stage.venue()).database(), "queries");
   const settings = await sql<{ name: string; setting: string }[]>`
-    select name, setting from pg_settings where name in ${sql(durabilitySettings)}`;
+    select name, setting from pg_settings where name = any (${`{${durabilitySettings.join(",")}}`}::text[])`;
   await sql.end();
   return Object.fromEntries(settings.map(({ name, setting }) => [name, setting]));
 }

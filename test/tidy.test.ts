@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { determinismFaults, importFaults } from "./support/floors.ts";
 import { circleFaults, folderFaults } from "./support/rooms.ts";
+import { bareCodeFaults } from "./support/sql-codes.ts";
 import { textOrderFaults } from "./support/sql-order.ts";
 import {
   assertionDensity,
@@ -46,6 +47,27 @@ const checks: readonly Check[] = [
     sound: [
       ["src/a.ts", "sql`select seq::text as seq from a order by a.seq limit 1`"],
       ["src/a.ts", 'sql`select seq::text as "lastSeq" from a order by seq`'],
+    ],
+  },
+  {
+    name: "no statement tells a state or a kind by a bare number",
+    rule: bareCodeFaults,
+    broken: [
+      ["src/adapters/postgres/queries/a.ts", "sql`select 1 from b where b.state in (2, 3)`"],
+      ["src/adapters/postgres/queries/a.ts", "`update b set state = 5 where id = $1`"],
+      ["src/adapters/postgres/queries/a.ts", '["kind = 34", "account = 1"]'],
+      ["src/adapters/postgres/queries/a.ts", "`from a where from_state not in (\n  3, 4)`"],
+      ["src/adapters/postgres/queries/a.ts", "`state < 8`"],
+      ["src/adapters/postgres/queries/a.ts", "`order by state <> 3, opened_ms`"],
+      ["src/adapters/postgres/queries/a.ts", "`set state = case state when 5 then 3 else 4 end`"],
+    ],
+    sound: [
+      ["src/adapters/postgres/queries/a.ts", `where state in ${"$"}{codes(State.open)}`],
+      ["src/adapters/postgres/queries/a.ts", `where state = ${"$"}{code(State.open)}`],
+      ["src/adapters/postgres/queries/a.ts", `kind = ${"$"}{EventKind.marked} and seq > 5`],
+      ["src/adapters/postgres/queries/a.ts", "count: (kind) => 1"],
+      ["src/adapters/postgres/queries/a.ts", "where round = 3 and attempts > 2"],
+      ["src/services/settlement/a.ts", "if (row.state < 5) return"],
     ],
   },
   {

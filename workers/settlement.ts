@@ -11,6 +11,7 @@ import { openNetwork, openSwapLedger } from "../src/adapters/ledger/open-network
 import { rangesHold } from "../src/adapters/network/address-ranges.ts";
 import { specialAddresses } from "../src/adapters/network/special-addresses.ts";
 import { openPostgres, type Sql } from "../src/adapters/postgres/connection.ts";
+import { listenTo } from "../src/adapters/postgres/notices.ts";
 import { readAccount } from "../src/adapters/postgres/queries/access/accounts.ts";
 import { PostgresCustody } from "../src/adapters/postgres/queries/custody/custody.ts";
 import {
@@ -72,7 +73,6 @@ const clock = venueClock(memory.clock);
 const now = () => clock.nowMs();
 const timed = { now, log };
 const sql = openPostgres(own.connection, "queries");
-const notices = openPostgres(own.connection, "notices");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const swapStore = new PostgresSwaps(sql);
 const { settlement: source } = deskSources(memory);
@@ -173,7 +173,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     newId: randomUUID,
     ...timed,
   });
-  listen(swaps);
+  held.deafen = listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
 }
 
@@ -205,10 +205,13 @@ function mirrorDeskOf(table: MarketTable, committedSeq: () => number) {
 }
 
 /** Fronts tell by the database that a swap has changed; without it the loop looks at its next beat. */
-function listen(swaps: SwapLoop): void {
-  notices
-    .listen(swapChannel, () => swaps.wake())
-    .catch((error: unknown) => log.warn({ err: error }, "changes of swaps are seen at beats only"));
+function listen(swaps: SwapLoop): () => Promise<void> {
+  return listenTo(own.connection, {
+    channel: swapChannel,
+    hear: () => swaps.wake(),
+    listening: () => swaps.wake(),
+    lost: (err) => log.warn({ err }, "changes of swaps are seen at beats only"),
+  });
 }
 
 /** Who quotes swaps. A development venue's providers are on the operator's own machine. */
@@ -248,7 +251,10 @@ async function answer(running: Running, call: string, parameters: readonly unkno
 }
 
 /** Nothing runs before the main thread has said where the ledger is. */
-const held: { running: Running | null } = { running: null };
+const held: { running: Running | null; deafen: () => Promise<void> } = {
+  running: null,
+  deafen: async () => undefined,
+};
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
@@ -290,7 +296,5 @@ async function drain(): Promise<void> {
 /** At once: what a step had written down is enough to go on from. */
 function leave(): void {
   runner.close();
-  void Promise.all([sql, notices].map((client) => client.end({ timeout: 1 }))).then(() =>
-    process.exit(0),
-  );
+  void Promise.all([sql.end({ timeout: 1 }), held.deafen()]).then(() => process.exit(0));
 }

@@ -2,8 +2,9 @@
 // order it was. A group of transactions is one statement and one commit. The active contracts live in
 // memory too, read from here at the start; nothing else of the ledger's memory outlives the process.
 
-import postgres from "postgres";
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
+import { PgSession } from "../adapters/postgres/pg-session.ts";
+import { type Statements, statementsOver } from "../adapters/postgres/sql.ts";
 import type { Contract } from "./contract-template.ts";
 import type { TransactionNode } from "./interpreter.ts";
 import type { UsersState } from "./ledger-users.ts";
@@ -142,33 +143,27 @@ end $$;
 const ledgerLock = 0x4c45_4447;
 
 export class DevnetStore {
-  readonly #sql: postgres.Sql;
+  readonly #session: PgSession;
+  readonly #sql: Statements;
+  #isClosed = false;
 
-  private constructor(sql: postgres.Sql) {
-    this.#sql = sql;
+  private constructor(session: PgSession) {
+    this.#session = session;
+    this.#sql = statementsOver((statement) => session.query(statement));
   }
 
   /** Waits for a process before this one to be gone, and makes the tables. */
   static async open(place: StorePlace, onLost: (error: Error) => void): Promise<DevnetStore> {
-    let isOpen = false;
-    const sql = postgres({
-      ...place,
-      // One session: it holds the lock, and commits are in order anyway.
-      max: 1,
-      max_lifetime: null,
-      idle_timeout: 0,
-      fetch_types: false,
-      onnotice: () => undefined,
-      // A lost session has lost the lock: another process may be the ledger by now.
-      onclose: () => {
-        if (isOpen) onLost(new Error("the ledger's database session ended"));
-      },
-      connection: { application_name: "rialto-devnet-ledger" },
+    // One session: it holds the lock, and commits are in order anyway.
+    const session = await PgSession.open(place, "devnet-ledger", {});
+    await session.ask(`select pg_advisory_lock(${ledgerLock})`);
+    await session.ask(schema);
+    // A lost session has lost the lock: another process may be the ledger by now.
+    const store = new DevnetStore(session);
+    void session.ended.then(() => {
+      if (!store.#isClosed) onLost(new Error("the ledger's database session ended"));
     });
-    await sql`select pg_advisory_lock(${ledgerLock})`;
-    await sql.unsafe(schema);
-    isOpen = true;
-    return new DevnetStore(sql);
+    return store;
   }
 
   /** State and users of the last commit; null before the first. */
@@ -289,11 +284,12 @@ export class DevnetStore {
   }
 
   async commit(group: CommitGroup): Promise<void> {
-    await this.#sql`select commit_group(${this.#sql.json(group as never)}::jsonb)`;
+    await this.#sql`select commit_group(${JSON.stringify(group)}::text::jsonb)`;
   }
 
   async close(): Promise<void> {
-    await this.#sql.end({ timeout: 2 });
+    this.#isClosed = true;
+    await this.#session.close();
   }
 }
 

@@ -40,7 +40,7 @@ afterEach(async () => {
 
 /** Rows as plain arrays, as the tests compare them. */
 async function valuesOf(query: string): Promise<unknown[]> {
-  return Array.from(await sql.unsafe(query).values());
+  return (await sql.unsafe(query)).map((row) => Object.values(row));
 }
 
 function openStore(): PostgresEventStore {
@@ -296,13 +296,11 @@ test("JRN-6 the journal is append-only by trigger and by right", async () => {
   for (const change of changes) await assert.rejects(sql.unsafe(change), { code: "RL009" });
   await sql.begin(async (tx) => {
     await tx`set local role rialto_venue`;
-    for (const change of [...changes, "drop trigger journal_append_only_rows on journal"])
-      await tx
-        .savepoint((inner) => inner.unsafe(change))
-        .then(
-          () => assert.fail(change),
-          (error: { code: string }) => assert.equal(error.code, "42501", change),
-        );
+    for (const change of [...changes, "drop trigger journal_append_only_rows on journal"]) {
+      await tx`savepoint before`;
+      await assert.rejects(tx.unsafe(change), { code: "42501" }, change);
+      await tx`rollback to before`;
+    }
   });
   const [session] = await sql`
     select usename, (select count(*) from journal) as events from pg_stat_activity

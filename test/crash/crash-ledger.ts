@@ -192,7 +192,7 @@ async function settledFaults(sql: Sql, histories: readonly ToldHistory[]): Promi
   const rows = await sql<{ trade_id: string; state: number; update_id: string | null }[]>`
     select f.trade_id, b.state, b.update_id from settlement_fills f
     join settlement_batches b on b.batch_id = f.batch_id
-    where f.trade_id in ${sql([...told.keys()])}`;
+    where f.trade_id = any (${`{${[...told.keys()].join(",")}}`}::bigint[])`;
   const found = new Map(rows.map((row) => [Number(row.trade_id), row]));
   return [...told].flatMap(([tradeId, updateId]) => {
     const row = found.get(tradeId);

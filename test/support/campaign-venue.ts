@@ -5,7 +5,11 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import {
+  openPostgres,
+  type PostgresConnectionOptions,
+  type Sql,
+} from "../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { DevnetHands } from "./devnet.ts";
@@ -79,8 +83,12 @@ export class CampaignVenue {
     return answer.result as Shape;
   }
 
+  async database(): Promise<PostgresConnectionOptions> {
+    return (await this.#venue?.database()) ?? { url: "" };
+  }
+
   async sql(): Promise<Sql> {
-    this.#sql ??= openPostgres((await this.#venue?.database()) ?? { url: "" }, "queries");
+    this.#sql ??= openPostgres(await this.database(), "queries");
     return this.#sql;
   }
 

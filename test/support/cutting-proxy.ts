@@ -9,6 +9,13 @@ type HostPlace = Extract<PostgresConnectionOptions, { readonly host: string }>;
 
 /** Kind of the message that carries a row, in the protocol of PostgreSQL. */
 const dataRow = "D".charCodeAt(0);
+/** Kinds of the messages that end a statement: query, sync. */
+const statementEnds: ReadonlySet<number | undefined> = new Set(Buffer.from("QS"));
+/** The last message of each answer: ready for the next statement. */
+const readyMessage = Buffer.from("Z\0\0\0\x05");
+
+/** Where a connection is lost: before the server hears of a statement, or with its whole answer. */
+export type CutPlace = "asked" | "answered";
 
 export class CuttingProxy {
   /** The next answer with a row is cut off behind its first. */
@@ -16,6 +23,10 @@ export class CuttingProxy {
   cuts = 0;
   /** Connections that were taken so far. */
   calls = 0;
+  /** Statements that were sent so far. */
+  statements = 0;
+  /** Of one connection, by `statements`. */
+  #cutting: { readonly statement: number; readonly place: CutPlace } | null = null;
   readonly #server: Server;
   readonly #behind: HostPlace;
   readonly #clients = new Set<Socket>();
@@ -49,8 +60,31 @@ export class CuttingProxy {
     this.calls += 1;
     this.#clients.add(client);
     for (const socket of [client, upstream]) socket.on("error", () => undefined);
-    client.pipe(upstream);
+    const heard = new ClientMessages();
+    let isAnswerLost = false;
+    const lose = () => {
+      this.#cutting = null;
+      this.cuts += 1;
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on("data", (bytes) => {
+      for (const kind of heard.kindsIn(bytes)) {
+        if (!statementEnds.has(kind)) continue;
+        this.statements += 1;
+        if (this.statements !== this.#cutting?.statement) continue;
+        if (this.#cutting.place === "asked") return lose();
+        isAnswerLost = true;
+      }
+      upstream.write(bytes);
+    });
+    client.on("end", () => upstream.end());
+    upstream.on("end", () => client.end());
     upstream.on("data", (bytes) => {
+      if (isAnswerLost) {
+        if (bytes.subarray(-6, -1).equals(readyMessage)) lose();
+        return;
+      }
       if (this.#held !== null) {
         this.#held.add(client);
         return;
@@ -72,6 +106,11 @@ export class CuttingProxy {
     });
   }
 
+  /** Loses the connection of the statement that comes `count` statements from now. */
+  cutAt(count: number, place: CutPlace): void {
+    this.#cutting = { statement: this.statements + count, place };
+  }
+
   /** Keeps back every answer from now on, and resolves when `count` connections wait for one. */
   async hold(count: number): Promise<void> {
     const held = new Set<Socket>();
@@ -91,6 +130,27 @@ export class CuttingProxy {
   async close(): Promise<void> {
     this.lose("cut");
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** The messages of one client, whose bytes come in any pieces. */
+class ClientMessages {
+  #rest: Buffer = Buffer.alloc(0);
+  #isGreeted = false;
+
+  /** Kinds of the messages that are whole with these bytes; the greeting has none. */
+  *kindsIn(bytes: Buffer): Generator<number | undefined> {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    for (;;) {
+      const kindBytes = this.#isGreeted ? 1 : 0;
+      if (this.#rest.length < kindBytes + 4) return;
+      const end = kindBytes + this.#rest.readUInt32BE(kindBytes);
+      if (this.#rest.length < end) return;
+      const kind = this.#isGreeted ? this.#rest[0] : undefined;
+      this.#rest = this.#rest.subarray(end);
+      this.#isGreeted = true;
+      yield kind;
+    }
   }
 }
 

@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import {
-  openPostgres,
   type PostgresConnectionOptions,
   withDatabase,
-} from "../../src/adapters/postgres/connection.ts";
+} from "../../src/adapters/postgres/database-place.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 
 /** A database of its own with the newest schema and no rows but the seeded ones. */

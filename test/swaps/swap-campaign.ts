@@ -12,7 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { accessTokens } from "../../src/adapters/ledger/access-token.ts";
 import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts";
 import { networkProfiles } from "../../src/adapters/ledger/network-profile.ts";
-import { openPostgres } from "../../src/adapters/postgres/connection.ts";
+import { listenTo } from "../../src/adapters/postgres/notices.ts";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
@@ -178,13 +178,14 @@ class SwapCampaign {
 
   /** Hears of each step as it is written down. */
   async #listen(): Promise<void> {
-    const { port, host, user, pass, database } = (await this.#venue.sql()).options;
-    const place = { host: host[0] ?? "", port: port[0] ?? 0, user, database };
-    const password = typeof pass === "string" ? pass : "";
-    const ear = openPostgres({ ...place, password }, "queries");
-    this.#deafen = () => ear.end({ timeout: 1 });
-    await ear.listen(swapChannel, (swapNo) => {
-      this.#look(Number(swapNo)).catch(() => undefined);
+    const place = await this.#venue.database();
+    await new Promise<void>((resolve, reject) => {
+      this.#deafen = listenTo(place, {
+        channel: swapChannel,
+        hear: (swapNo) => void this.#look(Number(swapNo)).catch(() => undefined),
+        listening: resolve,
+        lost: reject,
+      });
     });
   }
 

@@ -71,17 +71,18 @@ async function whilePlaced(
 ): Promise<void> {
   const { sql } = venue.fixture.venue.database;
   await until(async () => {
-    await sql`update custody_places set ${sql({ [column]: value })}`;
+    await sql`update custody_places set ${sql.identifier(column)} = ${value}`;
     return sql.begin(async (holding) => {
       await holding`lock table custody_places in exclusive mode`;
-      const others = await holding`select 1 from custody_places where ${sql(column)} <> ${value}`;
+      const others =
+        await holding`select 1 from custody_places where ${sql.identifier(column)} <> ${value}`;
       if (others.length > 0) return false;
       await work();
       return true;
     });
   });
   await until(async () => {
-    const left = await sql`select 1 from custody_places where ${sql(column)} = ${value}`;
+    const left = await sql`select 1 from custody_places where ${sql.identifier(column)} = ${value}`;
     return left.length === 0;
   });
 }

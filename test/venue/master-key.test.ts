@@ -336,7 +336,7 @@ test("AUT-27 no key and no secret stands in the database or in what is said", as
   const said: string[] = [];
   for (const table of ["api_keys", "venue_secrets", "master_keys", "epoch_chain"]) {
     const rows = await sql<{ row: string }[]>`
-      select row_to_json(t)::text as row from ${sql(table)} as t`;
+      select row_to_json(t)::text as row from ${sql.identifier(table)} as t`;
     said.push(...rows.map(({ row }) => row));
   }
   await fixture.venue.close();

@@ -1,53 +1,38 @@
 // Connections to PostgreSQL, made in one place: where the server is, which session settings each
 // use needs, and whether this server is fit to hold a venue.
 //
-// The journal has sessions of its own (pg-session.ts). This file opens the others; the only statement
+// The journal has sessions of its own (writer-session.ts). This file opens the others; the only statement
 // it knows is the one that asks whether the server is fit.
 
-import postgres from "postgres";
-import { ClientSocket } from "./client-socket.ts";
-import { withLostTransactions } from "./lost-transactions.ts";
+import type { PostgresConnectionOptions } from "./database-place.ts";
+import { PgPool } from "./pg-pool.ts";
+import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
-import { answerMsMaxOf, keepAliveMs, silenceSettings } from "./silence.ts";
-import { withWholeAnswers } from "./whole-answers.ts";
+import { answerMsMaxOf } from "./silence.ts";
+import type { Sql } from "./sql.ts";
 
-/** Where a database is. Plain data, so that it can be handed to a worker thread. */
-export type PostgresConnectionOptions =
-  | { readonly url: string }
-  | {
-      /** A host name, or the folder of a Unix socket. */
-      readonly host: string;
-      readonly port: number;
-      readonly user: string;
-      readonly password: string;
-      readonly database: string;
-    };
+export type { PostgresConnectionOptions } from "./database-place.ts";
+export type { Sql } from "./sql.ts";
 
-export type Sql = postgres.Sql;
-
-/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. `notices`: LISTEN. */
-export type ConnectionPurpose = "queries" | "migrations" | "notices";
+/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */
+export type ConnectionPurpose = "queries" | "migrations";
 
 /** The oldest server the venue runs on (decided.md 1). */
 export const serverVersionMin = 150_000;
 
 interface PurposeSettings {
-  readonly connectionsMax: number;
-  /** Seconds before a connection that was lost is made anew; null leaves it to whoever holds the work. */
-  readonly pauseS: number | null;
+  readonly sessionsMax: number;
   readonly session: Readonly<Record<string, string>>;
 }
 
 const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
   migrations: {
-    connectionsMax: 1,
-    pauseS: null,
+    sessionsMax: 1,
     // Building an index on a large table takes as long as it takes.
     session: { statement_timeout: "0", lock_timeout: "30000" },
   },
   queries: {
-    connectionsMax: 4,
-    pauseS: null,
+    sessionsMax: 4,
     session: {
       statement_timeout: "15000",
       lock_timeout: "5000",
@@ -57,88 +42,19 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
       enable_seqscan: "off",
     },
   },
-  notices: {
-    connectionsMax: 1,
-    // The client listens again by itself, at once and for as long as the server refuses it.
-    pauseS: 0.5,
-    session: { statement_timeout: "15000", lock_timeout: "5000" },
-  },
 };
 
-/**
- * Opens a client for `purpose`; nothing is sent until the first statement. `onClose` is called
- * whenever one of its connections is gone, also when the client reconnects by itself later.
- */
-export function openPostgres(
-  options: PostgresConnectionOptions,
-  purpose: ConnectionPurpose,
-  onClose: () => void = () => undefined,
-): Sql {
-  const { connectionsMax, pauseS, session } = settingsByPurpose[purpose];
-  const shared = {
-    max: connectionsMax,
-    // Prepared statements live in the session: it ends only when the server ends it.
-    max_lifetime: null,
-    connect_timeout: 10,
-    keep_alive: keepAliveMs / 1000,
-    // Whoever holds the work decides when to try again (retryable.ts).
-    backoff: pauseS === null ? false : () => pauseS,
-    // Arrays travel as text with a cast, so the catalog of types is not needed.
-    fetch_types: false,
-    ...ownSocket(answerMsMaxOf(session)),
-    onnotice: () => undefined,
-    onclose: onClose,
-    connection: {
-      application_name: `rialto-${purpose}`,
-      jit: "off",
-      ...silenceSettings,
-      idle_in_transaction_session_timeout: "60000",
-      ...session,
-    } as unknown as postgres.ConnectionParameters,
-  };
-  if ("url" in options) {
-    return mended(postgres(options.url, { ...shared, ...socketHostOf(options.url) }));
-  }
-  const { host, port, user, password, database } = options;
-  return mended(postgres({ ...shared, host, port, user, password, database }));
-}
+const shared: Readonly<Record<string, string>> = {
+  jit: "off",
+  idle_in_transaction_session_timeout: "60000",
+};
 
-/** The client without its defects. */
-function mended(client: Sql): Sql {
-  return withWholeAnswers(withLostTransactions(client));
-}
-
-// A socket's folder stands percent-encoded where the host stands; the client does not decode it.
-function socketHostOf(url: string): { host?: string } {
-  const host = decodeURIComponent(new URL(url).hostname);
-  return host.startsWith("/") ? { host } : {};
-}
-
-/** The same server, another database. */
-export function withDatabase(
-  options: PostgresConnectionOptions,
-  database: string,
-): PostgresConnectionOptions {
-  if (!("url" in options)) return { ...options, database };
-  const url = new URL(options.url);
-  url.pathname = `/${database}`;
-  return { url: url.href };
-}
-
-interface SocketPlace {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly path: string | false;
-}
-
-function ownSocket(answerMsMax: number | null) {
-  return {
-    socket(place: SocketPlace): ClientSocket {
-      if (place.path) return new ClientSocket({ path: place.path }, answerMsMax);
-      const [host = "127.0.0.1", port = 5432] = [place.host[0], place.port[0]];
-      return new ClientSocket({ host, port }, answerMsMax);
-    },
-  } as postgres.Options<Record<string, postgres.PostgresType>>;
+/** Opens a pool of sessions for `purpose`; nothing is sent until the first statement. */
+export function openPostgres(options: PostgresConnectionOptions, purpose: ConnectionPurpose): Sql {
+  const { sessionsMax, session } = settingsByPurpose[purpose];
+  const settings = { ...shared, ...session };
+  const open = () => PgSession.open(options, purpose, settings);
+  return new PgPool({ open, sessionsMax, waitMsMax: answerMsMaxOf(settings) }).sql();
 }
 
 interface ServerFacts {

@@ -42,8 +42,8 @@ async function start(folder: string = dataDir): Promise<EmbeddedPostgres> {
 async function ask(server: EmbeddedPostgres, text: string): Promise<string> {
   const sql = openPostgres(server.connection, "queries");
   try {
-    const [row] = await sql.unsafe(text).values();
-    return String(row?.[0]);
+    const [row] = await sql.unsafe(text);
+    return String(Object.values(row ?? {})[0]);
   } finally {
     await sql.end();
   }

@@ -1,16 +1,19 @@
-// One session with the server through `pg`, for the journal and its snapshots. It is used there and
-// not the `postgres` client of the other connections for three reasons: it binds byte buffers in
-// binary; it never reconnects by itself, which would silently lose the venue's lock; and it hands over
-// COPY data as it arrives, where the other one's stream was seen to stall. Other results come as
-// text, because this client decodes binary ones as if they were UTF-8.
+// One session with the server through `pg`. It never connects again by itself: what a session holds, a lock,
+// a transaction, a channel it listens on, ends with it, and whoever holds the session is told. Bytes are
+// bound in binary and COPY data handed over as it arrives; other results come as text, because this client
+// decodes binary ones as if they were UTF-8.
+//
+//   open ──▶ idle ⇄ one statement at a time, in the order they were asked
+//              └──── lost: the server ended it, the network did, or no answer came in time
 
 import pg from "pg";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
-import type { PostgresConnectionOptions } from "./connection.ts";
+import type { PostgresConnectionOptions } from "./database-place.ts";
 import { executeMessage, type Parameter } from "./execute-message.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
 import { answerMsMaxOf, keepAliveMs, silenceSettings } from "./silence.ts";
+import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
 
 const connectTimeoutMs = 10_000;
 /** How long a connection that is closed waits for the server to close it too. */
@@ -22,23 +25,57 @@ export class ConnectionLost extends Error {
   readonly code = "CONNECTION_CLOSED";
 }
 
+/** The connection went away behind a commit: the transaction is done, or undone. */
+export class OutcomeUnknown extends ConnectionLost {
+  override name = "OutcomeUnknown";
+}
+
 /** A prepared statement: its name makes the server keep the plan. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
+/** Values with the types that stores are written for. */
+const asStored = { getTypeParser: parserOf } as pg.CustomTypesConfig;
+/** How much of a statement an error names. */
+const namedCharsMax = 60;
+
 /** No parsers: values stay as the text sent; bytes in quantity come by `copyOut`. */
 const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
+
+/** What the server's list of sessions calls it. */
+export type SessionPurpose =
+  | "journal"
+  | "reader"
+  | "queries"
+  | "migrations"
+  | "notices"
+  | "devnet-ledger";
 
 export class PgSession {
   readonly #client: pg.Client;
   /** Null where the server has no limit either. */
   readonly #answerMsMax: number | null;
+  /** The statement before the next one. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #isLost = false;
+  /** Resolves when the session is lost or closed. */
+  readonly ended: Promise<void>;
 
   private constructor(client: pg.Client, answerMsMax: number | null) {
     this.#client = client;
     this.#answerMsMax = answerMsMax;
+    this.ended = new Promise((resolve) => {
+      client.on("end", () => {
+        this.#isLost = true;
+        resolve();
+      });
+    });
+    // Each statement's own promise reports a lost connection; an idle one is found by the next.
+    client.on("error", () => {
+      this.#isLost = true;
+    });
   }
 
   /**
@@ -47,7 +84,7 @@ export class PgSession {
    */
   static async open(
     options: PostgresConnectionOptions,
-    purpose: "journal" | "reader",
+    purpose: SessionPurpose,
     settings: Readonly<Record<string, string>>,
   ): Promise<PgSession> {
     const shared = {
@@ -62,11 +99,67 @@ export class PgSession {
     const client = new pg.Client(
       "url" in options ? { ...shared, connectionString: options.url } : { ...shared, ...options },
     );
-    // Each statement's own promise reports a lost connection; an idle one is found by the next.
-    client.on("error", () => undefined);
     const session = new PgSession(client, answerMsMaxOf(settings));
     await session.#try(() => client.connect());
     return session;
+  }
+
+  /** Nothing can be asked any more. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  /** It is in no transaction. */
+  get isIdle(): boolean {
+    return this.#client.getTransactionStatus() === "I";
+  }
+
+  /** Ends it at once: what is under way is answered by the loss. */
+  drop(): void {
+    this.#isLost = true;
+    this.#client.connection.stream.destroy();
+  }
+
+  /**
+   * Rows of a statement, in the order it was asked among others. Throws what retryable.ts can judge; a loss
+   * names the statement. A text without values may hold several statements: the last one answers.
+   */
+  async query(statement: BoundText): Promise<Answer<Row[]>> {
+    const turn = this.#turn.then(() => this.#answered(statement));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #answered(statement: BoundText): Promise<Answer<Row[]>> {
+    const { text, name, values } = statement;
+    try {
+      if (this.#isLost) throw new ConnectionLost("the connection was lost before this statement");
+      const query = {
+        ...(name === undefined ? {} : { name }),
+        ...(values.length === 0 ? {} : { values: [...values] }),
+        text,
+        types: asStored,
+      };
+      const given: unknown = await this.#try(() => this.#within(this.#client.query<Row>(query)));
+      const { rows, rowCount, command } = (
+        Array.isArray(given) ? given.at(-1) : given
+      ) as pg.QueryResult<Row>;
+      const facts = { count: { value: rowCount ?? 0 }, command: { value: command } };
+      return Object.defineProperties(rows, facts) as Answer<Row[]>;
+    } catch (error) {
+      if (isLast(error)) this.#isLost = true;
+      if (!(error instanceof ConnectionLost)) throw error;
+      const head = text.trim().replace(/\s+/g, " ").slice(0, namedCharsMax);
+      throw new ConnectionLost(`${error.message} (in: ${head})`, { cause: error });
+    }
+  }
+
+  /** Calls `hear` with the payload of each notice on `channel`, for as long as the session lives. */
+  async listen(channel: string, hear: (payload: string) => void): Promise<void> {
+    this.#client.on("notification", (notice) => {
+      if (notice.channel === channel) hear(notice.payload ?? "");
+    });
+    await this.ask(`listen ${channel}`);
   }
 
   /** Rows of a statement in text. */
@@ -220,6 +313,12 @@ class CopyOut implements pg.Submittable {
     if (!this.#isOver) this.#ends.reject(error);
     this.#isOver = true;
   }
+}
+
+/** The server says that it ends the session behind this. */
+function isLast(error: unknown): boolean {
+  const severity = error instanceof Error && "severity" in error ? error.severity : "";
+  return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
 }
 
 /** What the venue's own functions raise where a group does not join the journal's end. */

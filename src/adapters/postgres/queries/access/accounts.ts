@@ -1,7 +1,8 @@
 // One account as the operator sees it: projections, complete once the journal has settled them.
 
 import { AccountType, SystemAccount } from "../../../../core/accounts.ts";
-import type { Sql } from "../../connection.ts";
+import { OrderStatus } from "../../../../core/orders.ts";
+import { code, type Statements } from "../../sql.ts";
 
 export interface AccountListing {
   readonly account: number;
@@ -41,10 +42,13 @@ function systemHead(account: number): HeadRow | undefined {
 }
 
 /** The account with its balances that are not zero, or null if it was never opened. */
-export async function readAccount(sql: Sql, account: number): Promise<AccountListing | null> {
+export async function readAccount(
+  sql: Statements,
+  account: number,
+): Promise<AccountListing | null> {
   const [opened] = await sql<HeadRow[]>`
     select account, type, flags, opened_us,
-           (select count(*) from orders o where o.account = a.account and o.status = 0)
+           (select count(*) from orders o where o.account = a.account and o.status = ${code(OrderStatus.open)})
              as open_orders
     from accounts a where account = ${account}`;
   const head = opened ?? systemHead(account);

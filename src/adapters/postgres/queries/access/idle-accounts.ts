@@ -3,7 +3,7 @@
 
 import { AccountFlag, AccountType, RateTier } from "../../../../core/accounts.ts";
 import { SwapState } from "../../../../core/swaps.ts";
-import type { Sql } from "../../connection.ts";
+import type { Statements } from "../../sql.ts";
 
 export interface IdleAccountsQuery {
   /** Microseconds: only those that opened before. */
@@ -20,7 +20,10 @@ export interface IdleAccountsQuery {
  * Standing accounts without a row of money, deposits, swaps under way, or a key of another tier than
  * users make, by number. One that no wallet opened is the operator's, and any key of it counts.
  */
-export async function readIdleAccounts(sql: Sql, query: IdleAccountsQuery): Promise<number[]> {
+export async function readIdleAccounts(
+  sql: Statements,
+  query: IdleAccountsQuery,
+): Promise<number[]> {
   const { openedBeforeUs, nowMs, withSessions, after, limit } = query;
   const rows = await sql<{ account: number }[]>`
     select a.account from accounts a
@@ -44,14 +47,14 @@ export async function readIdleAccounts(sql: Sql, query: IdleAccountsQuery): Prom
 }
 
 /** How many accounts are open. */
-export async function countOpenAccounts(sql: Sql): Promise<number> {
+export async function countOpenAccounts(sql: Statements): Promise<number> {
   const [row] = await sql<{ open: string }[]>`
     select count(*) as open from accounts where type <> ${AccountType.closed}`;
   return Number(row?.open ?? 0);
 }
 
 /** Forgets the users of accounts that have closed. */
-export async function forgetClosedUsers(sql: Sql): Promise<void> {
+export async function forgetClosedUsers(sql: Statements): Promise<void> {
   await sql`
     delete from wallet_users u using accounts a
     where a.account = u.account and a.type = ${AccountType.closed}`;

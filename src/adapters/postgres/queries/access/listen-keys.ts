@@ -90,7 +90,7 @@ export class PostgresListenKeys implements ListenKeyStore {
   async live(hashes: readonly string[], nowMs: number): Promise<string[]> {
     const rows = await this.#sql<{ hash: string }[]>`
       select hash from listen_keys
-      where hash in ${this.#sql([...hashes])} and expires_ms > ${nowMs}`;
+      where hash = any (${`{${hashes.join(",")}}`}::text[]) and expires_ms > ${nowMs}`;
     return rows.map(({ hash }) => hash);
   }
 }

@@ -1,8 +1,14 @@
 // What the operator changes of money that comes and goes, each change with its row in the audit: deposits
 // that are nobody's, and the terms. The settlement thread does what follows.
 
-import type { CustodyDesk, CustodyTerms, KeptDeposit } from "../../../../ports/ledger/custody.ts";
-import type { Sql } from "../../connection.ts";
+import {
+  type CustodyDesk,
+  type CustodyTerms,
+  DepositState,
+  type KeptDeposit,
+  WithdrawalStage,
+} from "../../../../ports/ledger/custody.ts";
+import { code, codes, type Sql, type Statements } from "../../sql.ts";
 
 interface StoredKept {
   readonly deposit_id: string;
@@ -25,6 +31,8 @@ interface StoredTerms {
   readonly withdrawal_fee: string;
 }
 
+const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
+
 const rowsMax = 1_000;
 
 export class PostgresCustodyDesk implements CustodyDesk {
@@ -39,7 +47,8 @@ export class PostgresCustodyDesk implements CustodyDesk {
       select d.deposit_id, d.recorded_ms, d.asset, d.units::text as units, d.sender, d.reference,
              d.account, d.state, d.update_id, r.update_id as returned_by, r.reason
       from deposits d left join deposit_returns r on r.deposit_id = d.deposit_id
-      where d.state not in (1, 2) and (${isEndedToo} or d.state <> 6)
+      where d.state not in ${codes(pending, credited)}
+        and (${isEndedToo} or d.state <> ${code(returned)})
       order by d.deposit_id desc limit ${rowsMax}`;
     return rows.map((row) => ({
       depositId: Number(row.deposit_id),
@@ -59,10 +68,10 @@ export class PostgresCustodyDesk implements CustodyDesk {
   async credit(depositId: number, account: number, nowMs: number): Promise<boolean> {
     return this.#sql.begin(async (tx) => {
       const { count } = await tx`
-        update deposits set state = 1, account = ${account}, seq_before = null
-        where deposit_id = ${depositId} and state in (3, 4)`;
+        update deposits set state = ${code(pending)}, account = ${account}, seq_before = null
+        where deposit_id = ${depositId} and state in ${codes(unclaimed, tooSmall)}`;
       if (count === 0) return false;
-      await audit(tx as unknown as Sql, nowMs, "credit", `${depositId}`, `to account ${account}`);
+      await audit(tx, nowMs, "credit", `${depositId}`, `to account ${account}`);
       return true;
     });
   }
@@ -70,7 +79,7 @@ export class PostgresCustodyDesk implements CustodyDesk {
   async sendBack(depositId: number, nowMs: number): Promise<boolean> {
     return this.#sql.begin(async (tx) => {
       const { count } = await tx`
-        update deposits set state = 5 where deposit_id = ${depositId} and state in (3, 4)`;
+        update deposits set state = ${code(returning)} where deposit_id = ${depositId} and state in ${codes(unclaimed, tooSmall)}`;
       if (count === 0) return false;
       // One that failed is tried again in a round of its own: no command id is used twice.
       await tx`
@@ -78,11 +87,11 @@ export class PostgresCustodyDesk implements CustodyDesk {
         select deposit_id, asset, units, sender, ${nowMs} from deposits
         where deposit_id = ${depositId}
         on conflict (deposit_id) do update
-          set state = 1, round = deposit_returns.round + 1, attempts = 0, created_ms = ${nowMs},
+          set state = ${code(WithdrawalStage.requested)}, round = deposit_returns.round + 1, attempts = 0, created_ms = ${nowMs},
               dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null,
               is_unknown = false, due_ms = 0, reason = null
-          where deposit_returns.state = 4`;
-      await audit(tx as unknown as Sql, nowMs, "return", `${depositId}`, "to who sent it");
+          where deposit_returns.state = ${code(WithdrawalStage.failed)}`;
+      await audit(tx, nowMs, "return", `${depositId}`, "to who sent it");
       return true;
     });
   }
@@ -107,7 +116,7 @@ export class PostgresCustodyDesk implements CustodyDesk {
         on conflict (asset) do update
           set deposit_min = excluded.deposit_min, withdrawal_min = excluded.withdrawal_min,
               withdrawal_fee = excluded.withdrawal_fee`;
-      await audit(tx as unknown as Sql, nowMs, "terms", code, words);
+      await audit(tx, nowMs, "terms", code, words);
     });
   }
 
@@ -121,7 +130,7 @@ export class PostgresCustodyDesk implements CustodyDesk {
 }
 
 async function audit(
-  sql: Sql,
+  sql: Statements,
   atMs: number,
   action: string,
   subject: string,

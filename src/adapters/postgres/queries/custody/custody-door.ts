@@ -1,16 +1,18 @@
 // Deposits and withdrawals as fronts read and add them.
 
 import { EventKind } from "../../../../core/generated/events.ts";
-import type {
-  CustodyDoor,
-  CustodyPlace,
-  DepositRow,
-  NewWithdrawal,
-  PageQuery,
-  WithdrawalRow,
+import {
+  type CustodyDoor,
+  type CustodyPlace,
+  type DepositRow,
+  type NewWithdrawal,
+  type PageQuery,
+  type WithdrawalRow,
+  WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
+import { code } from "../../sql.ts";
 import {
   depositOf,
   type StoredDeposit,
@@ -107,12 +109,12 @@ export class PostgresCustodyDoor implements CustodyDoor {
 
   async takeWithdrawal(withdrawalId: number, seq: number): Promise<void> {
     await this.#sql`
-      update withdrawals set state = 1, seq = ${seq}
-      where withdrawal_id = ${withdrawalId} and state = 0`;
+      update withdrawals set state = ${code(WithdrawalStage.requested)}, seq = ${seq}
+      where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.asked)}`;
   }
 
   async dropWithdrawal(withdrawalId: number): Promise<void> {
     await this.#sql`
-      delete from withdrawals where withdrawal_id = ${withdrawalId} and state = 0 and seq is null`;
+      delete from withdrawals where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.asked)} and seq is null`;
   }
 }

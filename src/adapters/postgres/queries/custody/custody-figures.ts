@@ -3,12 +3,17 @@
 import { ledgerDecimals } from "../../../../core/money/ledger-amount.ts";
 import { refilled, trafficLanes } from "../../../../core/traffic.ts";
 import type { Clock } from "../../../../ports/clock.ts";
+import { DepositState, WithdrawalStage } from "../../../../ports/ledger/custody.ts";
 import type {
   CustodyFigures,
   CustodyFiguresReader,
 } from "../../../../ports/ledger/custody-figures.ts";
 import type { TrafficReader } from "../../../../ports/ledger/traffic.ts";
 import type { Sql } from "../../connection.ts";
+import { codes } from "../../sql.ts";
+
+const { requested, underWay, paid, givenUp } = WithdrawalStage;
+const { unclaimed, tooSmall } = DepositState;
 
 export class PostgresCustodyFigures implements CustodyFiguresReader {
   readonly #sql: Sql;
@@ -31,8 +36,8 @@ export class PostgresCustodyFigures implements CustodyFiguresReader {
         left join settlement_holdings h on h.party = p.custody and h.asset = p.asset
         group by a.code`,
       this.#sql<{ pending: string; kept: string }[]>`
-        select (select count(*) from withdrawals where state in (1, 2, 5, 6))::text as pending,
-               (select count(*) from deposits where state in (3, 4))::text as kept`,
+        select (select count(*) from withdrawals where state in ${codes(requested, underWay, paid, givenUp)})::text as pending,
+               (select count(*) from deposits where state in ${codes(unclaimed, tooSmall)})::text as kept`,
     ]);
     const { mirroredMs, base, lanes } = use;
     return {

@@ -4,16 +4,21 @@
 import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
 import { EventKind } from "../../../../core/generated/events.ts";
-import type {
-  CustodyPlace,
-  CustodyStore,
-  DepositRow,
-  Receipt,
+import {
+  type CustodyPlace,
+  type CustodyStore,
+  type DepositRow,
+  DepositState,
+  type Receipt,
+  WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
+import { code } from "../../sql.ts";
 import { isLeasedElsewhere, lease } from "../settlement/coin-leases.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";
+
+const { unclaimed, returning, returned } = DepositState;
 
 const eventsPerTurn = 200;
 const rowsPerTurn = 100;
@@ -76,31 +81,31 @@ export class PostgresCustody implements CustodyStore {
 
   async openDeposits(): Promise<DepositRow[]> {
     const rows = await this.#sql<StoredDeposit[]>`
-      select * from deposits where state = 1 order by deposit_id limit ${rowsPerTurn}`;
+      select * from deposits where state = ${code(DepositState.pending)} order by deposit_id limit ${rowsPerTurn}`;
     return rows.map(depositOf);
   }
 
   async beginCredit(depositId: number, seqBefore: number): Promise<void> {
     await this.#sql`
       update deposits set seq_before = ${seqBefore}
-      where deposit_id = ${depositId} and state = 1 and seq_before is null`;
+      where deposit_id = ${depositId} and state = ${code(DepositState.pending)} and seq_before is null`;
   }
 
   async credited(depositId: number, seq: number): Promise<void> {
     await this.#sql`
-      update deposits set state = 2, seq = ${seq} where deposit_id = ${depositId} and state = 1`;
+      update deposits set state = ${code(DepositState.credited)}, seq = ${seq} where deposit_id = ${depositId} and state = ${code(DepositState.pending)}`;
   }
 
   async unclaimed(depositId: number): Promise<void> {
     await this.#sql`
-      update deposits set state = 3 where deposit_id = ${depositId} and state = 1`;
+      update deposits set state = ${code(DepositState.unclaimed)} where deposit_id = ${depositId} and state = ${code(DepositState.pending)}`;
   }
 
   async takeRequested(): Promise<number> {
     return this.#sql.begin(async (tx) => {
       const rows = await tx<{ seq: string; body: Uint8Array }[]>`
         select seq, body from journal
-        where kind = 39 and seq > (select journal_seq from custody_cursor)
+        where kind = ${code(EventKind.withdrawalRequested)} and seq > (select journal_seq from custody_cursor)
         order by seq limit ${eventsPerTurn}`;
       for (const { seq, body } of rows) {
         const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
@@ -115,8 +120,8 @@ export class PostgresCustody implements CustodyStore {
           digest.readBigInt64BE(8) === event.destinationLow;
         if (!isSame) throw new Error(`withdrawal ${event.withdrawalId} was changed in SQL`);
         await tx`
-          update withdrawals set state = 1, seq = ${seq}
-          where withdrawal_id = ${event.withdrawalId} and state = 0`;
+          update withdrawals set state = ${code(WithdrawalStage.requested)}, seq = ${seq}
+          where withdrawal_id = ${event.withdrawalId} and state = ${code(WithdrawalStage.asked)}`;
       }
       const last = rows.at(-1);
       if (last !== undefined) await tx`update custody_cursor set journal_seq = ${last.seq}`;
@@ -126,7 +131,7 @@ export class PostgresCustody implements CustodyStore {
 
   async endReturn(depositId: number, isPaid: boolean): Promise<void> {
     await this.#sql`
-      update deposits set state = ${isPaid ? 6 : 3} where deposit_id = ${depositId} and state = 5`;
+      update deposits set state = ${isPaid ? returned : unclaimed} where deposit_id = ${depositId} and state = ${code(returning)}`;
   }
 
   async freeCoins(
@@ -152,7 +157,7 @@ export class PostgresCustody implements CustodyStore {
   async leaseForMerge(inputs: readonly string[], untilMs: number): Promise<boolean> {
     return this.#sql
       .begin(async (tx) => {
-        await lease(tx as unknown as Sql, inputs, `m:${untilMs}`);
+        await lease(tx, inputs, `m:${untilMs}`);
         return true;
       })
       .catch(isLeasedElsewhere);

@@ -6,7 +6,7 @@ import { EventKind } from "../../../../core/generated/events.ts";
 import type { RequestKey } from "../../../../core/request-keys.ts";
 import type { DepositRow } from "../../../../ports/ledger/custody.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
-import type { Sql } from "../../connection.ts";
+import { code, type Statements } from "../../sql.ts";
 
 /** Of the update and the coin: the same for every attempt to credit it. */
 export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow): RequestKey {
@@ -21,13 +21,13 @@ export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow
 
 /** The credit's seq, behind that at which it was first asked for; null where the key was not used. */
 export async function creditSeqOf(
-  sql: Sql,
+  sql: Statements,
   { account, seqBefore }: DepositRow,
   { high, low }: RequestKey,
 ): Promise<number | null> {
   const rows = await sql<{ body: Uint8Array }[]>`
     select body from journal
-    where account = ${account} and seq > ${seqBefore} and kind = 28`;
+    where account = ${account} and seq > ${seqBefore} and kind = ${code(EventKind.requestKeyed)}`;
   for (const { body } of rows) {
     const event = decodeEventBytes(new Uint8Array(body), 0, body.length);
     if (event.kind !== EventKind.requestKeyed) continue;

@@ -2,13 +2,14 @@
 // is left only by a guarded update; the coins of an attempt are leased under its name among settlement's
 // holdings.
 
-import type {
-  DuePayment,
-  PaymentAttempt,
-  PaymentKind,
-  PaymentStore,
+import {
+  type DuePayment,
+  type PaymentAttempt,
+  type PaymentKind,
+  type PaymentStore,
+  WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
-import type { Sql } from "../../connection.ts";
+import { code, codes, type Sql, type Statements } from "../../sql.ts";
 import { free, isLeasedElsewhere, LeasedElsewhere, lease } from "../settlement/coin-leases.ts";
 import { duePaymentOf, type StoredPayment } from "./custody-rows.ts";
 
@@ -31,6 +32,12 @@ const tables: Readonly<Record<PaymentKind, PaymentTable>> = {
   return: { table: "deposit_returns", view: "return_payments", id: "deposit_id", lease: "r" },
 };
 
+const { requested, underWay, completed, failed, paid, givenUp } = WithdrawalStage;
+/** It may still be paid. */
+const openStages = codes(requested, underWay);
+/** It is to be paid, or clearing is to hear of its end: the condition of the index. */
+const dueStages = codes(requested, underWay, paid, givenUp);
+
 const rowsPerTurn = 100;
 
 export class PostgresPayments implements PaymentStore {
@@ -47,7 +54,7 @@ export class PostgresPayments implements PaymentStore {
   async due(nowMs: number): Promise<DuePayment[]> {
     const sql = this.#sql;
     const rows = await sql<StoredPayment[]>`
-      select * from ${sql(this.#of.view)} where state in (1, 2, 5, 6) and due_ms <= ${nowMs}
+      select * from ${sql.identifier(this.#of.view)} where state in ${dueStages} and due_ms <= ${nowMs}
       order by due_ms, payment_id limit ${rowsPerTurn}`;
     return rows.map(duePaymentOf);
   }
@@ -57,13 +64,13 @@ export class PostgresPayments implements PaymentStore {
     const { table, id } = this.#of;
     return this.#sql
       .begin(async (tx) => {
-        await lease(tx as unknown as Sql, inputs, this.#leaseOf(paymentId));
+        await lease(tx, inputs, this.#leaseOf(paymentId));
         const { count } = await tx`
-          update ${tx(table)}
-          set state = 2, attempts = attempts + 1, is_unknown = true,
+          update ${tx.identifier(table)}
+          set state = ${code(underWay)}, attempts = attempts + 1, is_unknown = true,
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
-          where ${tx(id)} = ${paymentId} and state in (1, 2)`;
+          where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
         // The ledger's own log may have shown meanwhile that it is paid.
         if (count === 0) throw new LeasedElsewhere("the payment needs no attempt any more");
         return true;
@@ -75,19 +82,19 @@ export class PostgresPayments implements PaymentStore {
     const sql = this.#sql;
     const { table, id } = this.#of;
     await sql`
-      update ${sql(table)} set due_ms = ${dueMs}, reason = ${reason}
-      where ${sql(id)} = ${paymentId} and state in (1, 2)`;
+      update ${sql.identifier(table)} set due_ms = ${dueMs}, reason = ${reason}
+      where ${sql.identifier(id)} = ${paymentId} and state in ${openStages}`;
   }
 
   async endRound(paymentId: number, dueMs: number, reason: string): Promise<void> {
     const { table, id } = this.#of;
     await this.#sql.begin(async (tx) => {
       await tx`
-        update ${tx(table)}
+        update ${tx.identifier(table)}
         set due_ms = ${dueMs}, reason = ${reason}, round = round + 1, is_unknown = false,
             dedup_offset = null, deadline_ms = null, submission_id = null, inputs = null
-        where ${tx(id)} = ${paymentId} and state in (1, 2)`;
-      await free(tx as unknown as Sql, this.#leaseOf(paymentId));
+        where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
+      await free(tx, this.#leaseOf(paymentId));
     });
   }
 
@@ -99,9 +106,9 @@ export class PostgresPayments implements PaymentStore {
     const { table, id } = this.#of;
     await this.#sql.begin(async (tx) => {
       const { count } = await tx`
-        update ${tx(table)} set state = 6, reason = ${reason}, due_ms = 0, is_unknown = false
-        where ${tx(id)} = ${paymentId} and state in (1, 2)`;
-      if (count > 0) await free(tx as unknown as Sql, this.#leaseOf(paymentId));
+        update ${tx.identifier(table)} set state = ${code(givenUp)}, reason = ${reason}, due_ms = 0, is_unknown = false
+        where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
+      if (count > 0) await free(tx, this.#leaseOf(paymentId));
     });
   }
 
@@ -109,8 +116,8 @@ export class PostgresPayments implements PaymentStore {
     const sql = this.#sql;
     const { table, id } = this.#of;
     await sql`
-      update ${sql(table)} set state = case state when 5 then 3 else 4 end
-      where ${sql(id)} = ${paymentId} and state in (5, 6)`;
+      update ${sql.identifier(table)} set state = case state when ${code(paid)} then ${code(completed)} else ${code(failed)} end
+      where ${sql.identifier(id)} = ${paymentId} and state in ${codes(paid, givenUp)}`;
   }
 
   #leaseOf(paymentId: number): string {
@@ -120,12 +127,12 @@ export class PostgresPayments implements PaymentStore {
 
 /** The coins that a payment's attempts may spend, a JSON list; null before the first. */
 export async function inputsOf(
-  sql: Sql,
+  sql: Statements,
   { kind, paymentId }: { readonly kind: PaymentKind; readonly paymentId: number },
 ): Promise<string | null> {
   const { table, id } = tables[kind];
   const [row] = await sql<{ inputs: string | null }[]>`
-    select inputs from ${sql(table)} where ${sql(id)} = ${paymentId}`;
+    select inputs from ${sql.identifier(table)} where ${sql.identifier(id)} = ${paymentId}`;
   return row?.inputs ?? null;
 }
 
@@ -134,7 +141,7 @@ export async function inputsOf(
  * log takes them out of the holdings.
  */
 export async function markPaid(
-  sql: Sql,
+  sql: Statements,
   made: {
     readonly kind: PaymentKind;
     readonly paymentId: number;
@@ -145,8 +152,8 @@ export async function markPaid(
   const { kind, paymentId, updateId, offset } = made;
   const { table, id } = tables[kind];
   await sql`
-    update ${sql(table)}
-    set state = 5, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
+    update ${sql.identifier(table)}
+    set state = ${code(paid)}, update_id = ${updateId}, ledger_offset = ${offset}, is_unknown = false,
         due_ms = 0, reason = null
-    where ${sql(id)} = ${paymentId} and state = 2`;
+    where ${sql.identifier(id)} = ${paymentId} and state = ${code(underWay)}`;
 }

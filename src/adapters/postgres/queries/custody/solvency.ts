@@ -2,7 +2,9 @@
 // apart by the seq, trade number or withdrawals that the books have; what is compared with the coins, by
 // the offset that the ledger was read to.
 
+import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
+import { DepositState } from "../../../../ports/ledger/custody.ts";
 import type {
   BookMoment,
   Crossing,
@@ -11,7 +13,8 @@ import type {
   LedgerMoment,
   SolvencyReader,
 } from "../../../../ports/ledger/solvency.ts";
-import type { Sql } from "../../connection.ts";
+import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
+import { code, codes, type Sql, type Statements } from "../../sql.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";
 import { creditSeqOf, depositKeyOf } from "./deposit-keys.ts";
 
@@ -47,6 +50,11 @@ const ofCustody = `
    and not exists (select from settlement_members o
                    where o.party in (b.party_a, b.party_b) and o.party <> m.party)`;
 
+const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
+/** The condition of the index. */
+const unconfirmed = codes(open, ready, processing, retry, failed, skipped);
+const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
+
 export class PostgresSolvency implements SolvencyReader {
   readonly #sql: Sql;
 
@@ -55,8 +63,7 @@ export class PostgresSolvency implements SolvencyReader {
   }
 
   async read(books: BookMoment): Promise<LedgerMoment | "unreached" | "uneven"> {
-    return this.#sql.begin("isolation level repeatable read read only", async (tx) => {
-      const sql = tx as unknown as Sql;
+    return this.#sql.begin(async (sql) => {
       const [cursor] = await sql<{ ledger: string; deposits: string | null }[]>`
         select s.ledger_offset as ledger, c.ledger_offset as deposits
         from settlement_cursor s, custody_cursor c`;
@@ -70,11 +77,11 @@ export class PostgresSolvency implements SolvencyReader {
       const withdrawals = await withdrawalsIn(sql, books, ledgerOffset);
       const deposits = await depositsIn(sql, books, ledgerOffset);
       return { ledgerOffset, holdings, fills, payments: [...withdrawals, ...deposits] };
-    });
+    }, "isolation level repeatable read read only");
   }
 }
 
-async function holdingsIn(sql: Sql): Promise<CustodyHolding[]> {
+async function holdingsIn(sql: Statements): Promise<CustodyHolding[]> {
   const rows = await sql<{ asset: number; units: string }[]>`
     select p.asset, coalesce(sum(h.amount), 0)::text as units
     from custody_places p
@@ -84,35 +91,35 @@ async function holdingsIn(sql: Sql): Promise<CustodyHolding[]> {
 }
 
 async function fillsIn(
-  sql: Sql,
+  sql: Statements,
   { nextTradeId }: BookMoment,
   ledgerOffset: number,
 ): Promise<CrossingFills[]> {
   const rows = await sql<StoredFills[]>`
-    select ${sql.unsafe(sums)}, 1 as sign,
-           case when ${sql.unsafe(isDoubtful)} then m.party end as doubtful
+    select ${sql.raw(sums)}, 1 as sign,
+           case when ${sql.raw(isDoubtful)} then m.party end as doubtful
     from markets k join fills f on f.market = k.market
     join settlement_members m on m.account in (f.taker_account, f.maker_account)
-    where k.kind = 0 and f.trade_id > (select trade_id from settlement_cursor) and f.trade_id < ${nextTradeId}
+    where k.kind = ${code(MarketKind.spot)} and f.trade_id > (select trade_id from settlement_cursor) and f.trade_id < ${nextTradeId}
       and not exists (select from settlement_members o
                       where o.account in (f.taker_account, f.maker_account)
                         and o.account <> m.account)
     group by f.market, is_member_buyer, doubtful
     union all
-    select ${sql.unsafe(sums)}, 1,
-           case when b.state in (6, 7) or (b.state < 5 and ${sql.unsafe(isDoubtful)}) then b.batch_id end as doubtful
-    from settlement_batches b ${sql.unsafe(ofCustody)}
+    select ${sql.raw(sums)}, 1,
+           case when b.state in ${codes(failed, skipped)} or (b.state < ${code(confirmed)} and ${sql.raw(isDoubtful)}) then b.batch_id end as doubtful
+    from settlement_batches b ${sql.raw(ofCustody)}
     join settlement_fills s on s.batch_id = b.batch_id
     cross join markets k join fills f on f.market = k.market and f.trade_id = s.trade_id
-    where k.kind = 0 and (b.state in (1, 2, 3, 4, 6, 7) or (b.state = 5 and b.confirmed_offset > ${ledgerOffset}))
+    where k.kind = ${code(MarketKind.spot)} and (b.state in ${unconfirmed} or (b.state = ${code(confirmed)} and b.confirmed_offset > ${ledgerOffset}))
       and f.trade_id < ${nextTradeId}
     group by f.market, is_member_buyer, doubtful
     union all
-    select ${sql.unsafe(sums)}, -1, null
+    select ${sql.raw(sums)}, -1, null
     from markets k join fills f on f.market = k.market
     join settlement_fills s on s.trade_id = f.trade_id
-    join settlement_batches b on b.batch_id = s.batch_id ${sql.unsafe(ofCustody)}
-    where k.kind = 0 and f.trade_id >= ${nextTradeId} and b.state = 5
+    join settlement_batches b on b.batch_id = s.batch_id ${sql.raw(ofCustody)}
+    where k.kind = ${code(MarketKind.spot)} and f.trade_id >= ${nextTradeId} and b.state = ${code(confirmed)}
       and (b.confirmed_offset is null or b.confirmed_offset <= ${ledgerOffset})
     group by f.market, is_member_buyer`;
   return rows.map((row) => ({
@@ -128,7 +135,7 @@ async function fillsIn(
 
 /** Paid and not ended in the books; or ended there, and paid later than the ledger was read to. */
 async function withdrawalsIn(
-  sql: Sql,
+  sql: Statements,
   { seq, pendingWithdrawals }: BookMoment,
   ledgerOffset: number,
 ): Promise<Crossing[]> {
@@ -148,28 +155,28 @@ async function withdrawalsIn(
 
 /** Come and not credited, for good or for now; or credited, and come later than the ledger was read to. */
 async function depositsIn(
-  sql: Sql,
+  sql: Statements,
   { seq }: BookMoment,
   ledgerOffset: number,
 ): Promise<Crossing[]> {
   const rows = await sql<StoredCrossing[]>`
     select asset, (-sum(amount))::text as amount from deposits
-    where ledger_offset <= ${ledgerOffset} and (state in (3, 4) or (state = 2 and seq > ${seq}))
+    where ledger_offset <= ${ledgerOffset} and (state in ${codes(unclaimed, tooSmall)} or (state = ${code(credited)} and seq > ${seq}))
     group by asset
     union all
     select asset, sum(amount)::text from deposits
-    where ledger_offset > ${ledgerOffset} and state = 2 and coalesce(seq, 0) <= ${seq}
+    where ledger_offset > ${ledgerOffset} and state = ${code(credited)} and coalesce(seq, 0) <= ${seq}
     group by asset`;
-  const returned = await sql<StoredCrossing[]>`
+  const given = await sql<StoredCrossing[]>`
     select d.asset, (-sum(d.amount))::text as amount from deposits d
-    where d.ledger_offset <= ${ledgerOffset} and d.state in (5, 6)
+    where d.ledger_offset <= ${ledgerOffset} and d.state in ${codes(returning, returned)}
       and not exists (select from deposit_returns r
                       where r.deposit_id = d.deposit_id and r.ledger_offset <= ${ledgerOffset})
     group by d.asset`;
-  const pending = await sql<(StoredDeposit & { ledger_offset: string })[]>`
-    select * from deposits where state = 1`;
+  const uncredited = await sql<(StoredDeposit & { ledger_offset: string })[]>`
+    select * from deposits where state = ${code(pending)}`;
   const unfinished = await Promise.all(
-    pending.map(async (row) => {
+    uncredited.map(async (row) => {
       const deposit = depositOf(row);
       const creditSeq = await creditSeqOf(sql, deposit, depositKeyOf(deposit));
       const isCome = Number(row.ledger_offset) <= ledgerOffset;
@@ -178,7 +185,7 @@ async function depositsIn(
       return { asset: deposit.asset, amount };
     }),
   );
-  return [...rows.map(crossingOf), ...returned.map(crossingOf), ...unfinished];
+  return [...rows.map(crossingOf), ...given.map(crossingOf), ...unfinished];
 }
 
 function crossingOf({ asset, amount }: StoredCrossing): Crossing {

@@ -38,8 +38,11 @@ const counterpartyText = [1, 256, 65_536]
 /** Which moves concern an account, as the index of each kind of question has it (sql/0014). */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken
-    ? ["kind = 34", `(${counterpartyText}) = ${account}`]
-    : ["kind in (33, 34)", `account = ${account}`];
+    ? [`kind = ${EventKind.positionMoved}`, `(${counterpartyText}) = ${account}`]
+    : [
+        `kind in (${EventKind.insuranceSettled}, ${EventKind.positionMoved})`,
+        `account = ${account}`,
+      ];
 }
 
 /**
@@ -51,7 +54,10 @@ export function movesStatement(query: MoveQuery, market: number): BoundStatement
   const values = new Values();
   const conditions = ofAccount(values.bind(account), isTaken);
   const { market: marketPlace, cause } = positionMovedLayout;
-  conditions.push("kind = 34", `get_byte(body, ${marketPlace}) = ${values.bind(market)}`);
+  conditions.push(
+    `kind = ${EventKind.positionMoved}`,
+    `get_byte(body, ${marketPlace}) = ${values.bind(market)}`,
+  );
   if (isTaken) conditions.push(`get_byte(body, ${cause}) = ${MoveCause.deleveraging}`);
   if (startUs !== null) conditions.push(`ts_us >= ${values.bind(startUs)}`);
   if (endUs !== null) conditions.push(`ts_us < ${values.bind(endUs)}`);

@@ -3,6 +3,7 @@
 // that starts at its first row and stops at its last. Times become ids (sql/0007), so that one index
 // serves ids and times; the test of the plans runs every statement of this file.
 
+import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus, OrderType } from "../../../../core/orders.ts";
 import {
   type CandleQuery,
@@ -258,7 +259,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
 /** Events of an account's funding payments in one market, oldest first, as the journal holds them. */
 export function fundingPaymentsStatement(query: IncomeQuery, market: number): BoundStatement {
   const values = new Values();
-  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  const conditions = [`kind = ${EventKind.fundingPaid}`, `account = ${values.bind(query.account)}`];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   conditions.push(`get_byte(body, ${fundingPaidLayout.market}) = ${values.bind(market)}`);
@@ -272,7 +273,7 @@ export function fundingPaymentsStatement(query: IncomeQuery, market: number): Bo
 /** Events of an account's funding payments in some markets, newest first. */
 export function paymentsStatement(query: PaymentQuery): BoundStatement {
   const values = new Values();
-  const conditions = ["kind = 27", `account = ${values.bind(query.account)}`];
+  const conditions = [`kind = ${EventKind.fundingPaid}`, `account = ${values.bind(query.account)}`];
   if (query.beforeUs !== null) conditions.push(`ts_us < ${values.bind(query.beforeUs)}`);
   const markets = query.markets.map((market) => values.bind(market)).join(", ");
   conditions.push(`get_byte(body, ${fundingPaidLayout.market}) in (${markets})`);
@@ -284,7 +285,7 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
 }
 
 /** Where the market of an event of liquidations stands. */
-const liquidationMarket = `case kind when 33 then get_byte(body, ${insuranceSettledLayout.market})
+const liquidationMarket = `case kind when ${EventKind.insuranceSettled} then get_byte(body, ${insuranceSettledLayout.market})
   else get_byte(body, ${positionMovedLayout.market}) end`;
 /**
  * Events of an account's liquidations in one market, oldest first: those of its own, or with `isTaken`
@@ -312,7 +313,10 @@ export function liquidationsStatement(
 export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
   const values = new Values();
   const place = fundingStartedLayout.market;
-  const conditions = ["kind = 26", `get_byte(body, ${place}) = ${values.bind(market)}`];
+  const conditions = [
+    `kind = ${EventKind.fundingStarted}`,
+    `get_byte(body, ${place}) = ${values.bind(market)}`,
+  ];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   return {
@@ -322,10 +326,14 @@ export function fundingsStatement(query: FundingQuery, market: number): BoundSta
   };
 }
 
+const { credited, transferred, granted } = EventKind;
+/** The condition of the index of credits and transfers. */
+const ofWallets = `kind in (${credited}, ${transferred}, ${granted})`;
+
 /** Events of credits and transfers of an account, oldest first, as the journal holds them. */
 export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
   const values = new Values();
-  const conditions = ["kind in (2, 3, 41)", `account = ${values.bind(query.account)}`];
+  const conditions = [ofWallets, `account = ${values.bind(query.account)}`];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   return {
@@ -340,7 +348,7 @@ export function movesBetweenWalletsStatement(query: TransferQuery): BoundStateme
   const { account, startUs, endUs, limit } = query;
   return {
     // The first condition is that of the index.
-    text: `select seq, body from journal where kind in (2, 3, 41) and kind = 3 and account = $1
+    text: `select seq, body from journal where ${ofWallets} and kind = ${transferred} and account = $1
       and ts_us >= $2 and ts_us < $3 order by ts_us desc limit $4`,
     values: [account, startUs, endUs, limit],
   };
@@ -349,7 +357,10 @@ export function movesBetweenWalletsStatement(query: TransferQuery): BoundStateme
 /** Events of commission that an account claimed, oldest first. */
 export function claimsStatement(query: IncomeQuery): BoundStatement {
   const values = new Values();
-  const conditions = ["kind = 31", `account = ${values.bind(query.account)}`];
+  const conditions = [
+    `kind = ${EventKind.rewardClaimed}`,
+    `account = ${values.bind(query.account)}`,
+  ];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);
   return {

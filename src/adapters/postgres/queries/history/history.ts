@@ -309,7 +309,7 @@ export class PostgresHistory implements HistoryStore {
 
   /** Prepared once a connection and shape. */
   async #ask<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
-    return this.#sql.unsafe<Row[]>(text, [...values], { prepare: true });
+    return this.#sql.unsafe<Row[]>(text, values);
   }
 }
 

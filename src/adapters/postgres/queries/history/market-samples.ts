@@ -3,6 +3,7 @@
 
 import { firstCustomerAccount, Wallet } from "../../../../core/accounts.ts";
 import type { MarketSample } from "../../../../core/market-samples.ts";
+import { MarketKind } from "../../../../core/markets.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
 import type {
   MarketSampleKeeper,
@@ -47,7 +48,7 @@ const takeText = `
     select market, quote_asset, units_per_tick_lot as units, tick_lots_per_unit as parts,
            ${newest(PriceSeries.mark)} as mark,
            ${newest(PriceSeries.index)} as index
-    from markets where kind = 1),
+    from markets where kind = ${MarketKind.perpetual}),
   held as materialized (
     select account, market, qty, mark,
            case when mark > 0 then round(qty::numeric * mark * units / parts) - entry_value
@@ -94,7 +95,6 @@ export class PostgresMarketSamples implements MarketSampleReader, MarketSampleKe
          and at_ms % $4::bigint = 0
        order by at_ms ${isFromStart ? "asc" : "desc"} limit $5`,
       [market, startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER, periodMs, limit],
-      { prepare: true },
     );
     return (isFromStart ? rows : rows.reverse()).map(sampleOf);
   }

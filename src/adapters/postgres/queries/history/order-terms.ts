@@ -7,6 +7,8 @@ import type { AmendmentQuery, AmendmentRecord } from "../../../../ports/journal/
 import { orderAmendedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
+const { orderTriggered, orderAmended, orderReduced } = EventKind;
+
 /** The bytes of an order's id in an event, as hex: eight, the lowest first. */
 export function idBytes(orderId: number): string {
   const bytes = Buffer.alloc(8);
@@ -23,8 +25,8 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const values = new Values();
   const idPlace = orderAmendedLayout.orderId + 1;
   const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
-  const ofOrder = `kind in (20, 21, 22) and substring(body from ${idPlace} for 8) = ${key}`;
-  const conditions = [ofOrder, "kind = 21", `account = ${values.bind(account)}`];
+  const ofOrder = `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and substring(body from ${idPlace} for 8) = ${key}`;
+  const conditions = [ofOrder, `kind = ${orderAmended}`, `account = ${values.bind(account)}`];
   if (fromSeq !== null) conditions.push(`seq >= ${values.bind(fromSeq)}`);
   if (startUs !== null) conditions.push(`seq >= first_event_since(${values.bind(startUs)})`);
   if (endUs !== null) conditions.push(`seq < first_event_since(${values.bind(endUs)})`);
@@ -35,12 +37,12 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
       reach as (select min(seq) as first, max(seq) as last from amend),
       base as (
         select coalesce(
-          (select seq from journal where ${ofOrder} and kind <> 22 and seq < first
+          (select seq from journal where ${ofOrder} and kind <> ${orderReduced} and seq < first
            order by seq desc limit 1),
           first_event_since(${values.bind(acceptedUs)})) as seq
         from reach where first is not null)
       select seq, body,
-        (select count(*) from journal where ${ofOrder} and kind = 21
+        (select count(*) from journal where ${ofOrder} and kind = ${orderAmended}
            and seq < (select first from reach)) as earlier
       from journal where seq = (select seq from base)
       union all

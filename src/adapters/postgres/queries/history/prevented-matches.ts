@@ -14,7 +14,7 @@ export function preventedStatement(query: PreventedQuery): BoundStatement {
   const { account, market, matchId, orderId, fromMatchId, limit } = query;
   const values = new Values();
   const own = [
-    "kind = 48",
+    `kind = ${EventKind.matchPrevented}`,
     `account = ${values.bind(account)}`,
     `get_byte(body, ${marketPlace}) = ${values.bind(market)}`,
   ].join(" and ");

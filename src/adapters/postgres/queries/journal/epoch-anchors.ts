@@ -36,7 +36,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
   async lastConfirmed(): Promise<EpochAnchor | null> {
     const sql = this.#sql;
     const [row] = await sql<AnchorColumns[]>`
-      select ${sql.unsafe(columns)} from epoch_anchors
+      select ${sql.raw(columns)} from epoch_anchors
       where update_id is not null order by epoch_anchors.epoch desc limit 1`;
     return row === undefined ? null : anchorOf(row);
   }
@@ -44,7 +44,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
   async nextSealed(epoch: number | null): Promise<EpochRecord | null> {
     const sql = this.#sql;
     const [row] = await sql<EpochColumns[]>`
-      select ${sql.unsafe(epochColumns)} from epochs
+      select ${sql.raw(epochColumns)} from epochs
       where epochs.epoch > ${epoch ?? -1} order by epochs.epoch limit 1`;
     return row === undefined ? null : epochOf(row);
   }
@@ -52,7 +52,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
   async anchors(epochs: readonly number[]): Promise<EpochAnchor[]> {
     const sql = this.#sql;
     const rows = await sql<AnchorColumns[]>`
-      select ${sql.unsafe(columns)} from epoch_anchors
+      select ${sql.raw(columns)} from epoch_anchors
       where epoch = any (${`{${epochs}}`}::bigint[])`;
     return rows.map(anchorOf);
   }
@@ -69,7 +69,7 @@ export class PostgresEpochAnchors implements EpochAnchorStore {
       insert into epoch_anchors as a (epoch, command_id, dedup_offset, attempts, network, root)
       values (${epoch}, ${commandId}, ${dedupOffset}, 1, ${network}, decode(${root}, 'hex'))
       on conflict (epoch) do update set attempts = a.attempts + 1
-      returning ${sql.unsafe(columns)}`;
+      returning ${sql.raw(columns)}`;
     assert(row !== undefined, "an attempt has its row");
     return anchorOf(row);
   }

@@ -1,6 +1,7 @@
 // What proofs and lists of epochs are made of. Each lookup is one statement and a few index reads, so
 // that its cost does not depend on how long the journal is.
 
+import { OrderStatus } from "../../../../core/orders.ts";
 import type {
   EpochReader,
   EpochRecord,
@@ -9,6 +10,7 @@ import type {
   SealedEntry,
 } from "../../../../ports/journal/epoch-store.ts";
 import type { Sql } from "../../connection.ts";
+import { codes } from "../../sql.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./epoch-columns.ts";
 
 /** The epoch that has entry `j.seq`: the first with entries that ends at or after it. */
@@ -44,8 +46,8 @@ export class PostgresEpochs implements EpochReader {
   async epochs(before: number | null, limit: number): Promise<EpochRecord[]> {
     const sql = this.#sql;
     const rows = await sql<EpochColumns[]>`
-      select ${sql.unsafe(epochColumns)} from epochs
-      where ${before === null ? sql`true` : sql`epoch < ${before}`}
+      select ${sql.raw(epochColumns)} from epochs
+      where epoch < ${before ?? Number.MAX_SAFE_INTEGER}::bigint
       order by epochs.epoch desc limit ${limit}`;
     return rows.map(epochOf);
   }
@@ -53,14 +55,14 @@ export class PostgresEpochs implements EpochReader {
   async epoch(epoch: number): Promise<EpochRecord | null> {
     const sql = this.#sql;
     const [row] = await sql<EpochColumns[]>`
-      select ${sql.unsafe(epochColumns)} from epochs where epochs.epoch = ${epoch}`;
+      select ${sql.raw(epochColumns)} from epochs where epochs.epoch = ${epoch}`;
     return row === undefined ? null : epochOf(row);
   }
 
   async entry(seq: number): Promise<SealedEntry | null> {
     const sql = this.#sql;
     const [row] = await sql<EntryColumns[]>`
-      select j.seq::text, j.body, e.* from journal as j, ${sql.unsafe(epochOfEntry)}
+      select j.seq::text, j.body, e.* from journal as j, ${sql.raw(epochOfEntry)}
       where j.seq = ${seq}`;
     return row === undefined ? null : entryOf(row);
   }
@@ -72,12 +74,12 @@ export class PostgresEpochs implements EpochReader {
         select seq_at(created_us) as seq from orders where order_id = ${orderId}
         union
         -- Cancelled or expired: closed by an entry of its own and not by its last trade.
-        select seq_at(updated_us) from orders where order_id = ${orderId} and status in (2, 3)
+        select seq_at(updated_us) from orders where order_id = ${orderId} and status in ${codes(OrderStatus.cancelled, OrderStatus.expired)}
         union
         (select seq from order_changes where order_id = ${orderId} order by order_changes.seq desc limit ${limit})
       )
       select j.seq::text, j.body, e.*
-      from named join journal as j using (seq), ${sql.unsafe(epochOfEntry)}
+      from named join journal as j using (seq), ${sql.raw(epochOfEntry)}
       order by j.seq desc limit ${limit}`;
     return rows.map(entryOf);
   }
@@ -88,7 +90,7 @@ export class PostgresEpochs implements EpochReader {
       select j.seq::text, j.body, e.*
       from markets as m
       join fills as f on f.market = m.market and f.trade_id = ${tradeId}
-      join journal as j on j.seq = seq_at(f.ts_us), ${sql.unsafe(epochOfEntry)}`;
+      join journal as j on j.seq = seq_at(f.ts_us), ${sql.raw(epochOfEntry)}`;
     return row === undefined ? null : entryOf(row);
   }
 

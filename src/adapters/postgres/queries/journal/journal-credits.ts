@@ -4,10 +4,10 @@ import { Wallet } from "../../../../core/accounts.ts";
 import { EventKind } from "../../../../core/generated/events.ts";
 import type { CreditRow } from "../../../../ports/ledger/settlement-store.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
-import type { Sql } from "../../connection.ts";
+import type { Statements } from "../../sql.ts";
 
 /** Only the mirror credits the spot wallet of a member, and one credit at a time. */
-export async function isInJournal(sql: Sql, credit: CreditRow): Promise<boolean> {
+export async function isInJournal(sql: Statements, credit: CreditRow): Promise<boolean> {
   const { account, asset, amount, seqBefore } = credit;
   const rows = await sql<{ body: Uint8Array }[]>`
     select body from journal

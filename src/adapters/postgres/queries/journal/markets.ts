@@ -4,7 +4,7 @@
 import type { MarginTier, Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { MarketTable } from "../../../../core/markets.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
-import type { Sql } from "../../connection.ts";
+import type { Statements } from "../../sql.ts";
 
 /** Of a row whose market the journal does not have yet. */
 export const proposedStatus = 3;
@@ -42,7 +42,7 @@ interface TierRow {
 }
 
 /** All assets and markets; asserts (MarketTable) that ids are dense and names unique. */
-export async function loadMarketTable(sql: Sql): Promise<MarketTable> {
+export async function loadMarketTable(sql: Statements): Promise<MarketTable> {
   const assetRows = await sql<{ asset: number; code: string; decimals: number }[]>`
     select asset, code, decimals from assets order by asset`;
   const assets = assetRows.map(({ asset, code, decimals }) => ({ id: asset, code, decimals }));

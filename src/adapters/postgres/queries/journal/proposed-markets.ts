@@ -2,7 +2,7 @@
 // status. A proposal that came to nothing is no market, and the next one takes its place.
 
 import type { Market } from "../../../../core/markets.ts";
-import type { Sql } from "../../connection.ts";
+import type { Sql } from "../../sql.ts";
 import { proposedStatus } from "./markets.ts";
 
 /** Funding of every perpetual: hours between settlements, interest and clamp in parts per million. */

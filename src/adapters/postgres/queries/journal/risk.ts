@@ -11,7 +11,7 @@ import {
 } from "../../../../core/generated/events.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
-import type { Sql } from "../../connection.ts";
+import { code, type Statements } from "../../sql.ts";
 import { proposedStatus } from "./markets.ts";
 
 export interface PositionListing {
@@ -45,7 +45,7 @@ interface MarketRow {
 }
 
 /** The account's positions that are not flat, by market. */
-export async function readPositions(sql: Sql, account: number): Promise<PositionListing[]> {
+export async function readPositions(sql: Statements, account: number): Promise<PositionListing[]> {
   const rows = await sql<{ market: number; qty: string; entry_value: string }[]>`
     select market, qty, entry_value from positions
     where account = ${account} and qty <> 0 order by market`;
@@ -55,17 +55,18 @@ export async function readPositions(sql: Sql, account: number): Promise<Position
 }
 
 /** How many accounts have a position in the market. */
-export async function countOpenPositions(sql: Sql, market: number): Promise<number> {
+export async function countOpenPositions(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ open: number }[]>`
     select count(*)::integer as open from positions where market = ${market} and qty <> 0`;
   return row?.open ?? 0;
 }
 
 /** All markets, those added since the venue started too, with their status and the last prices. */
-export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
-  const newest = (series: number) => sql`
-    (select close from candles c where c.market = m.market + ${series}::int and interval_ms = 60000
-     order by open_time_ms desc limit 1)`;
+export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
+  const newest = (series: number) =>
+    sql.raw(`
+    (select close from candles c where c.market = m.market + ${series} and interval_ms = 60000
+     order by open_time_ms desc limit 1)`);
   const rows = await sql<MarketRow[]>`
     select market, symbol, alias, status, ${newest(PriceSeries.mark)} as mark, ${newest(PriceSeries.index)} as index,
            ${newest(PriceSeries.trades)} as last
@@ -78,7 +79,7 @@ export async function readMarkets(sql: Sql): Promise<MarketListing[]> {
 
 /** Accounts of the operator, and those with `flag`: whose quotes count as depth. */
 export async function readMakers(
-  sql: Sql,
+  sql: Statements,
   flag: number,
 ): Promise<{ account: number; type: number }[]> {
   return sql<{ account: number; type: number }[]>`
@@ -91,8 +92,10 @@ interface JournalRow {
 }
 
 /** Every term of risk that an operator set, oldest first. */
-export async function readRiskTerms(sql: Sql): Promise<RiskTermSet[]> {
-  const rows = await sql<JournalRow[]>`select body from journal where kind = 46 order by seq`;
+export async function readRiskTerms(sql: Statements): Promise<RiskTermSet[]> {
+  const rows = await sql<
+    JournalRow[]
+  >`select body from journal where kind = ${code(EventKind.riskTermSet)} order by seq`;
   return rows.flatMap(({ body }) => {
     const event = decodeEventBytes(body, 0, body.length);
     return event.kind === EventKind.riskTermSet ? [event] : [];
@@ -100,9 +103,12 @@ export async function readRiskTerms(sql: Sql): Promise<RiskTermSet[]> {
 }
 
 /** What the market's index rests on; null where it never had one. */
-export async function readIndexState(sql: Sql, market: number): Promise<IndexMeasured | null> {
+export async function readIndexState(
+  sql: Statements,
+  market: number,
+): Promise<IndexMeasured | null> {
   const [row] = await sql<JournalRow[]>`
-    select body from journal where kind = 47 and get_byte(body, 48) = ${market}
+    select body from journal where kind = ${code(EventKind.indexMeasured)} and get_byte(body, 48) = ${market}
     order by seq desc limit 1`;
   if (row === undefined) return null;
   const event = decodeEventBytes(row.body, 0, row.body.length);
@@ -110,9 +116,9 @@ export async function readIndexState(sql: Sql, market: number): Promise<IndexMea
 }
 
 /** The last hour that began of what the insurance fund loses in the market; null where it never did anything. */
-export async function readFundHour(sql: Sql, market: number): Promise<FundHourSet | null> {
+export async function readFundHour(sql: Statements, market: number): Promise<FundHourSet | null> {
   const [row] = await sql<JournalRow[]>`
-    select body from journal where kind = 49 and get_byte(body, 40) = ${market}
+    select body from journal where kind = ${code(EventKind.fundHourSet)} and get_byte(body, 40) = ${market}
     order by seq desc limit 1`;
   if (row === undefined) return null;
   const event = decodeEventBytes(row.body, 0, row.body.length);
@@ -120,7 +126,7 @@ export async function readFundHour(sql: Sql, market: number): Promise<FundHourSe
 }
 
 /** Lots that all positions of one side of the market have. */
-export async function readOpenInterest(sql: Sql, market: number): Promise<number> {
+export async function readOpenInterest(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ lots: string | null }[]>`
     select sum(qty)::text as lots from positions where market = ${market} and qty > 0`;
   return Number(row?.lots ?? 0);

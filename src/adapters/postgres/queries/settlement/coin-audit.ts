@@ -1,7 +1,7 @@
 // The coins on record of one party, compared with what the ledger lists and mended.
 
 import type { Coin } from "../../../../ports/ledger/settlement-store.ts";
-import type { Sql } from "../../connection.ts";
+import type { Sql } from "../../sql.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, whole } from "./settlement-rows.ts";
 
@@ -34,7 +34,7 @@ export async function mendCoins(
     // A row of another party's may stand where one is missing.
     await tx`
       delete from settlement_holdings where contract_id = any (${textArray([...astray])}::text[])`;
-    await addCoins(tx as unknown as Sql, lost);
+    await addCoins(tx, lost);
     return astray.size;
   });
 }

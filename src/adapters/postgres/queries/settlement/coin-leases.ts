@@ -1,6 +1,6 @@
 // Who may spend custody's coins: a coin is leased to one payment at a time, by name.
 
-import type { Sql } from "../../connection.ts";
+import type { Statements } from "../../sql.ts";
 
 /** A coin is gone, or somebody else's for now. */
 export class LeasedElsewhere extends Error {
@@ -14,7 +14,11 @@ export function isLeasedElsewhere(error: unknown): false {
 }
 
 /** Every coin or none; one that is leased by the same name stays so. */
-export async function lease(sql: Sql, inputs: readonly string[], name: string): Promise<void> {
+export async function lease(
+  sql: Statements,
+  inputs: readonly string[],
+  name: string,
+): Promise<void> {
   const { count } = await sql`
     update settlement_holdings set batch_id = ${name}
     where contract_id = any (${textArray(inputs)}::text[])
@@ -22,7 +26,7 @@ export async function lease(sql: Sql, inputs: readonly string[], name: string): 
   if (count < inputs.length) throw new LeasedElsewhere("a coin is gone or is being spent");
 }
 
-export async function free(sql: Sql, name: string): Promise<void> {
+export async function free(sql: Statements, name: string): Promise<void> {
   await sql`update settlement_holdings set batch_id = null where batch_id = ${name}`;
 }
 

@@ -1,7 +1,7 @@
 // The login of the embedded development ledger: a role and a schema of its own in the venue's database.
 // The venue's own role has no right in that schema, so that nothing of the venue can settle by SQL.
 
-import type { Sql } from "../../connection.ts";
+import type { Statements } from "../../sql.ts";
 
 export interface LedgerRole {
   readonly role: string;
@@ -10,7 +10,7 @@ export interface LedgerRole {
 }
 
 /** Makes role and schema, or gives the role this password; needs the right to create roles. */
-export async function prepareLedgerRole(sql: Sql, given: LedgerRole): Promise<void> {
+export async function prepareLedgerRole(sql: Statements, given: LedgerRole): Promise<void> {
   const { role, schema, password } = given;
   const [row] = await sql<{ statement: string }[]>`
     select format(
@@ -19,12 +19,12 @@ export async function prepareLedgerRole(sql: Sql, given: LedgerRole): Promise<vo
       ${role}::text, ${password}::text) as statement`;
   // No statement of this kind takes parameters; the server itself has quoted it.
   await sql.unsafe(row?.statement ?? "");
-  await sql`create schema if not exists ${sql(schema)}`;
+  await sql`create schema if not exists ${sql.identifier(schema)}`;
   // Only a member may give something to a role; the venue does not stay one.
-  await sql`grant ${sql(role)} to current_user`;
-  await sql`alter schema ${sql(schema)} owner to ${sql(role)}`;
-  await sql`revoke ${sql(role)} from current_user`;
+  await sql`grant ${sql.identifier(role)} to current_user`;
+  await sql`alter schema ${sql.identifier(schema)} owner to ${sql.identifier(role)}`;
+  await sql`revoke ${sql.identifier(role)} from current_user`;
   const [{ database } = { database: "" }] = await sql<{ database: string }[]>`
     select current_database() as database`;
-  await sql`alter role ${sql(role)} in database ${sql(database)} set search_path to ${sql(schema)}`;
+  await sql`alter role ${sql.identifier(role)} in database ${sql.identifier(database)} set search_path to ${sql.identifier(schema)}`;
 }

@@ -7,7 +7,7 @@ import type {
   SettledReceipt,
 } from "../../../../ports/ledger/settled-coins.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
-import type { Sql } from "../../connection.ts";
+import type { Sql, Statements } from "../../sql.ts";
 
 interface StoredRelease {
   readonly release_id: string;
@@ -73,7 +73,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
 
 /** What a batch that is being sealed brings; freed when it is confirmed. */
 export async function addReceipts(
-  sql: Sql,
+  sql: Statements,
   batchId: string,
   receipts: readonly SettledReceipt[],
 ): Promise<void> {
@@ -88,7 +88,7 @@ export async function addReceipts(
 }
 
 /** What a sealed batch brings and nobody has freed. */
-export async function readReceipts(sql: Sql, batchId: string): Promise<SettledReceipt[]> {
+export async function readReceipts(sql: Statements, batchId: string): Promise<SettledReceipt[]> {
   const rows = await sql<{ account: number; asset: number; amount: string }[]>`
     select account, asset, amount from settlement_receipts
     where batch_id = ${batchId} order by account, asset`;
@@ -100,7 +100,7 @@ export async function readReceipts(sql: Sql, batchId: string): Promise<SettledRe
  * found behind its seq is it.
  */
 export async function releasesInJournal(
-  sql: Sql,
+  sql: Statements,
   releases: readonly CoinRelease[],
 ): Promise<Set<number>> {
   const seqBefore = Math.min(...releases.map((release) => release.seqBefore));

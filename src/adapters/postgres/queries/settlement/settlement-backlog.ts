@@ -2,21 +2,25 @@
 
 import { MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import type { SettlementBacklog } from "../../../../ports/ledger/settlement-store.ts";
-import type { Sql } from "../../connection.ts";
+import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
+import { code, codes, type Statements } from "../../sql.ts";
 
-export async function readBacklog(sql: Sql): Promise<SettlementBacklog> {
+const { open, ready, processing, retry, failed } = BatchState;
+const waiting = codes(open, ready, processing, retry, failed);
+
+export async function readBacklog(sql: Statements): Promise<SettlementBacklog> {
   const rows = await sql<{ state: number; batches: number; fills: number }[]>`
     select b.state, count(*)::integer as batches, sum(b.fill_count)::integer as fills
     from settlement_batches b
-    where b.state in (1, 2, 3, 4, 6)
-      and (b.state <> 6 or exists (select from settlement_fills f where f.batch_id = b.batch_id))
+    where b.state in ${waiting}
+      and (b.state <> ${code(failed)} or exists (select from settlement_fills f where f.batch_id = b.batch_id))
     group by b.state`;
   const [oldest] = await sql<{ ts_us: string }[]>`
     select f.ts_us from settlement_fills s join fills f on f.trade_id = s.trade_id
     where s.batch_id = (
       select b.batch_id from settlement_batches b
-      where b.state in (1, 2, 3, 4, 6)
-        and (b.state <> 6 or exists (select from settlement_fills f where f.batch_id = b.batch_id))
+      where b.state in ${waiting}
+        and (b.state <> ${code(failed)} or exists (select from settlement_fills f where f.batch_id = b.batch_id))
       order by b.opened_ms limit 1)
     order by s.trade_id limit 1`;
   const count = (state: number) => rows.find((row) => row.state === state)?.batches ?? 0;
@@ -24,16 +28,16 @@ export async function readBacklog(sql: Sql): Promise<SettlementBacklog> {
     oldestMs: oldest === undefined ? null : Math.floor(Number(oldest.ts_us) / 1000),
     fills: rows.reduce((sum, row) => sum + row.fills, 0),
     batches: {
-      open: count(1),
-      ready: count(2),
-      processing: count(3),
-      retry: count(4),
-      failed: count(6),
+      open: count(open),
+      ready: count(ready),
+      processing: count(processing),
+      retry: count(retry),
+      failed: count(failed),
     },
   };
 }
 
-export async function readClosedMarkets(sql: Sql): Promise<number[]> {
+export async function readClosedMarkets(sql: Statements): Promise<number[]> {
   const rows = await sql<{ market: number }[]>`
     select market from markets
     where kind = ${MarketKind.spot} and status <> ${MarketStatus.trading}`;

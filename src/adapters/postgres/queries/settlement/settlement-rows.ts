@@ -6,7 +6,8 @@ import type {
   Coin,
   SettledFill,
 } from "../../../../ports/ledger/settlement-store.ts";
-import type { Sql } from "../../connection.ts";
+import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
+import { code, codes, type Statements } from "../../sql.ts";
 
 export interface StoredBatch {
   readonly batch_id: string;
@@ -99,13 +100,16 @@ export function areSpent(inputs: string | null, archived: readonly string[]): bo
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
+/** Of batches that are sealed and have no end yet: the condition of the index. */
+export const underWay = codes(BatchState.ready, BatchState.processing, BatchState.retry);
+
 /** Amounts are whole; the server may write them with an empty fraction. */
 export function whole(text: string): bigint {
   return BigInt(text.split(".")[0] ?? "0");
 }
 
 /** Coins the ledger has shown; one that is known already stays as it is. */
-export async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> {
+export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise<void> {
   if (coins.length === 0) return;
   const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
     contract_id: contractId,
@@ -114,12 +118,12 @@ export async function addCoins(sql: Sql, coins: readonly Coin[]): Promise<void> 
     amount: String(amount),
     is_locked: isLocked,
   }));
-  await sql`insert into settlement_holdings ${sql(rows)} on conflict do nothing`;
+  await sql`insert into settlement_holdings ${sql.rows(rows)} on conflict do nothing`;
 }
 
 /** A batch that has ended holds no coins, and says why it did. */
 export async function auditEnd(
-  sql: Sql,
+  sql: Statements,
   end: { batchId: string; nowMs: number; status: string; reason: string },
 ): Promise<void> {
   const { batchId, nowMs, status, reason } = end;
@@ -131,16 +135,16 @@ export async function auditEnd(
 
 /** Idempotent; false where the batch is confirmed by another update. */
 export async function confirmIn(
-  sql: Sql,
+  sql: Statements,
   batchId: string,
   updateId: string,
   offset: number,
 ): Promise<boolean> {
   const { count } = await sql`
     update settlement_batches
-    set state = 5, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
+    set state = ${code(BatchState.confirmed)}, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
         reason = null
-    where batch_id = ${batchId} and state in (2, 3, 4)`;
+    where batch_id = ${batchId} and state in ${underWay}`;
   // Its coins stay with it until the ledger's own log says which of them are spent.
   if (count > 0) return true;
   const [row] = await sql<{ update_id: string | null }[]>`

@@ -22,7 +22,10 @@ import type {
   SettlementStore,
 } from "../../../../ports/ledger/settlement-store.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
+import { BatchPhase } from "../../../../services/settlement/batches/batch-phases.ts";
+import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import type { Sql } from "../../connection.ts";
+import { code, codes } from "../../sql.ts";
 import { mendCoins } from "./coin-audit.ts";
 import { textArray } from "./coin-leases.ts";
 import { addReceipts, readReceipts } from "./settled-coins.ts";
@@ -37,8 +40,11 @@ import {
   isSpentLock,
   type StoredBatch,
   type StoredFill,
+  underWay,
 } from "./settlement-rows.ts";
 import { advanceMirror, readMirror } from "./wallet-mirror.ts";
+
+const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
 
 export class PostgresSettlement implements SettlementStore {
   readonly #sql: Sql;
@@ -80,7 +86,7 @@ export class PostgresSettlement implements SettlementStore {
   async addMember(account: number, party: string, coins: readonly Coin[]): Promise<void> {
     await this.#sql.begin(async (tx) => {
       await tx`insert into settlement_members (account, party) values (${account}, ${party})`;
-      await addCoins(tx as unknown as Sql, coins);
+      await addCoins(tx, coins);
     });
   }
 
@@ -108,7 +114,7 @@ export class PostgresSettlement implements SettlementStore {
     limit: number,
   ): Promise<{ fills: SettledFill[]; through: number }> {
     const rows = await this.#sql<StoredFill[]>`
-      select ${this.#sql.unsafe(fillColumns)} from fills f
+      select ${this.#sql.raw(fillColumns)} from fills f
       where f.trade_id > (select trade_id from settlement_cursor)
       order by f.trade_id limit ${limit}`;
     const through = Number(rows.at(-1)?.trade_id ?? 0);
@@ -131,10 +137,10 @@ export class PostgresSettlement implements SettlementStore {
         batch as (
           insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
                                           fill_count, token)
-          select 'b-' || min(trade_id), a, b, 1, ${nowMs}, 0, count(*),
+          select 'b-' || min(trade_id), a, b, ${code(open)}, ${nowMs}, 0, count(*),
                  replace(gen_random_uuid()::text, '-', '')
           from given group by a, b
-          on conflict (party_a, party_b) where state = 1
+          on conflict (party_a, party_b) where state = ${code(open)}
             do update set fill_count = settlement_batches.fill_count + excluded.fill_count
           returning batch_id, party_a, party_b),
         taken as (
@@ -148,13 +154,13 @@ export class PostgresSettlement implements SettlementStore {
 
   async openBatches(): Promise<BatchRow[]> {
     const rows = await this.#sql<StoredBatch[]>`
-      select * from settlement_batches where state = 1 order by batch_id`;
+      select * from settlement_batches where state = ${code(open)} order by batch_id`;
     return rows.map(batchOf);
   }
 
   async fillsOf(batchId: string): Promise<SettledFill[]> {
     const rows = await this.#sql<StoredFill[]>`
-      select ${this.#sql.unsafe(fillColumns)}
+      select ${this.#sql.raw(fillColumns)}
       from settlement_fills s join fills f on f.trade_id = s.trade_id
       where s.batch_id = ${batchId} order by f.trade_id`;
     return rows.map(fillOf);
@@ -162,22 +168,22 @@ export class PostgresSettlement implements SettlementStore {
 
   async seal(batchId: string, { legs, netHash, receipts }: SealedBatch): Promise<void> {
     await this.#sql.begin(async (tx) => {
-      const state = legs.length === 0 ? 5 : 2;
+      const state = legs.length === 0 ? confirmed : ready;
       const { count } = await tx`
         update settlement_batches set state = ${state}, net_hash = ${netHash}
-        where batch_id = ${batchId} and state = 1`;
+        where batch_id = ${batchId} and state = ${code(open)}`;
       if (count === 0) return;
-      await addReceipts(tx as unknown as Sql, batchId, receipts);
+      await addReceipts(tx, batchId, receipts);
       if (legs.length === 0) return;
       const rows = legs.map((leg) => ({ batch_id: batchId, ...leg, amount: String(leg.amount) }));
-      await tx`insert into settlement_legs ${tx(rows)}`;
+      await tx`insert into settlement_legs ${tx.rows(rows)}`;
     });
   }
 
   async dueBatches(nowMs: number): Promise<BatchRow[]> {
     const rows = await this.#sql<StoredBatch[]>`
-      select * from settlement_batches where state in (2, 3, 4) and due_ms <= ${nowMs}
-      order by state <> 3, opened_ms, batch_id limit 1000`;
+      select * from settlement_batches where state in ${underWay} and due_ms <= ${nowMs}
+      order by state <> ${code(processing)}, opened_ms, batch_id limit 1000`;
     return rows.map(batchOf);
   }
 
@@ -221,10 +227,10 @@ export class PostgresSettlement implements SettlementStore {
     return this.#sql.begin(async (tx) => {
       const begun = await tx`
         update settlement_batches
-        set state = 3, attempts = attempts + 1, is_unknown = true, submission_id = ${submissionId},
+        set state = ${code(processing)}, attempts = attempts + 1, is_unknown = true, submission_id = ${submissionId},
             dedup_offset = coalesce(dedup_offset, ${dedupOffset}),
             deadline_ms = coalesce(deadline_ms, ${deadlineMs})
-        where batch_id = ${batchId} and state in (2, 3, 4)
+        where batch_id = ${batchId} and state in ${underWay}
           and round = ${round} and attempts = ${attempts}
         returning batch_id`;
       if (begun.length === 0) return false;
@@ -249,7 +255,7 @@ export class PostgresSettlement implements SettlementStore {
     >`
       select contract_id, admin, (
         select min(party) from settlement_holdings h where h.contract_id = any (a.holdings)) as sender,
-        ${this.#sql.unsafe(isSpentLock)} as is_spent
+        ${this.#sql.raw(isSpentLock)} as is_spent
       from settlement_allocations a where batch_id = ${batchId} order by contract_id`;
     return rows.map(({ contract_id: contractId, is_spent: isSpent, ...row }) => {
       return { contractId, isSpent, ...row };
@@ -270,7 +276,7 @@ export class PostgresSettlement implements SettlementStore {
       this.#sql<StoredPurse[]>`
         select l.sender as party, l.asset, sum(l.amount)::text as amount
         from settlement_batches b join settlement_legs l on l.batch_id = b.batch_id
-        where b.state in (2, 3, 4) group by l.sender, l.asset`,
+        where b.state in ${underWay} group by l.sender, l.asset`,
     ]);
     const purseOf = (row: StoredPurse) => ({ ...row, amount: BigInt(row.amount) });
     return { held: held.map(purseOf), underway: underway.map(purseOf) };
@@ -283,10 +289,10 @@ export class PostgresSettlement implements SettlementStore {
     await this.#sql.begin(async (tx) => {
       const { count } = await tx`
         update settlement_batches
-        set state = 4, is_unknown = false, due_ms = ${dueMs}, reason = ${reason}, phase = ${phase},
+        set state = ${code(retry)}, is_unknown = false, due_ms = ${dueMs}, reason = ${reason}, phase = ${phase},
             round = round + 1, dedup_offset = null, setbacks = setbacks + ${isSetback ? 1 : 0},
             deadline_ms = case when ${keepsDeadline} then deadline_ms end
-        where batch_id = ${batchId} and state in (2, 3, 4)`;
+        where batch_id = ${batchId} and state in ${underWay}`;
       if (count > 0 && !keepsDeadline)
         await tx`update settlement_holdings set batch_id = null where batch_id = ${batchId}`;
     });
@@ -295,19 +301,17 @@ export class PostgresSettlement implements SettlementStore {
   async postpone(batchId: string, dueMs: number, reason: string): Promise<void> {
     await this.#sql`
       update settlement_batches set due_ms = ${dueMs}, reason = ${reason}
-      where batch_id = ${batchId} and state in (2, 3, 4)`;
+      where batch_id = ${batchId} and state in ${underWay}`;
   }
 
   async unknown(batchId: string, dueMs: number, reason: string): Promise<void> {
     await this.#sql`
       update settlement_batches set due_ms = ${dueMs}, reason = ${reason}
-      where batch_id = ${batchId} and state = 3`;
+      where batch_id = ${batchId} and state = ${code(processing)}`;
   }
 
   async confirm(batchId: string, updateId: string, offset: number): Promise<boolean> {
-    return this.#sql.begin(async (tx) =>
-      confirmIn(tx as unknown as Sql, batchId, updateId, offset),
-    );
+    return this.#sql.begin(async (tx) => confirmIn(tx, batchId, updateId, offset));
   }
 
   async end(
@@ -316,15 +320,15 @@ export class PostgresSettlement implements SettlementStore {
     reason: string,
     nowMs: number,
   ): Promise<boolean> {
-    const state = status === "failed" ? 6 : 7;
+    const state = status === "failed" ? failed : skipped;
     return this.#sql.begin(async (tx) => {
       const { count } = await tx`
         update settlement_batches set state = ${state}, reason = ${reason}
-        where batch_id = ${batchId} and state in (2, 3, 4) and not is_unknown and phase in (1, 2)
+        where batch_id = ${batchId} and state in ${underWay} and not is_unknown and phase in ${codes(BatchPhase.direct, BatchPhase.alloc)}
           and not exists (
             select from settlement_allocations a
-            where a.batch_id = ${batchId} and not ${tx.unsafe(isSpentLock)})`;
-      if (count > 0) await auditEnd(tx as unknown as Sql, { batchId, nowMs, status, reason });
+            where a.batch_id = ${batchId} and not ${tx.raw(isSpentLock)})`;
+      if (count > 0) await auditEnd(tx, { batchId, nowMs, status, reason });
       return count > 0;
     });
   }
@@ -333,10 +337,11 @@ export class PostgresSettlement implements SettlementStore {
     return this.#sql.begin(async (tx) => {
       // Attempts that are out only give back: whether they commit changes nothing.
       const { count } = await tx`
-        update settlement_batches set state = 6, is_unknown = false, reason = ${reason}
-        where batch_id = ${batchId} and state in (3, 4) and phase = 4`;
+        update settlement_batches set state = ${code(failed)}, is_unknown = false, reason = ${reason}
+        where batch_id = ${batchId} and state in ${codes(processing, retry)}
+          and phase = ${code(BatchPhase.cancel)}`;
       const status = "failed";
-      if (count > 0) await auditEnd(tx as unknown as Sql, { batchId, nowMs, status, reason });
+      if (count > 0) await auditEnd(tx, { batchId, nowMs, status, reason });
       return count > 0;
     });
   }
@@ -346,10 +351,10 @@ export class PostgresSettlement implements SettlementStore {
       const { count } = await tx`
         insert into settlement_batches (batch_id, party_a, party_b, state, opened_ms, due_ms,
                                         fill_count, net_hash, token)
-        select ${newBatchId}, party_a, party_b, 2, ${nowMs}, 0, fill_count, net_hash,
+        select ${newBatchId}, party_a, party_b, ${code(ready)}, ${nowMs}, 0, fill_count, net_hash,
                replace(gen_random_uuid()::text, '-', '')
         from settlement_batches
-        where batch_id = ${batchId} and state in (6, 7)
+        where batch_id = ${batchId} and state in ${codes(failed, skipped)}
           and exists (select from settlement_fills where batch_id = ${batchId})`;
       if (count === 0) return null;
       await tx`
@@ -358,7 +363,7 @@ export class PostgresSettlement implements SettlementStore {
         where batch_id = ${batchId}`;
       for (const table of ["settlement_fills", "settlement_receipts"] as const) {
         await tx`
-          update ${tx(table)} set batch_id = ${newBatchId} where batch_id = ${batchId}`;
+          update ${tx.identifier(table)} set batch_id = ${newBatchId} where batch_id = ${batchId}`;
       }
       await tx`
         insert into settlement_audit (batch_id, at_ms, status, reason)
@@ -395,7 +400,7 @@ export class PostgresSettlement implements SettlementStore {
     const rows = await this.#sql<{ account: number }[]>`
       select distinct m.account from settlement_batches b
       join settlement_members m on m.party = b.party_a or m.party = b.party_b
-      where b.state = 6 and exists (select from settlement_fills f where f.batch_id = b.batch_id)`;
+      where b.state = ${code(failed)} and exists (select from settlement_fills f where f.batch_id = b.batch_id)`;
     return rows.map(({ account }) => account);
   }
 

@@ -1,6 +1,7 @@
 // Charges of traffic at rest: written by the settlement thread, read by fronts.
 
 import { AccountType } from "../../../../core/accounts.ts";
+import { MarketKind } from "../../../../core/markets.ts";
 import { type TrafficLane, trafficLanes, trafficTerms } from "../../../../core/traffic.ts";
 import type {
   FleetMember,
@@ -11,7 +12,7 @@ import type {
   TrafficStore,
   TrafficUse,
 } from "../../../../ports/ledger/traffic.ts";
-import type { Sql } from "../../connection.ts";
+import { code, type Sql, type Statements } from "../../sql.ts";
 
 const dayMs = 86_400_000;
 
@@ -49,7 +50,7 @@ export class PostgresTrafficStore implements TrafficStore {
             base_ms = ${Math.round(base.atMs)}, read_ms = ${readMs}
         where ledger_offset is not distinct from ${from}::bigint`;
       if (count === 0) return;
-      for (const charge of charges) await addCharge(tx as unknown as Sql, charge);
+      for (const charge of charges) await addCharge(tx, charge);
       if (charges.length > 0)
         await tx`delete from traffic_charges where start_ms <= ${readMs - 2 * trafficTerms.windowMs}`;
     });
@@ -71,7 +72,7 @@ export class PostgresTrafficStore implements TrafficStore {
   }
 }
 
-async function addCharge(sql: Sql, charge: LaneCharges): Promise<void> {
+async function addCharge(sql: Statements, charge: LaneCharges): Promise<void> {
   const { startMs, lane, bytes, submissions, lastBytes } = charge;
   await sql`
     insert into traffic_charges as c (start_ms, lane, bytes, submissions)
@@ -83,7 +84,7 @@ async function addCharge(sql: Sql, charge: LaneCharges): Promise<void> {
     on conflict (lane) do update set last_bytes = excluded.last_bytes`;
 }
 
-async function stateIn(sql: Sql): Promise<StoredState> {
+async function stateIn(sql: Statements): Promise<StoredState> {
   const [row] = await sql<StoredState[]>`
     select t.ledger_offset, t.base_remaining::text as base_remaining, t.base_ms, t.is_measured,
            t.extra_purchased, t.extra_consumed, t.read_ms, s.mirrored_ms
@@ -151,7 +152,7 @@ export class PostgresTrafficReader implements TrafficReader {
     const [row] = await this.#sql<{ fills: string }[]>`
       select count(*)::text as fills
       from (select market, first_fill_since(market, ${sinceMs * 1000}::bigint) as since
-            from markets where kind = 0) m
+            from markets where kind = ${code(MarketKind.spot)}) m
       join fills f on f.market = m.market and f.trade_id >= m.since
       join settlement_fills s on s.trade_id = f.trade_id
       where exists (select from accounts a

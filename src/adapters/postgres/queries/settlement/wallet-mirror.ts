@@ -2,7 +2,8 @@
 // what was credited to their accounts. Both are of one offset, because one transaction moves it with them.
 
 import type { LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
-import type { Sql } from "../../connection.ts";
+import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
+import { code, type Sql, type Statements } from "../../sql.ts";
 import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
@@ -15,7 +16,7 @@ export async function advanceMirror(
   const { through, created, locked, archived, confirmed, paid } = progress;
   const moved = new Set(created.map(({ party }) => party));
   await sql.begin(async (tx) => {
-    const step = tx as unknown as Sql;
+    const step = tx;
     await addCoins(step, created);
     for (const { contractId, batchId, admin, holdings } of locked) {
       await tx`
@@ -38,7 +39,7 @@ export async function advanceMirror(
     await tx`
       update settlement_holdings h set batch_id = null from settlement_batches b
       where h.batch_id is not null and b.batch_id = h.batch_id
-        and b.state = 5 and b.confirmed_offset <= ${through}`;
+        and b.state = ${code(BatchState.confirmed)} and b.confirmed_offset <= ${through}`;
     await tx`
       update settlement_cursor set ledger_offset = ${through} where ledger_offset < ${through}`;
   });
@@ -46,7 +47,7 @@ export async function advanceMirror(
 }
 
 /** Coins and locks that are gone; answers whose coins they were. */
-async function forget(sql: Sql, archived: readonly string[]): Promise<string[]> {
+async function forget(sql: Statements, archived: readonly string[]): Promise<string[]> {
   if (archived.length === 0) return [];
   const gone = textArray(archived);
   const left = await sql<{ party: string }[]>`
@@ -59,7 +60,10 @@ async function forget(sql: Sql, archived: readonly string[]): Promise<string[]> 
  * Of the accounts given, what their parties have and what was credited. Locked coins count only under a lock
  * that can still pay: with the rest of one that is partly spent nothing settles until its sender unlocks it.
  */
-export async function readMirror(sql: Sql, accounts: readonly number[]): Promise<MirrorRow[]> {
+export async function readMirror(
+  sql: Statements,
+  accounts: readonly number[],
+): Promise<MirrorRow[]> {
   const some = `{${accounts.join(",")}}`;
   // One statement sees one moment: coins, confirmed batches and credits of the same cursor.
   const rows = await sql<{ account: number; asset: number; external: string; credited: string }[]>`
@@ -70,12 +74,12 @@ export async function readMirror(sql: Sql, accounts: readonly number[]): Promise
       from member m join settlement_holdings h on h.party = m.party
       where not h.is_locked or exists (
         select from settlement_allocations a
-        where h.contract_id = any (a.holdings) and not ${sql.unsafe(isSpentLock)})
+        where h.contract_id = any (a.holdings) and not ${sql.raw(isSpentLock)})
       union all
       select m.account, l.asset, 0,
              case when l.receiver = m.party then -l.amount else l.amount end, 0
       from member m
-      join settlement_batches b on b.state = 5 and (b.party_a = m.party or b.party_b = m.party)
+      join settlement_batches b on b.state = ${code(BatchState.confirmed)} and (b.party_a = m.party or b.party_b = m.party)
         and b.confirmed_offset <= (select ledger_offset from settlement_cursor)
       join settlement_legs l on l.batch_id = b.batch_id
       union all

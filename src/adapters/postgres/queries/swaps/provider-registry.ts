@@ -11,7 +11,7 @@ import {
   type ProviderSwap,
   type VenueKey,
 } from "../../../../ports/swaps/provider-registry.ts";
-import type { Sql } from "../../connection.ts";
+import type { Sql, Statements } from "../../sql.ts";
 import { providerOf, type StoredProvider } from "./provider-rows.ts";
 
 /** Keys of a provider that may sign at once: two while one replaces the other. */
@@ -222,7 +222,7 @@ export function venueKeyOf(row: StoredVenueKey): VenueKey {
   };
 }
 
-async function recordOfKey(sql: Sql, keyId: string): Promise<ProviderRecord | null> {
+async function recordOfKey(sql: Statements, keyId: string): Promise<ProviderRecord | null> {
   const [row] = await sql<StoredProvider[]>`
     select p.* from liquidity_provider_keys k join liquidity_providers p on p.provider = k.provider
     where k.key_id = ${keyId}`;

@@ -26,7 +26,7 @@ import type {
 } from "../../../../ports/swaps/swap-store.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
-import type { Sql } from "../../connection.ts";
+import { code, codes, type Sql, type Statements } from "../../sql.ts";
 import {
   contractOf,
   contractText,
@@ -67,7 +67,7 @@ export class PostgresSwaps implements SwapStore {
       // Two requests of one account at once would both find room.
       await sql`select pg_advisory_xact_lock(7283, ${trader.account})`;
       const [count] = await sql<{ open: string }[]>`
-        select count(*) as open from swaps where account = ${trader.account} and state < 8`;
+        select count(*) as open from swaps where account = ${trader.account} and state < ${code(SwapState.settled)}`;
       if (Number(count?.open) >= accountMax) return null;
       const [taken] = await sql<{ swap_no: string }[]>`
         select nextval(pg_get_serial_sequence('swaps', 'swap_no')) as swap_no`;
@@ -109,7 +109,7 @@ export class PostgresSwaps implements SwapStore {
 
   async open(limit: number): Promise<SwapRow[]> {
     const rows = await this.#sql<StoredSwap[]>`
-      select * from swaps where state < 8 order by swap_no limit ${limit}`;
+      select * from swaps where state < ${code(SwapState.settled)} order by swap_no limit ${limit}`;
     return rows.map(swapOf);
   }
 
@@ -117,7 +117,7 @@ export class PostgresSwaps implements SwapStore {
     const rows = await this.#sql<StoredSwap[]>`
       select s.*, a.flags, m.auth_cid from swaps s
       left join accounts a using (account) left join settlement_members m using (account)
-      where state < 8 and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
+      where state < ${code(SwapState.settled)} and look_ms <= ${nowMs} order by swap_no limit ${openMax}`;
     return rows.map(swapOf);
   }
 
@@ -352,7 +352,7 @@ export class PostgresSwaps implements SwapStore {
     // behind its predecessor's. The kind stands in the text, so that the journal's index of it serves.
     const [row] = await this.#sql<{ seq: string; body: Uint8Array }[]>`
       select seq, body from journal
-      where kind = 43
+      where kind = ${code(EventKind.swapMoved)}
         and seq > coalesce((select seq from swap_moves where move_no = ${moveNo - 1}), 0)
       order by seq limit 1`;
     if (row === undefined) return null;
@@ -362,16 +362,14 @@ export class PostgresSwaps implements SwapStore {
   }
 }
 
-type Transaction = Parameters<Parameters<Sql["begin"]>[1]>[0];
-
 /** Which coins locks of an account name changes by one hand at a time. Spec RFQ-27. */
-async function holdCoins(sql: Transaction, account: number): Promise<void> {
+async function holdCoins(sql: Statements, account: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(7285, ${account})`;
 }
 
 /** Two quotes taken at once would both find room: each waits for the one before. Spec RFQ-26. */
 async function mayTake(
-  sql: Transaction,
+  sql: Statements,
   account: number,
   { max, sinceMs }: UnkeptBound,
 ): Promise<boolean> {
@@ -379,12 +377,16 @@ async function mayTake(
   return (await unkeptOf(sql, account, sinceMs)) < max;
 }
 
-async function unkeptOf(sql: Sql | Transaction, account: number, sinceMs: number) {
+const takenStates = codes(SwapState.accepted, SwapState.traderAllocated, SwapState.allocated);
+const { traderCancelled, traderLate, traderWithdrew } = SwapReason;
+const unkeptReasons = codes(traderCancelled, traderLate, traderWithdrew);
+
+async function unkeptOf(sql: Statements, account: number, sinceMs: number) {
   // The reasons stand in the text, so that the index of them serves.
   const [row] = await sql<{ unkept: string }[]>`
     select (select count(*) from swap_moves
             where account = ${account} and at_ms > ${sinceMs}
-              and from_state in (3, 4, 5) and reason in (3, 4, 11))
+              and from_state in ${takenStates} and reason in ${unkeptReasons})
          + (select count(*) from swaps
             where account = ${account} and state = ${SwapState.accepted}
               and signature is null and not is_unknown and not is_lock_failed) as unkept`;
@@ -392,7 +394,7 @@ async function unkeptOf(sql: Sql | Transaction, account: number, sinceMs: number
 }
 
 async function take(
-  sql: Transaction,
+  sql: Statements,
   swapNo: number,
   taken: NonNullable<SwapStep["taken"]>,
   atMs: number,
@@ -417,25 +419,25 @@ interface Move {
 }
 
 /** The number is taken under the row's lock, so that no step is left out or numbered twice. */
-async function quotesOf(sql: Sql | Transaction, swapNo: number): Promise<QuoteRow[]> {
+async function quotesOf(sql: Statements, swapNo: number): Promise<QuoteRow[]> {
   const rows = await sql<StoredQuote[]>`
     select * from swap_quotes where swap_no = ${swapNo} order by quote_no`;
   return rows.map(quoteOf);
 }
 
-async function movesOf(sql: Sql | Transaction, swapNo: number): Promise<MoveRow[]> {
+async function movesOf(sql: Statements, swapNo: number): Promise<MoveRow[]> {
   const rows = await sql<StoredMove[]>`
     select * from swap_moves where swap_no = ${swapNo} order by move_no`;
   return rows.map(moveOf);
 }
 
 /** What is answered of a change, read before it is committed: a read that fails undoes the change. */
-async function recordOf(sql: Transaction, swap: SwapRow): Promise<SwapRecord> {
+async function recordOf(sql: Statements, swap: SwapRow): Promise<SwapRecord> {
   const { swapNo } = swap;
   return { ...swap, quotes: await quotesOf(sql, swapNo), moves: await movesOf(sql, swapNo) };
 }
 
-async function addMove(sql: Transaction, swap: SwapRow, move: Move): Promise<void> {
+async function addMove(sql: Statements, swap: SwapRow, move: Move): Promise<void> {
   const { swapNo, trader, market, side, taken, askedLots } = swap;
   const [taking] = await sql<{ last_move: string }[]>`
     update swap_cursor set last_move = last_move + 1 returning last_move`;
@@ -448,7 +450,7 @@ async function addMove(sql: Transaction, swap: SwapRow, move: Move): Promise<voi
 }
 
 async function addNotice(
-  sql: Transaction,
+  sql: Statements,
   swapId: string,
   notice: NoticeDraft,
   atMs: number,
@@ -459,6 +461,6 @@ async function addNotice(
     values (${notice.provider}, ${swapId}, ${kind}, ${JSON.stringify(notice.body)}, ${atMs})`;
 }
 
-async function tell(sql: Transaction, swapNo: number): Promise<void> {
+async function tell(sql: Statements, swapNo: number): Promise<void> {
   await sql`select pg_notify(${swapChannel}, ${String(swapNo)})`;
 }

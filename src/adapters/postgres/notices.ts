@@ -1,0 +1,65 @@
+// Hears what others tell through the database. A session that was lost is opened again for as long as somebody
+// listens; what was told meanwhile is not heard, so `listening` is called each time, to look.
+
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PostgresConnectionOptions } from "./database-place.ts";
+import { PgSession } from "./pg-session.ts";
+
+/** Before a session is opened again: a server that refuses is not called more often. */
+const pauseMs = 500;
+
+/** A server that does not answer keeps nobody who leaves. */
+const closeMsMax = 1_000;
+
+const settings = { statement_timeout: "15000", lock_timeout: "5000" };
+
+export interface Listening {
+  readonly channel: string;
+  readonly hear: (payload: string) => void;
+  readonly listening: () => void;
+  /** Once for each time nothing is heard any more. */
+  readonly lost: (error: unknown) => void;
+}
+
+/** Listens until what it returns is called, which resolves when the session is closed. */
+export function listenTo(
+  connection: PostgresConnectionOptions,
+  { channel, hear, listening, lost }: Listening,
+): () => Promise<void> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const heard = async (listened: () => void) => {
+    const session = await PgSession.open(connection, "notices", settings);
+    const close = () => void session.close();
+    signal.addEventListener("abort", close);
+    try {
+      await session.listen(channel, hear);
+      listened();
+      listening();
+      if (!signal.aborted) await session.ended;
+    } finally {
+      signal.removeEventListener("abort", close);
+      await session.close();
+    }
+  };
+  const run = async () => {
+    let isLost = false;
+    while (!signal.aborted) {
+      const listened = () => {
+        isLost = false;
+      };
+      const error: unknown = await heard(listened).then(
+        () => new Error("the session that listens has ended"),
+        (fault: unknown) => fault,
+      );
+      if (!signal.aborted && !isLost) lost(error);
+      isLost = true;
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const running = run();
+  return async () => {
+    ending.abort();
+    await Promise.race([running, sleep(closeMsMax, undefined, { ref: false })]);
+  };
+}

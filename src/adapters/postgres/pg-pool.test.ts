@@ -1,0 +1,301 @@
+// Loses all connections of a pool at once while statements wait on them, and asks again in the same moment,
+// as the loops of a venue do when their server stops; and what a transaction is worth when something goes wrong.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
+import { openPostgres, type Sql } from "./connection.ts";
+import { withDatabase } from "./database-place.ts";
+import { listenTo } from "./notices.ts";
+import { PgPool } from "./pg-pool.ts";
+import { ConnectionLost, OutcomeUnknown, PgSession } from "./pg-session.ts";
+import { codeOf, isRetryable } from "./retryable.ts";
+
+/** As many as a pool of this purpose has. */
+const connections = 4;
+const rounds = 24;
+const triesMax = 50;
+const listensWanted = 4;
+const listenMsMin = 250;
+const far = { timeout: 60_000 };
+
+let database: TestDatabase;
+let proxy: CuttingProxy;
+let sql: Sql;
+
+before(async () => {
+  database = await createTestDatabase();
+  proxy = await CuttingProxy.open(database.options);
+  sql = openPostgres(proxy.place, "queries");
+  await sql`create table kept (number integer)`;
+});
+
+after(async () => {
+  await sql.end({ timeout: 0 });
+  await proxy.close();
+  await database.drop();
+});
+
+async function kept(): Promise<number[]> {
+  const rows = await sql<{ number: number }[]>`delete from kept returning number`;
+  return rows.map(({ number }) => number).sort();
+}
+
+/** Asks until there is an answer, at once after each loss; `codes` gets the reason of each. */
+async function untilAnswered(own: number, codes: Set<string>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const rows = await sql`select ${own}::integer as own, pg_backend_pid() as pid`;
+      assert.deepEqual([...rows.map((row) => row["own"])], [own], "the answer is its own");
+      return;
+    } catch (error) {
+      if (!isRetryable(error) || tries === triesMax) throw error;
+      codes.add(codeOf(error));
+    }
+  }
+}
+
+for (const how of ["cut", "reset"] as const) {
+  const name = `statements asked again in the moment all connections are ${how} get their answers`;
+  test(`JRN-14 ${name}`, far, async () => {
+    const codes = new Set<string>();
+    const ask = (count: number): Promise<void>[] =>
+      Array.from({ length: count }, (_, own) => untilAnswered(own, codes));
+    await Promise.all(ask(connections));
+    for (let round = 0; round < rounds; round++) {
+      const waiting = 1 + (round % connections);
+      const held = proxy.hold(waiting);
+      const asked = ask(waiting);
+      await held;
+      proxy.lose(how);
+      await Promise.all(asked);
+      // What a connection was left with shows when it is used again: all of them are.
+      await Promise.all(ask(2 * connections));
+    }
+    assert(codes.size > 0, "connections were lost");
+  });
+}
+
+test("JRN-14 an answer that was cut off behind a row is a loss, and the next has its own rows", async () => {
+  for (let cut = 0; cut < 2 * connections; cut++) {
+    proxy.isCutting = true;
+    await assert.rejects(sql`select generate_series(1, 5000)`, (error: Error) => {
+      assert.match(
+        error.message,
+        /in: select generate_series\(1, 5000\)/,
+        "it names what was asked",
+      );
+      return error instanceof ConnectionLost;
+    });
+    const rows = await sql`select i from generate_series(1, 3) i`;
+    assert.deepEqual(rows, [{ i: 1 }, { i: 2 }, { i: 3 }]);
+    assert.equal(rows.count, 3);
+  }
+});
+
+test(
+  "JRN-14 each statement is told that the server refuses, and it is called once for each",
+  far,
+  async (t) => {
+    const own = await createTestDatabase();
+    t.after(() => own.drop());
+    assert("host" in own.options);
+    const { database: name } = own.options;
+    const beside = openPostgres(withDatabase(own.options, "postgres"), "queries");
+    t.after(() => beside.end({ timeout: 0 }));
+    const accept = (isOn: boolean) =>
+      beside.unsafe(`alter database ${name} with allow_connections ${isOn}`);
+    const door = await CuttingProxy.open(own.options);
+    t.after(() => door.close());
+    const pool = openPostgres(door.place, "queries");
+    t.after(() => pool.end({ timeout: 0 }));
+    const ask = (number: number) => pool`select ${number}::integer as own`;
+    const all = Array.from({ length: connections }, (_, number) => number);
+    await Promise.all(all.map(ask));
+    const held = door.hold(connections);
+    const lost = Promise.allSettled(all.map(ask));
+    await held;
+    await accept(false);
+    door.lose("cut");
+    await lost;
+    const calls = door.calls;
+    for (const number of all) await assert.rejects(ask(number));
+    assert.equal(door.calls, calls + connections);
+    await accept(true);
+    const answers = await Promise.all(all.map(ask));
+    assert.deepEqual(
+      answers.map(([row]) => row?.["own"]),
+      all,
+    );
+  },
+);
+
+test(
+  "JRN-12 a statement to which the server says nothing is lost, and the next is answered",
+  far,
+  async (t) => {
+    const open = () => PgSession.open(proxy.place, "queries", { statement_timeout: "100" });
+    const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
+    t.after(() => pool.end({ timeout: 0 }));
+    await pool`select 1`;
+    const held = proxy.hold(1);
+    const asked = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
+    await held;
+    await asked;
+    proxy.lose("cut");
+    assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
+  },
+);
+
+test(
+  "JRN-14 who listens to a server that is away calls it some times a second, not hundreds",
+  far,
+  async (t) => {
+    assert("host" in database.options);
+    const away = await CuttingProxy.open({ ...database.options, host: "/nowhere" });
+    t.after(() => away.close());
+    const beganMs = Date.now();
+    const faults: unknown[] = [];
+    const never = () => assert.fail("there is no server");
+    const close = listenTo(away.place, {
+      ...{ channel: "anything", hear: never, listening: never },
+      lost: (fault) => faults.push(fault),
+    });
+    while (away.calls < listensWanted) await sleep(10);
+    assert(Date.now() - beganMs > (listensWanted - 1) * listenMsMin, "it pauses before each");
+    assert.equal(faults.length, 1, "it is told once");
+    await close();
+  },
+);
+
+test(
+  "JRN-14 who listens hears again after a loss, and is told to look for what was missed",
+  far,
+  async () => {
+    const events: string[] = [];
+    const close = listenTo(proxy.place, {
+      channel: "news",
+      hear: (payload) => events.push(payload),
+      listening: () => events.push("listening"),
+      lost: () => events.push("lost"),
+    });
+    const until = async (last: string) => {
+      while (events.at(-1) !== last) await sleep(5);
+    };
+    await until("listening");
+    await sql`select pg_notify('news', 'one')`;
+    await until("one");
+    proxy.lose("cut");
+    await until("listening");
+    await sql`select pg_notify('news', 'two')`;
+    await until("two");
+    assert.deepEqual(events, ["listening", "one", "lost", "listening", "two"]);
+    await close();
+  },
+);
+
+test("JRN-16 a transaction that fails is undone, and its error is the one thrown", async () => {
+  const failed = sql.begin(async (tx) => {
+    await tx`insert into kept values (1)`;
+    throw new RangeError("no");
+  });
+  await assert.rejects(failed, RangeError);
+  assert.deepEqual(await kept(), []);
+});
+
+test("JRN-16 a step that failed unheard is not committed with the others", async () => {
+  const silent = sql.begin(async (tx) => {
+    await tx`insert into kept values (1)`;
+    await tx`select 1 / 0`.catch(() => undefined);
+  });
+  await assert.rejects(silent, /undone/);
+  assert.deepEqual(await kept(), []);
+});
+
+test("JRN-16 a step that is asked behind the end of its transaction is not sent", async () => {
+  const late: Promise<unknown>[] = [];
+  await sql.begin(async (tx) => {
+    await tx`insert into kept values (1)`;
+    setTimeout(() => late.push(assert.rejects(tx`insert into kept values (2)`, /is over/)), 0);
+  });
+  while (late.length === 0) await sleep(1);
+  await late[0];
+  assert.deepEqual(await kept(), [1]);
+});
+
+test("JRN-16 a transaction whose connection is lost between two steps is undone, and says so", async () => {
+  const lost = sql.begin(async (tx) => {
+    await tx`insert into kept values (1)`;
+    proxy.lose("cut");
+    await sleep(20);
+    await tx`insert into kept values (2)`;
+  });
+  await assert.rejects(lost, (error) => {
+    assert(error instanceof ConnectionLost && !(error instanceof OutcomeUnknown));
+    return /undone/.test(error.message) && isRetryable(error);
+  });
+  assert.deepEqual(await kept(), []);
+});
+
+test("transactions and statements side by side wait for one of the connections", async () => {
+  const numbers = Array.from({ length: 5 * connections }, (_, number) => number);
+  const calls = proxy.calls;
+  await Promise.all(
+    numbers.map((number) =>
+      sql.begin(async (tx) => {
+        await tx`insert into kept values (${number})`;
+        await tx`select pg_sleep(0.001)`;
+      }),
+    ),
+  );
+  assert.equal((await kept()).length, numbers.length);
+  assert(proxy.calls - calls <= connections);
+});
+
+test("who waits too long for a connection is told, and what holds it is not disturbed", async () => {
+  const open = () => PgSession.open(database.options, "queries", {});
+  const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: 50 }).sql();
+  const holding = pool.begin(async (tx) => {
+    await assert.rejects(pool`select 1`, { code: "53300" });
+    return tx`select 1 as one`;
+  });
+  assert.deepEqual(await holding, [{ one: 1 }]);
+  const under = pool`select pg_sleep(0.05), 1 as one`;
+  await pool.end();
+  assert.equal((await under)[0]?.["one"], 1, "the end waits for what is under way");
+  await assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
+});
+
+test("an end that may not wait loses what is under way", async () => {
+  const pool = openPostgres(database.options, "queries");
+  const asked = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);
+  await pool`select 1`;
+  await pool.end({ timeout: 0 });
+  await asked;
+});
+
+test("values arrive as they were given, whatever stands in them", async () => {
+  const bytes = new Uint8Array([0, 1, 255]);
+  const text = `'; drop table kept; -- "\\ \u{1F600}`;
+  const at = new Date("2026-11-23T10:00:00.001Z");
+  const [row] = await sql`
+    select ${text}::text as text, ${bytes}::bytea as bytes, ${at}::timestamptz as at,
+           ${true}::boolean as flag, ${null}::integer as nothing, ${7}::integer as small,
+           ${2n ** 62n}::bigint as big, ${"0.1"}::numeric as exact, ${'{"a":1}'}::json as json`;
+  assert.deepEqual(row, {
+    ...{ text, bytes: Buffer.from(bytes), at, flag: true, nothing: null, small: 7 },
+    ...{ big: String(2n ** 62n), exact: "0.1", json: { a: 1 } },
+  });
+  const made = [
+    { number: 1, "odd name": null },
+    { number: 2, "odd name": 'a"b' },
+  ];
+  await sql.unsafe('create table rows_of (number integer, "odd name" text)');
+  const { count } = await sql`insert into ${sql.identifier("rows_of")} ${sql.rows(made)}`;
+  assert.equal(count, 2);
+  assert.deepEqual(await sql`select * from rows_of order by number`, made);
+  assert.throws(() => sql.rows([]));
+  await assert.rejects(async () => sql`select ${["a list"] as never}`);
+});

@@ -1,0 +1,200 @@
+// A few sessions shared by many who ask. One statement, or one transaction, has a session to itself; who finds
+// none waits for the next, and not without end. A session that was lost is replaced by whoever needs it next:
+// nothing is sent twice, and nothing that was asked on one connection is sent on another.
+//
+//   statement     take ─▶ send ─▶ answer ─▶ give back        lost: rejected, once
+//   transaction   take ─▶ begin ─▶ steps ─▶ commit ─▶ give back
+//                           │        │         └─ lost: committed or not, unknown (OutcomeUnknown)
+//                           └────────┴─ lost or refused: undone; no step is sent after that
+
+import { ConnectionLost, OutcomeUnknown, type PgSession } from "./pg-session.ts";
+import { codeOf } from "./retryable.ts";
+import { type Answer, type Row, type Sql, type Statements, statementsOver } from "./sql.ts";
+
+export interface PoolSettings {
+  readonly open: () => Promise<PgSession>;
+  readonly sessionsMax: number;
+  /** How long one waits for a session; null where each is held for as long as it takes. */
+  readonly waitMsMax: number | null;
+}
+
+interface Waiter {
+  readonly resolve: (session: PgSession | null) => void;
+  readonly timer: NodeJS.Timeout | undefined;
+}
+
+export class PgPool {
+  readonly #settings: PoolSettings;
+  readonly #idle: PgSession[] = [];
+  readonly #busy = new Set<PgSession>();
+  readonly #waiting: Waiter[] = [];
+  /** Open ones and those being opened. */
+  #count = 0;
+  #isEnding = false;
+  #onQuiet: () => void = () => undefined;
+
+  constructor(settings: PoolSettings) {
+    this.#settings = settings;
+  }
+
+  /** The pool as stores use it. */
+  sql(): Sql {
+    const statements = statementsOver((statement) =>
+      this.#using((session) => session.query(statement)),
+    );
+    return Object.assign(statements, {
+      begin: <T>(work: (tx: Statements) => Promise<T>, mode = "") =>
+        this.#using((session) => inTransaction(session, work, mode)),
+      end: (options?: { readonly timeout: number }) => this.#end(options?.timeout ?? null),
+    });
+  }
+
+  async #using<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
+    const session = await this.#take();
+    try {
+      return await work(session);
+    } finally {
+      this.#give(session);
+    }
+  }
+
+  async #take(): Promise<PgSession> {
+    if (this.#isEnding) throw ended();
+    const session = this.#idleOne() ?? (await this.#opened()) ?? (await this.#waited());
+    this.#busy.add(session);
+    return session;
+  }
+
+  #idleOne(): PgSession | null {
+    for (;;) {
+      const session = this.#idle.pop();
+      if (session === undefined) return null;
+      if (!session.isLost) return session;
+      this.#count -= 1;
+    }
+  }
+
+  /** A new session while there is room for one. */
+  async #opened(): Promise<PgSession | null> {
+    if (this.#count >= this.#settings.sessionsMax) return null;
+    this.#count += 1;
+    try {
+      const session = await this.#settings.open();
+      if (!this.#isEnding) return session;
+      await session.close();
+      throw ended();
+    } catch (error) {
+      this.#leave();
+      throw error;
+    }
+  }
+
+  /** The next session that is given back, or a new one where that was lost. */
+  async #waited(): Promise<PgSession> {
+    const { waitMsMax } = this.#settings;
+    const given = await new Promise<PgSession | null>((resolve, reject) => {
+      const late = () => {
+        this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
+        const error = new Error(`no connection to the database was free within ${waitMsMax} ms`);
+        reject(Object.assign(error, { code: "53300" }));
+      };
+      const timer = waitMsMax === null ? undefined : setTimeout(late, waitMsMax);
+      const waiter = { resolve, timer };
+      this.#waiting.push(waiter);
+    });
+    return given ?? this.#take();
+  }
+
+  #give(session: PgSession): void {
+    this.#busy.delete(session);
+    // In a transaction that did not end it would carry the next one's statements.
+    if (!session.isIdle) session.drop();
+    if (session.isLost || this.#isEnding) {
+      if (!session.isLost) void session.close();
+      this.#leave();
+    } else if (!this.#next(session)) this.#idle.push(session);
+  }
+
+  /** Room for one more. */
+  #leave(): void {
+    this.#count -= 1;
+    this.#next(null);
+    if (this.#isEnding && this.#count === 0) this.#onQuiet();
+  }
+
+  #next(session: PgSession | null): boolean {
+    const waiter = this.#waiting.shift();
+    if (waiter === undefined) return false;
+    clearTimeout(waiter.timer);
+    waiter.resolve(session);
+    return true;
+  }
+
+  async #end(timeoutS: number | null): Promise<void> {
+    this.#isEnding = true;
+    while (this.#next(null));
+    const idle = this.#idle.splice(0);
+    this.#count -= idle.length;
+    const closed = idle.map((session) => session.close());
+    if (this.#count > 0) {
+      const quiet = new Promise<void>((resolve) => {
+        this.#onQuiet = resolve;
+      });
+      const drop = () => {
+        for (const session of this.#busy) session.drop();
+        this.#onQuiet();
+      };
+      const timer = timeoutS === null ? undefined : setTimeout(drop, 1000 * timeoutS);
+      await quiet;
+      clearTimeout(timer);
+    }
+    await Promise.all(closed);
+  }
+}
+
+function ended(): ConnectionLost {
+  return new ConnectionLost("the connections to the database are closed");
+}
+
+function undone(cause?: unknown): ConnectionLost {
+  const words = cause instanceof Error ? `: ${cause.message}` : "";
+  return new ConnectionLost(`a transaction lost its connection and is undone${words}`, { cause });
+}
+
+async function inTransaction<T>(
+  session: PgSession,
+  work: (tx: Statements) => Promise<T>,
+  mode: string,
+): Promise<T> {
+  const say = (text: string) => session.query({ text, name: undefined, values: [] });
+  let isOver = false;
+  const steps = statementsOver(async (statement): Promise<Answer<Row[]>> => {
+    // A step that was not waited for must not be sent behind the end.
+    if (isOver) throw new Error("the transaction is over");
+    return session.query(statement);
+  });
+  await say(`begin ${mode}`);
+  let made: T;
+  try {
+    made = await work(steps);
+  } catch (error) {
+    isOver = true;
+    if (session.isLost) throw undone(error);
+    // Where that fails the connection goes, and the server undoes what it had.
+    await say("rollback").catch(() => session.drop());
+    throw error;
+  }
+  isOver = true;
+  if (session.isLost) throw undone();
+  let answer: Answer<Row[]>;
+  try {
+    answer = await say("commit");
+  } catch (error) {
+    const isAnswered = /^(?!08|57P)[0-9A-Z]{5}$/.test(codeOf(error));
+    if (isAnswered) throw error;
+    throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
+  }
+  // A step failed and nobody told: the server answers a commit of that with its opposite.
+  if (answer.command === "ROLLBACK") throw new Error("a step failed: the transaction is undone");
+  return made;
+}

@@ -1,0 +1,168 @@
+// SQL as stores write it: a tagged template whose values travel apart from the text, always, so that nothing a
+// client sends is ever read as SQL. What stands in the text itself is the program's own: names and constants.
+//
+// Values are bound as text, bytes in binary, and rows come back with the types of `parserOf`: integers of
+// eight bytes and numerics as text, because they do not fit a number; arrays as text.
+
+import { assert } from "../../core/assert.ts";
+
+/** What a statement may carry. There are no lists: one travels as the text of an array with a cast. */
+export type Value = string | number | bigint | boolean | null | Date | Uint8Array;
+
+export interface Row {
+  // biome-ignore lint/suspicious/noExplicitAny: a row without a type is read by name, as its statement says.
+  readonly [column: string]: any;
+}
+
+/** Rows of an answer, how many rows the statement read or changed, and the server's word for what it did. */
+export type Answer<Rows extends readonly object[]> = Rows & {
+  readonly count: number;
+  readonly command: string;
+};
+
+/** A piece of a statement's text, with what it binds. */
+export class Fragment {
+  readonly texts: readonly string[];
+  readonly values: readonly Value[];
+
+  constructor(texts: readonly string[], values: readonly Value[]) {
+    this.texts = texts;
+    this.values = values;
+  }
+}
+
+/**
+ * A code of the program's tables of states and kinds, as it stands in the text of a statement: bound as a
+ * value, a partial index would not serve it.
+ */
+export function code(value: number): Fragment {
+  assert(Number.isSafeInteger(value) && value >= 0, "a code is a number of a table");
+  return new Fragment([String(value)], []);
+}
+
+/** Several codes, in brackets: what `in` takes. */
+export function codes(...values: readonly number[]): Fragment {
+  return new Fragment([`(${values.flatMap((value) => code(value).texts).join(", ")})`], []);
+}
+
+/** A statement ready to send. Without a name it is parsed anew each time. */
+export interface BoundText {
+  readonly name: string | undefined;
+  readonly text: string;
+  readonly values: readonly (string | Buffer | null)[];
+}
+
+/** Who can be asked: a pool of connections, or one transaction. */
+export interface Statements {
+  <Rows extends readonly object[] = Row[]>(
+    texts: TemplateStringsArray,
+    ...values: readonly (Value | Fragment)[]
+  ): Promise<Answer<Rows>>;
+  /** Runs a text of the program's own. Without values it may hold several statements; the last one answers. */
+  unsafe<Rows extends readonly object[] = Row[]>(
+    text: string,
+    values?: readonly Value[],
+  ): Promise<Answer<Rows>>;
+  /** A piece of text as it stands: constants of the program only. */
+  raw(text: string): Fragment;
+  /** The name of a table, column or role. */
+  identifier(name: string): Fragment;
+  /** Columns and values of an insert; all rows have the columns of the first. */
+  rows(rows: readonly Readonly<Record<string, Value>>[]): Fragment;
+}
+
+/** What stores are given: statements by themselves, or in transactions. */
+export interface Sql extends Statements {
+  /** Runs `work` in one transaction, committed when it resolves and undone when it rejects. */
+  begin<T>(work: (tx: Statements) => Promise<T>, mode?: string): Promise<T>;
+  /** Refuses what is new and closes; what is under way has `timeout` seconds, or as long as it takes. */
+  end(options?: { readonly timeout: number }): Promise<void>;
+}
+
+/** Asks the server with a bound statement. */
+export type Ask = (statement: BoundText) => Promise<Answer<Row[]>>;
+
+/** What stores are given, over any way of asking. */
+export function statementsOver(ask: Ask): Statements {
+  const asked = async (statement: BoundText) => ask(statement) as Promise<never>;
+  const run = (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
+    asked(joined(texts, values));
+  return Object.assign(run, {
+    unsafe: (text: string, values: readonly Value[] = []) =>
+      asked({
+        text,
+        name: values.length > 0 ? nameOf(text) : undefined,
+        values: values.map(bound),
+      }),
+    raw: (text: string) => new Fragment([text], []),
+    identifier: (name: string) => new Fragment([quoted(name)], []),
+    rows: rowsFragment,
+  }) as Statements;
+}
+
+function joined(texts: readonly string[], given: readonly (Value | Fragment)[]): BoundText {
+  const values: Value[] = [];
+  let hasRows = false;
+  let text = texts[0] ?? "";
+  for (const [place, each] of given.entries()) {
+    if (each instanceof Fragment) {
+      hasRows ||= each.values.length > 0;
+      text += each.texts[0];
+      for (const [at, value] of each.values.entries())
+        text += `$${values.push(value)}${each.texts[at + 1]}`;
+    } else text += `$${values.push(each)}`;
+    text += texts[place + 1];
+  }
+  // As many texts as there are numbers of rows: they are not kept.
+  return { text, name: hasRows ? undefined : nameOf(text), values: values.map(bound) };
+}
+
+const names = new Map<string, string>();
+
+/** The name under which sessions keep the plan of a text. Texts are the program's own, so they are few. */
+function nameOf(text: string): string {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  const name = `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+function bound(value: Value): string | Buffer | null {
+  if (value === null || typeof value === "string") return value;
+  if (value instanceof Uint8Array)
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof Date) return value.toISOString();
+  assert(value !== undefined && typeof value !== "object", "a value of SQL is one scalar");
+  return String(value);
+}
+
+function rowsFragment(rows: readonly Readonly<Record<string, Value>>[]): Fragment {
+  const columns = Object.keys(rows[0] ?? {});
+  assert(columns.length > 0, "an insert has a row with a column");
+  const values = rows.flatMap((row) => columns.map((column) => row[column] as Value));
+  const texts: string[] = values.map((_, at) => (at % columns.length === 0 ? "), (" : ", "));
+  texts[0] = `(${columns.map(quoted).join(", ")}) values (`;
+  return new Fragment([...texts, ")"], values);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+const asText = (text: string): unknown => text;
+const asDate = (text: string): unknown => new Date(text);
+
+/** By the number of the type in the server's catalog; what is not here stays the text sent. */
+const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map([
+  ...[21, 23, 26, 700, 701].map((type) => [type, Number] as const),
+  ...[114, 3802].map((type) => [type, (text: string): unknown => JSON.parse(text)] as const),
+  ...[1082, 1114, 1184].map((type) => [type, asDate] as const),
+  [16, (text: string): unknown => text === "t"] as const,
+  [17, (text: string): unknown => Buffer.from(text.slice(2), "hex")] as const,
+]);
+
+/** How a value of this type is read. */
+export function parserOf(type: number): (text: string) => unknown {
+  return parsers.get(type) ?? asText;
+}

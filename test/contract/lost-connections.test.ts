@@ -1,0 +1,295 @@
+// Loses the connection of each change of money that takes several statements, at each of them: before the
+// server hears of it, and with its answer. Nothing may be half done, and the next one must work.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
+import { ConnectionLost, OutcomeUnknown } from "../../src/adapters/postgres/pg-session.ts";
+import { PostgresCustody } from "../../src/adapters/postgres/queries/custody/custody.ts";
+import { PostgresPayments } from "../../src/adapters/postgres/queries/custody/payments.ts";
+import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement/settlement.ts";
+import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
+import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
+import { Side } from "../../src/core/orders.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import { SwapPhase, type SwapRecord } from "../../src/ports/swaps/swap-store.ts";
+import { BatchPhase } from "../../src/services/settlement/batches/batch-phases.ts";
+import { CuttingProxy } from "../support/cutting-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+
+const [alice, custody] = ["alice::1220", "custody::1220"];
+
+let database: TestDatabase;
+let proxy: CuttingProxy;
+/** Straight to the server: what stands in the tables, and what a change needs. */
+let beside: Sql;
+/** Over connections that are lost. */
+let sql: Sql;
+
+before(async () => {
+  database = await createTestDatabase();
+  proxy = await CuttingProxy.open(database.options);
+  beside = openPostgres(database.options, "queries");
+  sql = openPostgres(proxy.place, "queries");
+});
+
+after(async () => {
+  await sql.end({ timeout: 1 });
+  await proxy.close();
+  await beside.end();
+  await database.drop();
+});
+
+/** Numbers that were never used. */
+let last = 0;
+const next = () => {
+  last += 1;
+  return last;
+};
+
+type Change = () => Promise<unknown>;
+
+/** Makes what a change needs, anew each time, and answers the change. */
+type Scene = () => Promise<Change>;
+
+/** A batch of one fill, sealed with one leg, whose attempt has begun or not. */
+async function sealedBatch(isBegun = false): Promise<string> {
+  const store = new PostgresSettlement(beside);
+  const tradeId = next();
+  await beside`
+    insert into fills values (${tradeId}, ${tradeId}, 1500, 10, 150, 1, 2, 3, 0, 0, 0, 1001, 1002, 0, 0)`;
+  const { fills, through } = await store.nextFills([0], 10);
+  const pair = { a: `${alice}${tradeId}`, b: custody };
+  const [taken] = await store.takeFills(
+    fills.map((fill) => ({ fill, ...pair })),
+    through,
+    1,
+  );
+  const batchId = taken?.batchId ?? "";
+  const legs = [{ asset: 0, sender: pair.a, receiver: custody, amount: 150n }];
+  await store.seal(batchId, { netHash: "hash", receipts: [], legs });
+  const inputs = [await coin(pair.a)];
+  const attempt = { dedupOffset: 5, deadlineMs: 100, submissionId: "s", inputs };
+  if (isBegun) await store.begin({ batchId, round: 1, attempts: 0, ...attempt });
+  return batchId;
+}
+
+async function coin(party: string): Promise<string> {
+  const contractId = `coin${next()}`;
+  await beside`
+    insert into settlement_holdings (contract_id, party, asset, amount, is_locked)
+    values (${contractId}, ${party}, 0, 500, false)`;
+  return contractId;
+}
+
+async function withdrawal(isBegun: boolean): Promise<{ paymentId: number; inputs: string[] }> {
+  const [row] = await beside<{ id: string }[]>`
+    insert into withdrawals (account, idempotency_key, asset, amount, fee, destination, created_ms, state)
+    values (1001, ${`w${next()}`}, 0, 10, 1, 'bob::1220', 1, 1) returning withdrawal_id as id`;
+  const [paymentId, inputs] = [Number(row?.id), [await coin(custody)]];
+  const attempt = { dedupOffset: 1, deadlineMs: 2, submissionId: "s", inputs };
+  if (isBegun) await new PostgresPayments(beside, "withdrawal").begin({ paymentId, ...attempt });
+  return { paymentId, inputs };
+}
+
+async function newSwap(store: PostgresSwaps): Promise<SwapRecord> {
+  const trader = { account: 1000 + next(), party: alice, publicKey: "key" };
+  const asked = { market: 0, side: Side.sell, askedLots: 5, askedQuote: null };
+  const swap = await store.add({ trader, ...asked, createdMs: next(), windowEndsMs: 9 }, 100);
+  assert(swap !== null);
+  return swap;
+}
+
+const accepted = { to: SwapState.accepted, reason: SwapReason.none, dueMs: 1_000, atMs: 1 };
+const submission = { transaction: "dHg=", hash: "aGFzaA==", hashingScheme: "V2" };
+
+const settlement: Readonly<Record<string, Scene>> = {
+  "a member with its first coins": async () => {
+    const account = 5_000 + next();
+    const own = {
+      contractId: `coin${next()}`,
+      party: alice,
+      asset: 0,
+      amount: 5n,
+      isLocked: false,
+    };
+    return () => new PostgresSettlement(sql).addMember(account, `p${account}`, [own]);
+  },
+  "fills into a batch": async () => {
+    const tradeId = next();
+    await beside`
+      insert into fills values (${tradeId}, ${tradeId}, 1500, 10, 150, 1, 2, 3, 0, 0, 0, 1001, 1002, 0, 0)`;
+    const { fills } = await new PostgresSettlement(beside).nextFills([0], 10);
+    const placed = fills.map((fill) => ({ fill, a: `${alice}${tradeId}`, b: custody }));
+    return () => new PostgresSettlement(sql).takeFills(placed, tradeId, 1);
+  },
+  "a batch that is sealed": async () => {
+    const batchId = await sealedBatch();
+    await beside`delete from settlement_legs where batch_id = ${batchId}`;
+    await beside`update settlement_batches set state = 1 where batch_id = ${batchId}`;
+    const legs = [{ asset: 0, sender: alice, receiver: custody, amount: 150n }];
+    const receipts = [{ account: 1001, asset: 0, amount: 5n }];
+    return () => new PostgresSettlement(sql).seal(batchId, { netHash: "new", receipts, legs });
+  },
+  "an attempt that begins": async () => {
+    const batchId = await sealedBatch();
+    const inputs = [await coin(alice)];
+    const attempt = { dedupOffset: 7, deadlineMs: 100, submissionId: "s", inputs };
+    return () => new PostgresSettlement(sql).begin({ batchId, round: 1, attempts: 0, ...attempt });
+  },
+  "the next round": async () => {
+    const batchId = await sealedBatch(true);
+    const round = { phase: BatchPhase.direct, dueMs: 5, reason: `refused ${next()}` };
+    return () => new PostgresSettlement(sql).nextRound(batchId, round);
+  },
+  "a batch that is given up": async () => {
+    const batchId = await sealedBatch();
+    return () => new PostgresSettlement(sql).end(batchId, "failed", "word", 1);
+  },
+  "a batch that is settled anew": async () => {
+    const batchId = await sealedBatch();
+    await new PostgresSettlement(beside).end(batchId, "skipped", "word", 1);
+    return () => new PostgresSettlement(sql).requeue(batchId, `again${next()}`, 1);
+  },
+  "a page of the ledger": async () => {
+    const batchId = await sealedBatch(true);
+    const batch = await new PostgresSettlement(beside).batch(batchId);
+    const through = next();
+    const own = {
+      contractId: `coin${next()}`,
+      party: alice,
+      asset: 0,
+      amount: 5n,
+      isLocked: false,
+    };
+    return () =>
+      new PostgresSettlement(sql).advance({
+        ...{ through, created: [own], locked: [], archived: [own.contractId], paid: [] },
+        confirmed: [
+          { batchId, token: batch?.token ?? null, updateId: `u${through}`, offset: through },
+        ],
+      });
+  },
+};
+
+const payments: Readonly<Record<string, Scene>> = {
+  "a payment that begins": async () => {
+    const { paymentId, inputs } = await withdrawal(false);
+    const attempt = { paymentId, dedupOffset: 1, deadlineMs: 2, submissionId: "s", inputs };
+    return () => new PostgresPayments(sql, "withdrawal").begin(attempt);
+  },
+  "a payment's next round": async () => {
+    const { paymentId } = await withdrawal(true);
+    return () =>
+      new PostgresPayments(sql, "withdrawal").endRound(paymentId, 5, `refused ${next()}`);
+  },
+  "a payment that is given up": async () => {
+    const { paymentId } = await withdrawal(true);
+    return () => new PostgresPayments(sql, "withdrawal").giveUp(paymentId, "refused");
+  },
+  "deposits that have come": async () => {
+    const [contractId, offset] = [`paid${next()}`, next()];
+    const paid = { contractId, updateId: "u", offset, recordedMs: 1, sender: alice, asset: 0 };
+    const money = { units: 5n, amount: 5n, reference: null, account: null, state: 4 } as const;
+    return () => new PostgresCustody(sql).addReceipts([{ ...paid, ...money }], offset);
+  },
+};
+
+const swaps: Readonly<Record<string, Scene>> = {
+  "a swap that is asked for": async () => () => newSwap(new PostgresSwaps(sql)),
+  "a quote that is taken": async () => {
+    const store = new PostgresSwaps(beside);
+    const { swapNo } = await newSwap(store);
+    const provider = { provider: `lp${next()}`, providerParty: "lp::1220", quoteId: "q" };
+    await store.addQuote(swapNo, { ...provider, priceTicks: 5, lots: 5, validUntilMs: 9 }, 1);
+    const [swap, [quote]] = await Promise.all([store.swap(swapNo), store.quotes(swapNo)]);
+    assert(swap !== null && quote !== undefined);
+    const times = { allocateBeforeMs: 1, settleBeforeMs: 2, signBeforeMs: 1_000 };
+    const taken = { quote, isWallet: true, ...times, unkept: { max: 5, sinceMs: 0 } };
+    const body = { reason: "taken elsewhere" };
+    const notices = [{ provider: provider.provider, kind: "cancel", body } as const];
+    return () => new PostgresSwaps(sql).step({ swap, ...accepted, details: {}, notices, taken });
+  },
+  "a lock that is prepared": async () => {
+    const swap = await acceptedSwap();
+    return () => new PostgresSwaps(sql).prepared(swap, submission, [`coin${next()}`]);
+  },
+  "a lock that is signed": async () => {
+    const swap = await acceptedSwap();
+    await new PostgresSwaps(beside).prepared(swap, submission, [`coin${next()}`]);
+    return () => new PostgresSwaps(sql).sign(swap, submission.hash, "c2ln", 1);
+  },
+  "what the ledger has of swaps": async () => {
+    const { swapId, trader } = await newSwap(new PostgresSwaps(beside));
+    await beside`update swaps set provider_party = 'lp::1220' where swap_id = ${swapId}`;
+    const who = { trader: trader.party, provider: "lp::1220", executor: null };
+    const terms = { legs: [], allocateBeforeMs: null, settleBeforeMs: null };
+    const [contractId, offset] = [`c${next()}`, next()];
+    const made = { contractId, kind: "trade", swapId, offset, ...who, ...terms } as const;
+    return () => new PostgresSwaps(sql).advance([made], [contractId], offset);
+  },
+};
+
+async function acceptedSwap(): Promise<SwapRecord> {
+  const store = new PostgresSwaps(beside);
+  const swap = await newSwap(store);
+  const step = await store.step({ swap, ...accepted, details: {}, notices: [] });
+  assert(step !== null);
+  await beside`update swaps set sign_before_ms = 1000 where swap_no = ${swap.swapNo}`;
+  assert.equal(await store.askPrepare(step, SwapPhase.lock), true);
+  return step;
+}
+
+const tables = [
+  ...["settlement_members", "settlement_batches", "settlement_fills", "settlement_legs"],
+  ...["settlement_receipts", "settlement_holdings", "settlement_audit", "settlement_cursor"],
+  ...["withdrawals", "deposits", "custody_cursor"],
+  ...["swaps", "swap_quotes", "swap_moves", "swap_notices", "swap_contracts", "swap_cursor"],
+];
+
+/** Everything a change may touch. */
+async function written(): Promise<string> {
+  const parts: string[] = [];
+  for (const table of tables) {
+    const [row] = await beside<{ all: string | null }[]>`
+      select string_agg(t::text, e'\\n' order by t::text) as all from ${beside.identifier(table)} t`;
+    parts.push(`${table}\n${row?.all ?? ""}`);
+  }
+  return parts.join("\n\n");
+}
+
+/** How many statements a change is, found by making it once. */
+async function statementsOf(scene: Scene): Promise<number> {
+  const change = await scene();
+  const [asWas, sent] = [await written(), proxy.statements];
+  await change();
+  assert.notEqual(await written(), asWas, "it changes something");
+  return proxy.statements - sent;
+}
+
+for (const [name, scene] of Object.entries({ ...settlement, ...payments, ...swaps }))
+  test(`JRN-16 ${name}: done whole or not at all, wherever its connection is lost`, async () => {
+    const statements = await statementsOf(scene);
+    assert(statements > 3, "it takes more than one statement");
+    for (let at = 1; at <= statements; at++)
+      for (const place of ["asked", "answered"] as const) {
+        const when = `statement ${at} of ${statements}, ${place}`;
+        const change = await scene();
+        const [asWas, cuts] = [await written(), proxy.cuts];
+        proxy.cutAt(at, place);
+        const error = await change().then(
+          () => assert.fail(`${when}: it is told`),
+          (fault: unknown) => fault,
+        );
+        assert.equal(proxy.cuts, cuts + 1, when);
+        assert(error instanceof ConnectionLost && isRetryable(error), `${when}: ${error}`);
+        const isCommit = at === statements;
+        assert.equal(error instanceof OutcomeUnknown, isCommit, `${when}: ${error}`);
+        const isDone = (await written()) !== asWas;
+        assert.equal(isDone, isCommit && place === "answered", when);
+        // What is known to be undone may be done again; what was done is followed by another.
+        const asLeft = await written();
+        await (isDone ? await scene() : change)();
+        assert.notEqual(await written(), asLeft, `${when}: the next one works`);
+      }
+  });

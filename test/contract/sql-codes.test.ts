@@ -1,0 +1,88 @@
+// What the numbers in conditions of indexes and checks mean. Applied migrations are text that does not change;
+// the tables of names are TypeScript's. Each condition is held to them here, read from the golden schema,
+// which is that of a migrated database.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { migrationsFolder } from "../../src/adapters/postgres/migrate.ts";
+import { proposedStatus } from "../../src/adapters/postgres/queries/journal/markets.ts";
+import { EventKind } from "../../src/core/generated/events.ts";
+import { MarketKind, MarketStatus } from "../../src/core/markets.ts";
+import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import { DepositState, WithdrawalStage } from "../../src/ports/ledger/custody.ts";
+import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
+import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
+
+const { requested, underWay, paid, givenUp } = WithdrawalStage;
+const duePayments = [requested, underWay, paid, givenUp];
+const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
+const approvedOnce = [ProviderState.approved, ProviderState.suspended];
+const { spot, perpetual } = MarketKind;
+const { trading, delisted } = MarketStatus;
+const { accepted, traderAllocated, allocated } = SwapState;
+const { traderCancelled, traderLate, traderWithdrew } = SwapReason;
+
+/** By the name of the index or check: the codes of its condition, in their order. */
+const meant: Readonly<Record<string, readonly number[]>> = {
+  liquidity_providers_state_check: [ProviderState.pending, ProviderState.refused],
+  liquidity_providers_party: approvedOnce,
+  liquidity_providers_url: approvedOnce,
+  markets_check: [perpetual, delisted],
+  markets_check1: [perpetual],
+  markets_check2: [perpetual],
+  markets_check3: [perpetual],
+  markets_check5: [perpetual],
+  markets_initial_status_check: [trading, delisted],
+  markets_kind_check: [spot, perpetual],
+  markets_status_check: [trading, proposedStatus],
+  // A result, a cancellation: the store alone tells them apart.
+  swap_notices_kind_check: [1, 2],
+  deposit_returns_due: duePayments,
+  withdrawals_due: duePayments,
+  deposits_open: [DepositState.pending],
+  journal_claims: [EventKind.rewardClaimed],
+  journal_fund_hours: [EventKind.fundHourSet],
+  journal_funding_payments: [EventKind.fundingPaid],
+  journal_fundings: [EventKind.fundingStarted],
+  journal_index_states: [EventKind.indexMeasured],
+  journal_insurance: [EventKind.insuranceSettled, EventKind.positionMoved],
+  journal_keys: [EventKind.requestKeyed],
+  journal_order_terms: [EventKind.orderTriggered, EventKind.orderAmended, EventKind.orderReduced],
+  journal_positions_taken: [EventKind.positionMoved],
+  journal_prevented_makers: [EventKind.matchPrevented],
+  journal_prevented_takers: [EventKind.matchPrevented],
+  journal_risk_terms: [EventKind.riskTermSet],
+  journal_settled_coins: [EventKind.coinsSettled],
+  journal_swaps: [EventKind.swapMoved],
+  journal_transfers: [EventKind.credited, EventKind.transferred, EventKind.granted],
+  journal_withdrawals: [EventKind.withdrawalRequested],
+  settlement_batches_confirmed: [confirmed],
+  settlement_batches_due: [ready, processing, retry],
+  settlement_batches_failed: [failed],
+  settlement_batches_live: [open, ready, processing, retry, failed, skipped],
+  settlement_batches_of_a: [confirmed],
+  settlement_batches_of_b: [confirmed],
+  settlement_batches_open: [open],
+  swap_moves_unkept: [
+    ...[accepted, traderAllocated, allocated],
+    ...[traderCancelled, traderLate, traderWithdrew],
+  ],
+  swaps_open: [SwapState.settled],
+};
+
+const condition =
+  /\b(?:\w+_)?(?:state|status|kind|phase|stage|reason)\)* (?:=|<>|[<>]=?) (?:ANY )?\(*(?:ARRAY\[)?((?:\d+(?:, )?)+)/g;
+
+test("each state and kind in a condition of the schema is the one that its name means", () => {
+  const schema = readFileSync(join(migrationsFolder(), "schema.sql"), "utf8");
+  const found: Record<string, number[]> = {};
+  for (const line of schema.split("\n")) {
+    const numbers = [...line.matchAll(condition)].flatMap(([, list = ""]) => list.split(", "));
+    if (numbers.length === 0) continue;
+    const [, name = line] = /(?:^constraint|INDEX) (\w+) (?:on|ON) /.exec(line) ?? [];
+    found[name] = numbers.map(Number);
+  }
+  assert.deepEqual(found, meant);
+});
