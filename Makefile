@@ -87,14 +87,14 @@ check: build ## format, lint, types, unused code
 	@$(BIN)/biome ci --error-on-warnings .
 	@$(BIN)/knip --no-gitignore
 
-# The tests of the terminal need a browser, that of the proxy configuration an nginx. Debian has both;
-# elsewhere the tests say what is missing.
+# The tests of the terminal need a browser, that of the proxy configuration an nginx, those of exported journals
+# the compiler of FlatBuffers. Debian has them; elsewhere the tests say what is missing.
 machine:
 	@{ { command -v chromium || command -v google-chrome || [ -n "$(CHROMIUM)" ]; } >/dev/null \
-		&& [ -x /usr/sbin/nginx ]; } \
-		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium and nginx" \
+		&& [ -x /usr/sbin/nginx ] && command -v flatc >/dev/null; } \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && echo "installing Debian's chromium, nginx and flatc" \
 			&& apt-get -qq update && DEBIAN_FRONTEND=noninteractive \
-			apt-get -qq install -y --no-install-recommends chromium nginx-light >/dev/null; } || true
+			apt-get -qq install -y --no-install-recommends chromium nginx-light flatbuffers-compiler >/dev/null; } || true
 
 test: check machine ## check, then every test but the slow ones (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js normal $(ONLY)
@@ -110,7 +110,7 @@ test-node22: build $(NODE22_BIN)/node ## the tests on Node.js 22 (ONLY=part-of-a
 	@PATH="$(NODE22_BIN):$$PATH" NODE_PATH="$(CURDIR)/$(NODE22)/node_modules" \
 		$(NODE) dist/test/support/run-tests.js normal $(ONLY)
 
-slow: build ## the slow tests: crash, differential, long model runs, all tests on Node.js 22 (ONLY=part-of-a-path)
+slow: build machine ## the slow tests: crash, differential, long model runs, all tests on Node.js 22 (ONLY=part-of-a-path)
 	@$(NODE) dist/test/support/run-tests.js slow $(ONLY)
 	@[ -n "$(ONLY)" ] || $(MAKE) test-node22
 

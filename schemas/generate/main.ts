@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { events } from "../records/events.ts";
 import { eventBodies } from "./event-bodies.ts";
 import { eventCodec, eventLayouts } from "./event-codec.ts";
-import { eventSchema } from "./event-schema.ts";
+import { eventSchema, eventSchemaModule } from "./event-schema.ts";
 import { eventTypes } from "./event-types.ts";
 
 const files: Readonly<Record<string, string>> = {
@@ -13,6 +13,7 @@ const files: Readonly<Record<string, string>> = {
   "src/wire/generated/event-layout.ts": eventLayouts(events),
   "src/engine/epochs/generated/event-body.ts": eventBodies(events),
   "schemas/journal/generated/event.fbs": eventSchema(events),
+  "src/wire/generated/event-schema.ts": eventSchemaModule(events),
   // Last: the build takes its age for that of all.
   "src/core/generated/events.ts": eventTypes(events),
 };

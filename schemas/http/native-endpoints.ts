@@ -114,6 +114,7 @@ export const nativeEndpoints: Readonly<Record<string, NativeEndpoint>> = {
   ),
   "GET /v1/referral/dashboard": read(noQuery, "The user's code and what it brought in."),
   "POST /v1/referral/claim": asked(emptyBody, "Pays accrued commission to the perp wallet."),
+  "GET /v1/journal/event.fbs": read(noQuery, "The schema of the journal's events, as FlatBuffers."),
   "GET /v1/chain/status": read(noQuery, "The newest epoch and how far the ledger has it."),
   "GET /v1/chain/epochs": read(epochsQuery, "Sealed epochs, newest first."),
   "GET /v1/chain/epochs/{id}": read(noQuery, "One sealed epoch."),

@@ -29,6 +29,16 @@ const unrun: ReadonlyArray<readonly [path: string, begins: string, reason: strin
     "rialto deposits list",
     "batches and deposits of the reader's; test/venue/custody and settlement have such",
   ],
+  [
+    "docs/guides/journal-export.md",
+    "npm install flatbuffers",
+    "the network; test/journal runs the program with the same packages",
+  ],
+  [
+    "docs/guides/journal-export.md",
+    "pip install flatbuffers",
+    "the same; in make slow, which has a package index",
+  ],
   ["docs/guides/operate.md", "rialto providers list", "the reader's own; test/providers has some"],
   [
     "docs/guides/be-a-liquidity-provider.md",
@@ -58,6 +68,8 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/clients.md python": "said there to be read and not run",
   "docs/guides/be-a-liquidity-provider.md json": "test/providers/guide reads them",
   "docs/guides/be-a-liquidity-provider.md text": "the same",
+  "docs/guides/journal-export.md python": "test/journal runs it in make slow",
+  "docs/guides/journal-export.md ts": "test/journal runs it",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
 };
 

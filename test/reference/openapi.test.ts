@@ -111,6 +111,7 @@ const formless = [
   "GET /asyncapi.json",
   "GET /openapi.json",
   "GET /v1/icons/{file}",
+  "GET /v1/journal/event.fbs",
   "POST /fapi/v1/marginType",
   "POST /fapi/v1/multiAssetsMargin",
   "POST /fapi/v1/positionSide/dual",

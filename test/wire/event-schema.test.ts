@@ -42,18 +42,27 @@ interface Struct {
 }
 
 function camel(name: string): string {
-  return name.replace(/_./g, (two) => two.slice(1).toUpperCase());
+  const words = name.replace(/_./g, (two) => two.slice(1).toUpperCase());
+  // What would be a word of a language has its code's name behind it.
+  return words.replace(/^(from|to)(Wallet|SwapState)$/, "$1");
+}
+
+/** The library's scalars and the schema's enumerations, each a byte. */
+function scalarsOf(schema: string): Readonly<Record<string, Scalar | undefined>> {
+  const names = [...schema.matchAll(/^enum (\w+): ubyte /gm)].map(([, name = ""]) => name);
+  return { ...scalars, ...Object.fromEntries(names.map((name) => [name, scalars["ubyte"]])) };
 }
 
 /** Every struct of the schema with the places of its scalars, those of structs within it included. */
 function structsOf(schema: string): ReadonlyMap<string, Struct> {
   const structs = new Map<string, Struct>();
+  const known = scalarsOf(schema);
   for (const [, name = "", body = ""] of schema.matchAll(/^struct (\w+) \{\n([\s\S]*?)^\}/gm)) {
     const places: Place[] = [];
     let [end, widest] = [0, 1];
     for (const [, field = "", type = ""] of body.matchAll(/^ {2}(\w+): (\w+);$/gm)) {
       const within = structs.get(type);
-      const scalar = scalars[type];
+      const scalar = known[type];
       const align = within === undefined ? (scalar?.bytes ?? 0) : 8;
       assert.ok(align > 0, `${name}.${field} is of a known type`);
       const offset = Math.ceil(end / align) * align;

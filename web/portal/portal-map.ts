@@ -28,6 +28,7 @@ export const groups: readonly Group[] = [
       "docs/guides/swap.md",
       "docs/guides/be-a-liquidity-provider.md",
       "docs/guides/proofs.md",
+      "docs/guides/journal-export.md",
     ],
   },
   {

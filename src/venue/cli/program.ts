@@ -6,6 +6,7 @@ import { addClockCommands } from "./clock.ts";
 import { addCustodyCommands } from "./custody.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addInsuranceCommands } from "./insurance.ts";
+import { addJournalCommands } from "./journal.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addMaintenanceCommands } from "./maintenance.ts";
 import { addMakerCommands } from "./makers.ts";
@@ -46,6 +47,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .action((options: StartOptions) => start(process.env, options));
   addClockCommands(program);
   addMaintenanceCommands(program);
+  addJournalCommands(program);
   addKeyCommands(program);
   addAccountCommands(program);
   addInsuranceCommands(program);

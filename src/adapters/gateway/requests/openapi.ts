@@ -77,9 +77,18 @@ const ownAnswers: Readonly<Record<string, Json>> = {
   },
 };
 
+/** What is no JSON. */
+const otherTypes: Readonly<Record<string, string>> = {
+  "GET /v1/icons/{file}": "image/svg+xml",
+  "GET /v1/journal/event.fbs": "text/plain",
+};
+
 /** The form of the answer, where it is known: taken from answers that a test compares with it. */
 function doneOf({ method, path }: Route | NativeRoute): Json {
+  const other = otherTypes[`${method} ${path}`];
   const schema = answerForm(`${method} ${path}`);
+  if (other !== undefined)
+    return { description: "Done.", content: { [other]: { schema: { type: "string" } } } };
   return {
     description: "Done.",
     content: { "application/json": schema === undefined ? {} : { schema } },

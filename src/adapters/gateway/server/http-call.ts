@@ -238,8 +238,12 @@ export class HttpCall {
 
   /** Answers 200 with a JSON text, or 304 to a client that has the one of the mark told. */
   json(body: string): void {
-    if (this.#isKnown()) this.answer(304, contentTypes.json, "");
-    else this.answer(200, contentTypes.json, body);
+    this.#answerKept(contentTypes.json, body);
+  }
+
+  /** As `json`, with plain text. */
+  text(body: string): void {
+    this.#answerKept(contentTypes.text, body);
   }
 
   /** Answers 204, which has no body. */
@@ -261,8 +265,12 @@ export class HttpCall {
   /** Answers with an SVG image, or with 304 where the client has the one of that tag (in its quotes). */
   image(svg: string, etag: string): void {
     this.keepFor(imageCaching, etag);
-    const isKnown = this.#isKnown();
-    this.answer(isKnown ? 304 : 200, contentTypes.svg, isKnown ? "" : svg);
+    this.#answerKept(contentTypes.svg, svg);
+  }
+
+  #answerKept(type: ContentType, body: string): void {
+    if (this.#isKnown()) this.answer(304, type, "");
+    else this.answer(200, type, body);
   }
 
   #isKnown(): boolean {

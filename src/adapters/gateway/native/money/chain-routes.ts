@@ -1,11 +1,13 @@
-// Epochs and proofs for everybody, and the inside of his own leaves for their owner. What is sealed
-// never changes, so answers may be kept: for good by number, briefly where more may still be sealed.
+// Epochs and proofs for everybody, the inside of his own leaves for their owner, and the schema of the events
+// that they seal. What is sealed never changes, so answers may be kept: for good by number, briefly where more
+// may still be sealed.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { epochsQuery, proofQuery } from "../../../../../schemas/http/native-chain.ts";
 import { LeafHasher } from "../../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../../services/epochs/proof-maker.ts";
+import { eventSchema } from "../../../../wire/generated/event-schema.ts";
 import { refuse } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
@@ -20,6 +22,9 @@ const listWeight = 2;
 
 /** Seconds for which an answer that may still grow is kept: its ETag tells afterwards. */
 const cacheFor = "public, max-age=5";
+
+/** The schema changes with the program alone. */
+const schemaCaching = "public, max-age=3600";
 
 const epochForm = /^(0|[1-9]\d{0,14})$/;
 
@@ -50,6 +55,10 @@ export function chainRoutes(context: NativeContext): NativeRoute[] {
       (call, asked, { account }) => prove(parts, call, asked, account),
       { weight: proofWeight },
     ),
+    openRoute("GET /v1/journal/event.fbs", (call) => {
+      call.keepFor(schemaCaching, schemaTag);
+      call.text(eventSchema);
+    }),
   ];
 }
 
@@ -70,6 +79,8 @@ function answerKept(context: NativeContext, call: HttpCall, work: Promise<Outcom
 function etagOf(body: string): string {
   return `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
 }
+
+const schemaTag = etagOf(eventSchema);
 
 async function statusOf({ epochs, anchors, clock }: NativeContext): Promise<Outcome> {
   const [terms, [head], last] = await Promise.all([

@@ -1,0 +1,268 @@
+// The file that events are exported to: what it holds, the events as the journal has them, and what tells a
+// file that was cut or changed. docs/guides/journal-export.md says the same for its readers.
+//
+//   8 bytes "RIALTOJL" │ u32 format │ u32 length of the header │ header: JSON in UTF-8
+//   as often as the header says: u32 length │ the event
+//   u32 0 │ u64 how many events │ 32 bytes SHA-256 of everything before the 0
+//
+// Little-endian throughout. No time of writing is in it: one range of one journal gives one file.
+
+import { createHash } from "node:crypto";
+import { eventBytesMax } from "../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import type { EventChunk } from "../../ports/journal/event-store.ts";
+import { eventSchema } from "../../wire/generated/event-schema.ts";
+
+const magic = Buffer.from("RIALTOJL", "latin1");
+const formatVersion = 1;
+const lengthBytes = 4;
+const prefixBytes = magic.length + 2 * lengthBytes;
+const digestBytes = 32;
+const trailerBytes = lengthBytes + 8 + digestBytes;
+
+/** A header holds the schema and a line for each market: a few hundred kilobytes at the most. */
+const headerBytesMax = 16 * 2 ** 20;
+
+/** Where `seq`, `tsUs` and the event's own length lie in it, and the least it takes. */
+const at = { seq: 0, tsUs: 8, bytes: 22, size: 24 } as const;
+
+/** SHA-256 of event.fbs in hexadecimal digits: names the schema of the events. */
+export const eventSchemaDigest = sha256(eventSchema);
+
+export interface JournalRange {
+  readonly from: number;
+  readonly to: number;
+  /** Times of the first and the last event, in microseconds UTC. */
+  readonly firstUs: number;
+  readonly lastUs: number;
+}
+
+/** What a file says of itself, in the spelling of its JSON. */
+export interface JournalFileHeader {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  readonly first_us: number;
+  readonly last_us: number;
+  readonly network: string | null;
+  readonly schema_sha256: string;
+  readonly margin_asset: number | null;
+  readonly assets: readonly object[];
+  readonly markets: readonly object[];
+  readonly schema: string;
+}
+
+/** The header for events `from` to `to` of a venue with these markets; `network` is the ledger's, if it has one. */
+export function journalFileHeader(
+  { from, to, firstUs, lastUs }: JournalRange,
+  { assets, markets }: MarketTable,
+  network: string | null,
+): JournalFileHeader {
+  return {
+    ...{ from, to, count: to - from + 1, first_us: firstUs, last_us: lastUs, network },
+    schema_sha256: eventSchemaDigest,
+    margin_asset: markets.find(isPerpetual)?.quote.id ?? null,
+    assets: assets.map(({ id, code, decimals }) => ({ asset: id, code, decimals })),
+    markets: markets.map(marketTerms),
+    schema: eventSchema,
+  };
+}
+
+/** What the numbers of a market's events mean. */
+function marketTerms(market: Market): object {
+  const { id, symbol, base, quote, tickDecimals, lotDecimals, tickLot, baseUnitsPerLot } = market;
+  return {
+    market: id,
+    symbol,
+    kind: isPerpetual(market) ? "perpetual" : "spot",
+    base: base?.id ?? null,
+    quote: quote.id,
+    tick_decimals: tickDecimals,
+    lot_decimals: lotDecimals,
+    quote_units_per_tick_lot: tickLot.units,
+    tick_lots_per_quote_unit: tickLot.parts,
+    base_units_per_lot: `${baseUnitsPerLot}`,
+  };
+}
+
+/** Makes the bytes of one file: `head`, then each chunk in its order, then `trailer`. */
+export class JournalFileBytes {
+  readonly #digest = createHash("sha256");
+  #events = 0;
+  #bytes = 0;
+
+  /** How long what was made so far is. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  head(header: JournalFileHeader): Buffer {
+    const text = Buffer.from(JSON.stringify(header), "utf8");
+    const prefix = Buffer.alloc(prefixBytes);
+    magic.copy(prefix);
+    prefix.writeUInt32LE(formatVersion, magic.length);
+    prefix.writeUInt32LE(text.length, magic.length + lengthBytes);
+    return this.#counted(Buffer.concat([prefix, text]));
+  }
+
+  events({ count, bytes, offsets, lengths }: EventChunk): Buffer {
+    const records = Buffer.allocUnsafe(bytes.length + count * lengthBytes);
+    let end = 0;
+    for (let place = 0; place < count; place++) {
+      const [offset, length] = [offsets[place] ?? 0, lengths[place] ?? 0];
+      end = records.writeUInt32LE(length, end);
+      records.set(bytes.subarray(offset, offset + length), end);
+      end += length;
+    }
+    this.#events += count;
+    return this.#counted(records.subarray(0, end));
+  }
+
+  /** The end of the file, and its digest in hexadecimal digits. */
+  trailer(): { readonly bytes: Buffer; readonly sha256: string } {
+    const digest = this.#digest.digest();
+    const bytes = Buffer.alloc(trailerBytes);
+    bytes.writeBigUInt64LE(BigInt(this.#events), lengthBytes);
+    digest.copy(bytes, lengthBytes + 8);
+    this.#bytes += bytes.length;
+    return { bytes, sha256: digest.toString("hex") };
+  }
+
+  #counted(bytes: Buffer): Buffer {
+    this.#digest.update(bytes);
+    this.#bytes += bytes.length;
+    return bytes;
+  }
+}
+
+/** What is wrong with a file, in words for who has it. */
+export class JournalFileFault extends Error {
+  override name = "JournalFileFault";
+}
+
+export interface JournalFileFacts {
+  readonly header: JournalFileHeader;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * Reads a file to its end in the memory of one header: its parts are where they should be, its events are those of
+ * the header without a gap, and nothing was cut or changed. Throws JournalFileFault, which says what is wrong.
+ */
+export async function checkJournalFile(
+  source: AsyncIterable<Uint8Array>,
+  onProgress: (events: number, count: number) => void,
+): Promise<JournalFileFacts> {
+  const file = new FileCheck(source);
+  const header = await file.header();
+  for (let seq = header.from; seq <= header.to; seq++) {
+    await file.event(seq);
+    if (seq % progressEvents === 0) onProgress(seq - header.from + 1, header.count);
+  }
+  onProgress(header.count, header.count);
+  return { header, ...(await file.end(header)) };
+}
+
+const progressEvents = 4096;
+
+class FileCheck {
+  readonly #parts: AsyncIterator<Uint8Array>;
+  readonly #digest = createHash("sha256");
+  /** What was read and not yet taken begins at `#start`. */
+  #buffer: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #bytes = 0;
+  #lastUs = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#parts = source[Symbol.asyncIterator]();
+  }
+
+  async header(): Promise<JournalFileHeader> {
+    const prefix = await this.#take(prefixBytes, "its beginning");
+    if (!prefix.subarray(0, magic.length).equals(magic))
+      throw new JournalFileFault("this is no export of a journal: it begins otherwise");
+    const version = prefix.readUInt32LE(magic.length);
+    if (version !== formatVersion)
+      throw new JournalFileFault(`format ${version}; this program reads ${formatVersion}`);
+    const length = prefix.readUInt32LE(magic.length + lengthBytes);
+    if (length > headerBytesMax) throw new JournalFileFault(`a header of ${length} bytes is none`);
+    const header = headerOf((await this.#take(length, "its header")).toString("utf8"));
+    if (sha256(header.schema) !== header.schema_sha256)
+      throw new JournalFileFault("the schema in the header is not the one that its digest names");
+    return header;
+  }
+
+  async event(seq: number): Promise<void> {
+    const where = `event ${seq}`;
+    const length = (await this.#take(lengthBytes, where)).readUInt32LE();
+    if (length === 0) throw new JournalFileFault(`the file ends before event ${seq}`);
+    if (length < at.size || length > eventBytesMax)
+      throw new JournalFileFault(`${where} has ${length} bytes, which no event has`);
+    const event = await this.#take(length, where);
+    const found = Number(event.readBigUInt64LE(at.seq));
+    if (found !== seq) throw new JournalFileFault(`event ${found} stands where ${seq} should`);
+    if (event.readUInt16LE(at.bytes) !== length)
+      throw new JournalFileFault(`${where} is not as long as it says`);
+    const tsUs = Number(event.readBigUInt64LE(at.tsUs));
+    if (tsUs <= this.#lastUs)
+      throw new JournalFileFault(`${where} is not later than the one before`);
+    this.#lastUs = tsUs;
+  }
+
+  async end({ count }: JournalFileHeader): Promise<Pick<JournalFileFacts, "bytes" | "sha256">> {
+    const digest = this.#digest.copy().digest();
+    const trailer = await this.#take(trailerBytes, "its end");
+    if (trailer.readUInt32LE() !== 0)
+      throw new JournalFileFault(`more events follow than the ${count} of the header`);
+    if (trailer.readBigUInt64LE(lengthBytes) !== BigInt(count))
+      throw new JournalFileFault("header and end tell different numbers of events");
+    if (!trailer.subarray(lengthBytes + 8).equals(digest))
+      throw new JournalFileFault("the file was changed: its digest is another");
+    if (this.#start < this.#buffer.length || (await this.#read()))
+      throw new JournalFileFault("more bytes follow the end");
+    return { bytes: this.#bytes, sha256: digest.toString("hex") };
+  }
+
+  /** The next `count` bytes, which last until the next call. */
+  async #take(count: number, what: string): Promise<Buffer> {
+    while (this.#buffer.length - this.#start < count) {
+      if (!(await this.#read())) throw new JournalFileFault(`the file was cut within ${what}`);
+    }
+    const taken = this.#buffer.subarray(this.#start, this.#start + count);
+    this.#start += count;
+    this.#bytes += count;
+    this.#digest.update(taken);
+    return taken;
+  }
+
+  /** Reads on; whether there was anything. */
+  async #read(): Promise<boolean> {
+    const next = await this.#parts.next();
+    if (next.done === true) return false;
+    this.#buffer = Buffer.concat([this.#buffer.subarray(this.#start), next.value]);
+    this.#start = 0;
+    return true;
+  }
+}
+
+/** Asserts no more than what the check itself rests on. */
+function headerOf(text: string): JournalFileHeader {
+  let header: Partial<JournalFileHeader> | null;
+  try {
+    header = JSON.parse(text) as Partial<JournalFileHeader> | null;
+  } catch {
+    throw new JournalFileFault("the header is no JSON");
+  }
+  const { from = 0, to = 0, count = 0, schema, schema_sha256 } = header ?? {};
+  const isRange = [from, to].every(Number.isSafeInteger) && from > 0 && count === to - from + 1;
+  if (!isRange || count < 1) throw new JournalFileFault("the header names no range of events");
+  if (typeof schema !== "string" || typeof schema_sha256 !== "string")
+    throw new JournalFileFault("the header has no schema");
+  return header as JournalFileHeader;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}

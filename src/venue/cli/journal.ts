@@ -1,0 +1,176 @@
+// `journal export`, `journal verify`: the journal's events as a file that others read, and whether such a file is
+// whole. An export only reads: it takes what is committed, whether the venue runs or not.
+
+import { createReadStream } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
+import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
+import { PostgresEpochAnchors } from "../../adapters/postgres/queries/journal/epoch-anchors.ts";
+import { eventTimeUs } from "../../adapters/postgres/queries/journal/journal-time.ts";
+import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets.ts";
+import { controlSocketPath, isAnswered } from "../../adapters/runtime/control-socket.ts";
+import { createLog } from "../../adapters/telemetry/log.ts";
+import {
+  checkJournalFile,
+  eventSchemaDigest,
+  JournalFileBytes,
+  JournalFileFault,
+  type JournalFileHeader,
+  journalFileHeader,
+} from "../../services/journal/journal-file.ts";
+import { type Config, readConfig } from "../config/config.ts";
+import { openDatabase, type VenueDatabase } from "../database.ts";
+import { commandTurn } from "../folder-turn.ts";
+import { checkStarted } from "../verification/offline-venue.ts";
+import { complain, ExitCode, show } from "./terminal/output.ts";
+import { type Output, openOutput } from "./terminal/output-file.ts";
+import { ProgressBar } from "./terminal/progress-bar.ts";
+
+/** Events read at a time: one statement, some two megabytes. */
+const eventsPerRead = 16_384;
+
+interface ExportOptions {
+  readonly from: number;
+  readonly to?: number;
+  readonly out: string;
+  readonly force?: boolean;
+}
+
+export function addJournalCommands(program: Command): void {
+  const journal = program
+    .command("journal")
+    .description("the journal's events, for other programs");
+  journal
+    .command("export")
+    .description("write events to a file, which holds what it takes to read it")
+    .option("--from <seq>", "the first event", seqNumber, 1)
+    .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
+    .requiredOption("--out <file>", "where to; - is standard output")
+    .option("--force", "replace the file if it is there")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ rialto journal export --out journal.rialto" +
+        "\n  $ rialto journal export --from 1000 --to 2000 --out part.rialto" +
+        "\n\nThe venue may run. docs/guides/journal-export.md says how to read the file.",
+    )
+    .action(async (options: ExportOptions) => {
+      const done = await inDatabase(readConfig(process.env), (database, config) =>
+        exportJournal(database, config, options),
+      );
+      // Standard output has the file then, and nothing else.
+      if (options.out !== "-") show({ file: options.out, ...done });
+    });
+  journal
+    .command("verify <file>")
+    .description("whether an exported file is whole and unchanged; - is standard input")
+    .addHelpText("after", "\nExample:\n  $ rialto journal verify journal.rialto")
+    .action(verify);
+}
+
+function seqNumber(text: string): number {
+  const seq = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(seq) && seq > 0) return seq;
+  throw new InvalidArgumentError("expected the number of an event, from 1");
+}
+
+/** With the database of the venue that runs on the data folder, or of the one that is stopped there. */
+async function inDatabase<T>(
+  config: Config,
+  work: (database: VenueDatabase, config: Config) => Promise<T>,
+): Promise<T> {
+  const { databaseUrl, dataDir, logLevel } = config;
+  if (!(await isAnswered(controlSocketPath(dataDir)))) await checkStarted(config);
+  const folder = await commandTurn(dataDir);
+  try {
+    const log = createLog(logLevel, "main");
+    const database = await openDatabase({ databaseUrl, dataDir, log, ownsFolder: folder !== null });
+    try {
+      return await work(database, config);
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await folder?.release();
+  }
+}
+
+async function exportJournal(
+  { connection, sql }: VenueDatabase,
+  { logLevel }: Config,
+  { out, force = false, ...asked }: ExportOptions,
+): Promise<object> {
+  const log = createLog(logLevel, "main");
+  const store = new PostgresEventStore({ connection, log, isStopping: () => true });
+  try {
+    const { from, to } = rangeOf(asked, await store.lastSeq());
+    const [table, firstUs, lastUs, anchor] = await Promise.all([
+      loadMarketTable(sql),
+      eventTimeUs(sql, from),
+      eventTimeUs(sql, to),
+      new PostgresEpochAnchors(sql).lastConfirmed(),
+    ]);
+    const range = { from, to, firstUs, lastUs };
+    const header = journalFileHeader(range, table, anchor?.network ?? null);
+    const output = await openOutput(out, { option: "--out", replaces: force });
+    try {
+      return await writeFile(store, header, output);
+    } finally {
+      await output.discard();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** What is asked for of a journal of `last` events; what cannot be had is refused by the name of its option. */
+function rangeOf(
+  { from, to }: Pick<ExportOptions, "from" | "to">,
+  last: number,
+): { readonly from: number; readonly to: number } {
+  if (to !== undefined && from > to)
+    throw new InvalidArgumentError(`--from ${from}: it is behind --to ${to}`);
+  if (last === 0) throw new Error("the journal has no event yet");
+  for (const [option, seq] of [["--from", from] as const, ["--to", to ?? 1] as const]) {
+    if (seq > last) throw new Error(`${option} ${seq}: the newest committed event is ${last}`);
+  }
+  return { from, to: to ?? last };
+}
+
+async function writeFile(
+  store: Pick<PostgresEventStore, "readEvents">,
+  header: JournalFileHeader,
+  output: Output,
+): Promise<object> {
+  const { from, to, count } = header;
+  const file = new JournalFileBytes();
+  const bar = new ProgressBar("events exported");
+  await output.write(file.head(header));
+  for (let afterSeq = from - 1; afterSeq < to; ) {
+    const untilSeq = Math.min(afterSeq + eventsPerRead, to);
+    const parts: Buffer[] = [];
+    await store.readEvents(afterSeq, untilSeq, (chunk) => parts.push(file.events(chunk)));
+    await output.write(Buffer.concat(parts));
+    afterSeq = untilSeq;
+    bar.show(afterSeq - from + 1, count);
+  }
+  const { bytes, sha256 } = file.trailer();
+  await output.write(bytes);
+  await output.close();
+  bar.end();
+  return { from, to, events: count, bytes: file.bytes, sha256, schema: eventSchemaDigest };
+}
+
+async function verify(place: string): Promise<void> {
+  const bar = new ProgressBar("events checked");
+  try {
+    const source = place === "-" ? process.stdin : createReadStream(place);
+    const checked = await checkJournalFile(source, (done, count) => bar.show(done, count));
+    bar.end();
+    const { header, bytes, sha256 } = checked;
+    const { from, to, count, network, schema_sha256: schema } = header;
+    show({ from, to, events: count, network, bytes, sha256, schema });
+  } catch (error) {
+    if (!(error instanceof JournalFileFault)) throw error;
+    complain(`${place}: ${error.message}`);
+    process.exitCode = ExitCode.differs;
+  }
+}

@@ -1,0 +1,67 @@
+// The programs of docs/guides/journal-export.md as a reader of it would run them: beside the code that flatc makes
+// of the schema, in a folder that has nothing else of the project.
+
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { blocksIn } from "../guides/document-blocks.ts";
+import { projectRoot } from "../support/tree.ts";
+
+const run = promisify(execFile);
+const guide = "docs/guides/journal-export.md";
+
+/** What every account with money has: `1002 spot USDC 12.500000`, in no certain order. */
+export type ReadBalances = (file: string, account?: number) => Promise<string[]>;
+
+export interface GuideReader {
+  readonly balances: ReadBalances;
+  close(): Promise<void>;
+}
+
+/** The program in TypeScript, with code made of the text of `schema`. */
+export async function typescriptReader(schema: string): Promise<GuideReader> {
+  const folder = await readerFolder("ts", schema);
+  await build({
+    entryPoints: [join(folder, "balances.ts")],
+    outfile: join(folder, "balances.mjs"),
+    ...{ bundle: true, platform: "node", format: "esm", logLevel: "error" },
+    nodePaths: [join(projectRoot, "node_modules")],
+  });
+  return readerOf(folder, process.execPath, "balances.mjs");
+}
+
+/** The program in Python, run by `python`, which has the package flatbuffers. */
+export async function pythonReader(schema: string, python: string): Promise<GuideReader> {
+  return readerOf(await readerFolder("python", schema), python, "balances.py");
+}
+
+async function readerFolder(language: "ts" | "python", schema: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "rialto-journal-reader-"));
+  const [program] = blocksIn(guide, language);
+  if (program === undefined || program.name === null)
+    throw new Error(`${guide} has no ${language}`);
+  await writeFile(join(folder, program.name), program.text);
+  await writeFile(join(folder, "event.fbs"), schema);
+  try {
+    await run("flatc", [`--${language}`, "event.fbs"], { cwd: folder });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new Error("no flatc: install Debian's flatbuffers-compiler");
+    throw error;
+  }
+  return folder;
+}
+
+function readerOf(folder: string, command: string, program: string): GuideReader {
+  return {
+    balances: async (file, account) => {
+      const words = [program, file, ...(account === undefined ? [] : [`${account}`])];
+      const { stdout } = await run(command, words, { cwd: folder, maxBuffer: 2 ** 26 });
+      return stdout.split("\n").filter((line) => line !== "");
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}

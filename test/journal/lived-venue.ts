@@ -1,0 +1,183 @@
+// A venue as `rialto start` gives it, with a varied life behind it: money from the faucet and from the ledger,
+// spot and perpetual trades with fees, funding, transfers, and withdrawals that are paid or still under way.
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
+import { DevVenue } from "../support/dev-venue.ts";
+import type { Json } from "../support/json.ts";
+import { until } from "../support/ledger-venue.ts";
+import { NativeClient } from "../support/native-client.ts";
+import { signedFetch } from "../support/signed-fetch.ts";
+
+export interface LivedAccount {
+  readonly account: number;
+  readonly key: string;
+  readonly secret: string;
+}
+
+/** The venue's own accounts that the life moves money of: fees, withdrawals, faucet. */
+const venuesOwn = [1, 6, 7];
+
+export class LivedVenue {
+  readonly venue: DevVenue;
+  #maker!: LivedAccount;
+  #taker!: LivedAccount;
+  #user!: NativeClient;
+
+  private constructor(venue: DevVenue) {
+    this.venue = venue;
+  }
+
+  static async start(): Promise<LivedVenue> {
+    const lived = new LivedVenue(await DevVenue.start({ DEV_PROVIDER: "0" }));
+    try {
+      await lived.#live();
+    } catch (error) {
+      await lived.close();
+      throw error;
+    }
+    return lived;
+  }
+
+  get taker(): LivedAccount {
+    return this.#taker;
+  }
+
+  /** Everybody whose money moved. */
+  get accounts(): number[] {
+    return [this.#maker.account, this.#taker.account, this.#userAccount, ...venuesOwn];
+  }
+
+  /** What `rialto accounts show` says of an account, as the guide's programs say it, sorted. */
+  async shown(account: number): Promise<string[]> {
+    const { code, printed } = await this.venue.run(["--json", "accounts", "show", `${account}`]);
+    assert.equal(code, 0, printed);
+    const rows = (JSON.parse(printed) as Json).balances as {
+      wallet: string;
+      asset: string;
+      total: string;
+    }[];
+    const lines = rows.map(({ wallet, asset, total }) => `${account} ${wallet} ${asset} ${total}`);
+    return lines.filter((line) => !/ 0\.0+$/.test(line)).sort();
+  }
+
+  /** One more withdrawal, which goes on by itself. */
+  async withdraw(amount: string): Promise<string> {
+    const destination = `home::1220${randomBytes(32).toString("hex")}`;
+    await (await this.venue.hands()).host(destination);
+    const asked = { asset: "USDC", amount, destination, idempotency_key: destination.slice(0, 40) };
+    let id = "";
+    // Refused while the ledger is not reached yet.
+    await until(async () => {
+      const { status, json } = await this.#user.post("/v1/withdrawals", asked);
+      id = json?.withdrawal_id ?? "";
+      return status < 300;
+    });
+    return id;
+  }
+
+  async signed(who: LivedAccount, method: "GET" | "POST", path: string, parameters = {}) {
+    const answer = await signedFetch<Json>(this.venue.address, who, { method, path, parameters });
+    assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.json)}`);
+    return answer.json;
+  }
+
+  async close(): Promise<void> {
+    await this.venue.close();
+  }
+
+  get #userAccount(): number {
+    return parsePublicId(PublicIdKind.user, this.#user.userId)?.number ?? 0;
+  }
+
+  async #call(call: string, parameters: object): Promise<Json> {
+    const path = controlSocketPath(this.venue.dataDir);
+    const { isOk, result } = (await askControl(path, call, parameters)) as Json;
+    assert.ok(isOk, `${call}: ${JSON.stringify(result)}`);
+    return result;
+  }
+
+  async #trader(): Promise<LivedAccount> {
+    const { account } = await this.#call("accounts/create", { type: "standard" });
+    for (const [wallet, asset, amount] of [
+      ["spot", "USDC", "100000"],
+      ["spot", "CC", "250000.12345678"],
+      ["funding", "USDC", "7.654321"],
+      ["perp", "USDC", "100000"],
+    ]) {
+      await this.#call("accounts/fund", { account, wallet, asset, amount });
+    }
+    const created = await this.#call("keys/create", { account, tier: "house" });
+    return { account, key: created.api_key, secret: created.secret };
+  }
+
+  async #live(): Promise<void> {
+    [this.#maker, this.#taker] = [await this.#trader(), await this.#trader()];
+    this.#user = new NativeClient(this.venue.address);
+    await this.#user.login();
+    await this.#tradeSpot();
+    await this.#tradePerpetual();
+    await this.#depositAndTransfer();
+    const id = await this.withdraw("100");
+    await until(async () => {
+      const { json } = await this.#user.get(`/v1/withdrawals/${id}`);
+      return json.status === "completed";
+    });
+  }
+
+  #order(who: LivedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {
+    const path = order["symbol"]?.includes("-") ? "/api/v3/order" : "/fapi/v1/order";
+    const asked = { type: "LIMIT", timeInForce: "GTC", side, ...order };
+    return this.signed(who, "POST", path, asked);
+  }
+
+  async #tradeSpot(): Promise<void> {
+    const symbol = "CC-USDC";
+    for (const price of ["0.1501", "0.1502", "0.1509"]) {
+      await this.#order(this.#maker, "SELL", { symbol, price, quantity: "1234" });
+    }
+    await this.#order(this.#taker, "BUY", { symbol, price: "0.1505", quantity: "3000" });
+    // Taken from what rests of it, so that the taker makes, too; the rest of the order stays.
+    await this.#order(this.#maker, "SELL", { symbol, price: "0.1505", quantity: "100" });
+  }
+
+  async #tradePerpetual(): Promise<void> {
+    const symbol = "BTCUSDT";
+    const [maker, taker] = [this.#maker, this.#taker];
+    await this.#order(maker, "SELL", { symbol, price: "60000.00", quantity: "0.3" });
+    await this.#order(taker, "BUY", { symbol, price: "60000.00", quantity: "0.3" });
+    await this.#order(maker, "BUY", { symbol, price: "60100.00", quantity: "0.2" });
+    await this.#order(taker, "SELL", { symbol, price: "60100.00", quantity: "0.2" });
+    await this.#call("funding/tick", {});
+  }
+
+  async #depositAndTransfer(): Promise<void> {
+    const user = this.#user;
+    let place: Json = null;
+    // The ledger begins beside the venue, and is reached a little later.
+    await until(async () => {
+      const answer = await user.get("/v1/deposits/address?asset=USDC");
+      place = answer.json;
+      return answer.status === 200;
+    });
+    const payer = `payer::1220${randomBytes(32).toString("hex")}`;
+    const hands = await this.venue.hands();
+    await hands.host(payer);
+    await hands.tap(payer, "USDC", "1000");
+    await hands.spend(payer, place.party_id, "USDC", "500.25", place.reference);
+    await until(async () => {
+      const { items } = (await user.get("/v1/deposits")).json;
+      return items.some(({ status }: { status: string }) => status === "credited");
+    });
+    for (const [to, amount] of [
+      ["spot", "400.25"],
+      ["perp", "50"],
+    ]) {
+      const asked = { from: "funding", to, asset: "USDC", amount, idempotency_key: `to-${to}` };
+      const { status, text } = await user.post("/v1/transfers", asked);
+      assert.equal(status, 200, text);
+    }
+  }
+}

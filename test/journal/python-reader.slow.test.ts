@@ -1,0 +1,48 @@
+// The guide's program in Python, with the package flatbuffers and what flatc makes of the schema: the balances of
+// a varied run, and of a whole venue's life, out of their exported events alone.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { eventSchema } from "../../src/wire/generated/event-schema.ts";
+import { pythonEnvironment } from "../clients/python-environment.ts";
+import { type GuideReader, pythonReader } from "./guide-readers.ts";
+import { LivedVenue } from "./lived-venue.ts";
+import { variedJournal } from "./varied-journal.ts";
+
+let folder: string;
+let reader: GuideReader;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rialto-journal-python-"));
+  const python = await pythonEnvironment("flatbuffers", "test/journal/python/requirements.txt");
+  reader = await pythonReader(eventSchema, python);
+});
+after(async () => {
+  await reader.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("JRN-19 code that flatc generates for Python gives every balance of a varied run", async () => {
+  const { file, balances } = variedJournal();
+  const path = join(folder, "varied.rialto");
+  await writeFile(path, file);
+  assert.deepEqual((await reader.balances(path)).sort(), balances);
+});
+
+test("JRN-19 it gives the balances that a venue shows, of each account whose money moved", async () => {
+  const lived = await LivedVenue.start();
+  try {
+    const path = join(folder, "lived.rialto");
+    const { code, complained } = await lived.venue.run(["journal", "export", "--out", path]);
+    assert.equal(code, 0, complained);
+    for (const account of lived.accounts) {
+      const read = (await reader.balances(path, account)).sort();
+      assert.deepEqual(read, await lived.shown(account), `account ${account}`);
+    }
+  } finally {
+    await lived.close();
+  }
+});
