@@ -32,13 +32,43 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The real migrations in a folder that a test may spoil. */
-async function freshCopy(): Promise<void> {
+/** The real migrations in a folder that a test may spoil, and the next number. */
+async function freshCopy(): Promise<number> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  for (const { name, text } of await readMigrations(migrationsFolder()))
-    await writeFile(join(folder, name), text);
+  const migrations = await readMigrations(migrationsFolder());
+  for (const { name, text } of migrations) await writeFile(join(folder, name), text);
+  return migrations.length + 1;
 }
+
+/** The name of a file with this number. */
+function nameOf(number: number, words: string): string {
+  return `${String(number).padStart(4, "0")}_${words}.sql`;
+}
+
+/** SHA-256 of sql/0001_baseline.sql: databases have it applied, so it does not change any more. */
+const baseline = "e363944269e8591bf496aaf2108ed2a09d3e34db6c61f747f1f7f1a0ea419f48";
+
+test("OPS-10 the first file is the one that databases have: a change is a file of its own", async () => {
+  const [first] = await readMigrations(migrationsFolder());
+  assert.deepEqual([first?.name, first?.checksum], ["0001_baseline.sql", baseline]);
+});
+
+test("OPS-10 a database of a version before 0.2.0 is refused, and told what to do", async () => {
+  const old = await createTestDatabase();
+  const venue = openPostgres(old.options, "migrations");
+  try {
+    await venue`update schema_migrations set name = '0001_markets_assets.sql', checksum = 'old'`;
+    const before = await schemaText(venue);
+    const words = /before 0\.2\.0.*export and verify it.*new folder \(DATA_DIR\)/;
+    await assert.rejects(migrate(venue), { code: "migration", message: words });
+    await assert.rejects(checkMigrated(venue), { code: "migration", message: words });
+    assert.equal(await schemaText(venue), before, "nothing was changed");
+  } finally {
+    await venue.end();
+    await old.drop();
+  }
+});
 
 test("the migrated schema is the golden one", async () => {
   const golden = join(migrationsFolder(), "schema.sql");
@@ -74,26 +104,32 @@ test("OPS-3 a login without rights is told which right is missing", async () => 
 
 test("OPS-10 a changed applied file stops everything and is named", async () => {
   await freshCopy();
-  await writeFile(join(folder, "0002_accounts_keys.sql"), "select 1;");
-  await assert.rejects(migrate(sql, folder), /0002_accounts_keys\.sql was changed/);
-  await assert.rejects(checkMigrated(sql, folder), /0002_accounts_keys\.sql was changed/);
+  await writeFile(join(folder, "0001_baseline.sql"), "select 1;");
+  await assert.rejects(migrate(sql, folder), /0001_baseline\.sql was changed/);
+  await assert.rejects(checkMigrated(sql, folder), /0001_baseline\.sql was changed/);
 });
 
 test("a missing applied file stops everything and is named", async () => {
-  await freshCopy();
-  const names = (await readMigrations(folder)).map((migration) => migration.name);
-  const last = names.at(-1) ?? "";
-  await rm(join(folder, last));
-  await assert.rejects(migrate(sql, folder), (error: Error) => error.message.includes(last));
-  await freshCopy();
-  await rm(join(folder, names[1] ?? ""));
-  await assert.rejects(migrate(sql, folder), /expected number 2/);
+  const own = await createTestDatabase();
+  const venue = openPostgres(own.options, "migrations");
+  try {
+    const next = await freshCopy();
+    const [added, last] = [nameOf(next, "added"), nameOf(next + 1, "last")];
+    for (const name of [added, last]) await writeFile(join(folder, name), "select 1;");
+    assert.deepEqual(await migrate(venue, folder), [added, last]);
+    await rm(join(folder, last));
+    await assert.rejects(migrate(venue, folder), (error: Error) => error.message.includes(last));
+    await writeFile(join(folder, last), "select 1;");
+    await rm(join(folder, added));
+    await assert.rejects(migrate(venue, folder), new RegExp(`expected number ${next}`));
+  } finally {
+    await venue.end();
+    await own.drop();
+  }
 });
 
 test("a file that fails leaves nothing behind, and a file not yet applied is named", async () => {
-  await freshCopy();
-  const next = (await readMigrations(folder)).length + 1;
-  const name = `${String(next).padStart(4, "0")}_broken.sql`;
+  const name = nameOf(await freshCopy(), "broken");
   await writeFile(join(folder, name), "create table half (); select 1 / 0;");
   await assert.rejects(migrate(sql, folder), (error: Error) => error.message.startsWith(name));
   const [half] = await sql`select to_regclass('half') as found`;
@@ -102,9 +138,7 @@ test("a file that fails leaves nothing behind, and a file not yet applied is nam
 });
 
 test("a connection lost inside a file is said to its starter, and the next one migrates", async () => {
-  await freshCopy();
-  const next = (await readMigrations(folder)).length + 1;
-  const cut = join(folder, `${String(next).padStart(4, "0")}_cut.sql`);
+  const cut = join(folder, nameOf(await freshCopy(), "cut"));
   await writeFile(cut, "select pg_terminate_backend(pg_backend_pid());");
   const starter = openPostgres(database.options, "migrations");
   try {
@@ -128,35 +162,6 @@ test("two starters at once migrate an empty database once", async () => {
     await other.end();
   }
 });
-
-test("ACC-17 a venue that has a journal keeps the tick it was written with, a new one has the finer", async () => {
-  const own = await createTestDatabase();
-  const venue = openPostgres(own.options, "migrations");
-  const file = "0045_finer_ticks.sql";
-  const tick = async () => {
-    const [row] = await venue`select * from markets where symbol = 'CC-PERP'`;
-    return [row?.["tick_decimals"], row?.["units_per_tick_lot"], row?.["tick_lots_per_unit"]];
-  };
-  try {
-    assert.deepEqual(await tick(), [4, 1, 10]);
-    await venue.unsafe("drop schema public cascade; create schema public");
-    await freshCopy();
-    await removeFrom(file);
-    await migrate(venue, folder);
-    await venue`update journal_head set last_seq = 1`;
-    await migrate(venue);
-    assert.deepEqual(await tick(), [2, 10, 1]);
-  } finally {
-    await venue.end();
-    await own.drop();
-  }
-});
-
-/** Leaves only the migrations before `first` in the copy. */
-async function removeFrom(first: string): Promise<void> {
-  const names = (await readMigrations(folder)).map(({ name }) => name);
-  for (const name of names.slice(names.indexOf(first))) await rm(join(folder, name));
-}
 
 test("markets and tiers carry the figures of the specification", async () => {
   const markets = await sql`

@@ -42,6 +42,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   deposit_returns_due: duePayments,
   withdrawals_due: duePayments,
   deposits_open: [DepositState.pending],
+  deposits_kept: [DepositState.pending, DepositState.credited],
   journal_claims: [EventKind.rewardClaimed],
   journal_fund_hours: [EventKind.fundHourSet],
   journal_funding_payments: [EventKind.fundingPaid],
@@ -73,7 +74,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
 };
 
 const condition =
-  /\b(?:\w+_)?(?:state|status|kind|phase|stage|reason)\)* (?:=|<>|[<>]=?) (?:ANY )?\(*(?:ARRAY\[)?((?:\d+(?:, )?)+)/g;
+  /\b(?:\w+_)?(?:state|status|kind|phase|stage|reason)\)* (?:=|<>|[<>]=?) (?:ANY |ALL )?\(*(?:ARRAY\[)?((?:\d+(?:, )?)+)/g;
 
 test("each state and kind in a condition of the schema is the one that its name means", () => {
   const schema = readFileSync(join(migrationsFolder(), "schema.sql"), "utf8");

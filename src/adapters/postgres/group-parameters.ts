@@ -1,5 +1,5 @@
 // A journal group as the parameters of commit_group. The order of the columns here is the order of
-// the subscripts in sql/0009_order_options.sql; the contract tests write and read every one of them.
+// the subscripts in sql/0001_baseline.sql; the contract tests write and read every one of them.
 
 import type { JournalGroup } from "../../ports/journal/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";

@@ -13,7 +13,7 @@ import { PostgresFault } from "./postgres-fault.ts";
 /** One migration as it lies in the folder. */
 export interface Migration {
   readonly version: number;
-  /** `0003_journal.sql` */
+  /** `0001_baseline.sql` */
   readonly name: string;
   readonly text: string;
   /** SHA-256 of the file's bytes, hex. */
@@ -28,6 +28,9 @@ interface AppliedMigration {
 
 // Any fixed number: it only has to differ from the other advisory locks of the venue.
 const migrationLock = 0x5249_4d49;
+
+/** What the first file was called before all of them were put together in one. */
+const firstBeforeBaseline = "0001_markets_assets.sql";
 
 /** Folder `sql` of the package this file belongs to, from source and from dist alike. */
 export function migrationsFolder(): string {
@@ -136,6 +139,12 @@ function checkApplied(
 ): void {
   for (const [place, row] of applied.entries()) {
     const migration = migrations[place];
+    if (place === 0 && row.name === firstBeforeBaseline) {
+      throw new PostgresFault(
+        "migration",
+        "this database holds a venue of a version before 0.2.0, which this program does not carry over: keep that version to read, export and verify it, and start this one on a new folder (DATA_DIR) or an empty database (DATABASE_URL)",
+      );
+    }
     if (migration === undefined || migration.name !== row.name) {
       throw new PostgresFault(
         "migration",

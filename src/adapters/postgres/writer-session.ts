@@ -22,7 +22,7 @@ const takeOverWaitMs = 3_000;
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
-/** Role of 0006_venue_role.sql: may add to the journal, may not change it. */
+/** Role of 0001_baseline.sql: may add to the journal, may not change it. */
 const venueRole = "rialto_venue";
 
 // Plans are made on empty tables and kept for the life of the session. Whatever would read a whole

@@ -1,5 +1,5 @@
 // What the venue closed for an account: its closing orders, and positions that moved without orders. The
-// orders are known by their client ids, which nobody may choose (sql/0017); the moves are events.
+// orders are known by their client ids, which nobody may choose; the moves are events.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
@@ -35,7 +35,7 @@ const counterpartyText = [1, 256, 65_536]
   })
   .join(" + ");
 
-/** Which moves concern an account, as the index of each kind of question has it (sql/0014). */
+/** Which moves concern an account, as the index of each kind of question has it. */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken
     ? [`kind = ${EventKind.positionMoved}`, `(${counterpartyText}) = ${account}`]

@@ -1,6 +1,6 @@
 // The statements behind the history port, as text and values. A condition that is not asked for is
 // left out of the text instead of being switched off by a null: each shape then has a generic plan
-// that starts at its first row and stops at its last. Times become ids (sql/0007), so that one index
+// that starts at its first row and stops at its last. Times become ids, so that one index
 // serves ids and times; the test of the plans runs every statement of this file.
 
 import { EventKind } from "../../../../core/generated/events.ts";

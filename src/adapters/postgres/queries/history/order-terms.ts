@@ -1,5 +1,5 @@
 // How the terms of an order changed, from the journal: its amends, and what else gave it new terms between
-// them. The index (sql/0042) knows an order by the bytes of its id as its events hold them.
+// them. The index knows an order by the bytes of its id as its events hold them.
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";

@@ -1,5 +1,5 @@
 // Matches that self-trade prevention kept from being trades, from the journal, which alone has them. The indexes
-// (sql/0044) know their orders by the bytes of their ids.
+// know their orders by the bytes of their ids.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
