@@ -130,6 +130,15 @@ test("DOC-8 the document says of every other route which form its answer has", a
   assert.deepEqual(without.sort(), formless);
 });
 
+test("DOC-8 what a chain without an epoch answers has the form that the document tells", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const { content } = json.paths["/v1/chain/status"].get.responses["200"];
+  const { properties } = content["application/json"].schema;
+  for (const name of ["head_epoch", "head_root"]) {
+    assert.deepEqual(properties[name].type, ["string", "null"], name);
+  }
+});
+
 test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {
   const { json } = await front.fetch("/openapi.json");
   const weights: Readonly<Record<string, unknown>> = endpointWeights;

@@ -26,7 +26,11 @@ const optionalFields: Readonly<Record<string, readonly string[]>> = {
 const byAsset: ReadonlySet<string> = new Set(["GET /sapi/v1/asset/assetDetail"]);
 
 /** Fields that may be null wherever they stand. */
-const nullable: ReadonlySet<string> = new Set(["label", "next_cursor", "revoked_at"]);
+const nullable: ReadonlySet<string> = new Set([
+  ...["label", "next_cursor", "revoked_at"],
+  // Before the first epoch is sealed.
+  ...["head_epoch", "head_root"],
+]);
 
 function withNulls(form: Form): Form {
   const { items, properties } = form;
