@@ -312,15 +312,21 @@ export class AnsweredFront {
     this.#deed(deed);
     const nowMs = Math.floor(this.front.nowUs() / 1000);
     // What was told before the deed, or of a candle that ended before it, came in time or did not.
-    const isOfDeed = ({ data }: Frame) =>
-      data.E === undefined
-        ? (data.lastUpdateId ?? data.u) > before
-        : data.E === nowMs && !data.k?.x;
+    // The best prices of a spot market are told at first sight, and again only where the deed moves them.
+    const isOfDeed = ({ data }: Frame) => {
+      if (data.E !== undefined) return data.E === nowMs && !data.k?.x;
+      return data.lastUpdateId === undefined || data.lastUpdateId > before;
+    };
     const frameOf = (name: string) =>
       client.frames.find((frame) => frame.stream === name && isOfDeed(frame));
     const silent = () => names.filter((name) => frameOf(name) === undefined);
     await client.until(() => silent().length === 0, frameMsMax).catch(() => undefined);
-    const told = names.map((name) => JSON.stringify(frameOf(name) ?? `${name} says nothing`));
+    const told = names.map((name) =>
+      JSON.stringify(frameOf(name) ?? `${name} says nothing`).replace(
+        /"u":\d+,"s"/,
+        '"u":"<u>","s"',
+      ),
+    );
     client.close();
     return this.#settled(told.join("\n"));
   }
