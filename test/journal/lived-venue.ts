@@ -3,11 +3,12 @@
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { inspect } from "node:util";
 import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { DevVenue } from "../support/dev-venue.ts";
 import type { Json } from "../support/json.ts";
-import { until } from "../support/ledger-venue.ts";
 import { NativeClient } from "../support/native-client.ts";
 import { signedFetch } from "../support/signed-fetch.ts";
 
@@ -15,6 +16,36 @@ export interface LivedAccount {
   readonly account: number;
   readonly key: string;
   readonly secret: string;
+}
+
+/** As in `LedgerVenue`: by default a quote for a withdrawal is asked for every half minute. */
+const settings = {
+  DEV_PROVIDER: "0",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_WINDOW_MS: "0",
+  SETTLEMENT_LONG_WINDOW_MS: "0",
+  RECONCILE_INTERVAL_MS: "20",
+};
+
+/** Long enough for a machine that stalls; what does not come at all ends the test with what was seen last. */
+const deadlineMs = 120_000;
+const pollMs = 25;
+
+/** The first thing that `look` finds; until then it tells what it saw instead, or throws. */
+async function found<T>(look: () => Promise<{ readonly is: T } | { readonly not: unknown }>) {
+  let last: unknown = "nothing";
+  for (const untilMs = performance.now() + deadlineMs; performance.now() < untilMs; ) {
+    try {
+      const seen = await look();
+      if ("is" in seen) return seen.is;
+      last = seen.not;
+    } catch (error) {
+      last = error;
+    }
+    await sleep(pollMs);
+  }
+  throw new Error(`did not come within ${deadlineMs} ms; seen last: ${inspect(last)}`);
 }
 
 /** The venue's own accounts that the life moves money of: fees, withdrawals, faucet. */
@@ -31,7 +62,7 @@ export class LivedVenue {
   }
 
   static async start(): Promise<LivedVenue> {
-    const lived = new LivedVenue(await DevVenue.start({ DEV_PROVIDER: "0" }));
+    const lived = new LivedVenue(await DevVenue.start(settings));
     try {
       await lived.#live();
     } catch (error) {
@@ -68,14 +99,11 @@ export class LivedVenue {
     const destination = `home::1220${randomBytes(32).toString("hex")}`;
     await (await this.venue.hands()).host(destination);
     const asked = { asset: "USDC", amount, destination, idempotency_key: destination.slice(0, 40) };
-    let id = "";
     // Refused while the ledger is not reached yet.
-    await until(async () => {
-      const { status, json } = await this.#user.post("/v1/withdrawals", asked);
-      id = json?.withdrawal_id ?? "";
-      return status < 300;
+    return found(async () => {
+      const { status, text, json } = await this.#user.post("/v1/withdrawals", asked);
+      return status < 300 ? { is: json.withdrawal_id as string } : { not: text };
     });
-    return id;
   }
 
   async signed(who: LivedAccount, method: "GET" | "POST", path: string, parameters = {}) {
@@ -121,10 +149,11 @@ export class LivedVenue {
     await this.#tradePerpetual();
     await this.#depositAndTransfer();
     const id = await this.withdraw("100");
-    await until(async () => {
-      const { json } = await this.#user.get(`/v1/withdrawals/${id}`);
-      return json.status === "completed";
+    const end = await found(async () => {
+      const { status } = (await this.#user.get(`/v1/withdrawals/${id}`)).json;
+      return ["completed", "failed"].includes(status) ? { is: status } : { not: status };
     });
+    assert.equal(end, "completed");
   }
 
   #order(who: LivedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {
@@ -155,21 +184,20 @@ export class LivedVenue {
 
   async #depositAndTransfer(): Promise<void> {
     const user = this.#user;
-    let place: Json = null;
     // The ledger begins beside the venue, and is reached a little later.
-    await until(async () => {
-      const answer = await user.get("/v1/deposits/address?asset=USDC");
-      place = answer.json;
-      return answer.status === 200;
+    const place: Json = await found(async () => {
+      const { status, text, json } = await user.get("/v1/deposits/address?asset=USDC");
+      return status === 200 ? { is: json } : { not: text };
     });
     const payer = `payer::1220${randomBytes(32).toString("hex")}`;
     const hands = await this.venue.hands();
     await hands.host(payer);
     await hands.tap(payer, "USDC", "1000");
     await hands.spend(payer, place.party_id, "USDC", "500.25", place.reference);
-    await until(async () => {
+    await found(async () => {
       const { items } = (await user.get("/v1/deposits")).json;
-      return items.some(({ status }: { status: string }) => status === "credited");
+      const isThere = items.some(({ status }: { status: string }) => status === "credited");
+      return isThere ? { is: true } : { not: items };
     });
     for (const [to, amount] of [
       ["spot", "400.25"],
