@@ -6,7 +6,11 @@
 
 import { Wallet } from "../../src/core/accounts.ts";
 import { assert, present } from "../../src/core/assert.ts";
-import { type CancelOrder, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import {
+  type CancelOrder,
+  CommandKind,
+  type PlaceOrder,
+} from "../../src/core/generated/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";

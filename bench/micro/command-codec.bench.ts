@@ -1,7 +1,7 @@
 // Commands and matcher requests to bytes and back, in ring memory. Direct run prints the figures.
 
 import { fileURLToPath } from "node:url";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { noOptions } from "../../src/core/orders.ts";
@@ -9,7 +9,7 @@ import {
   commandBytes,
   decodeCommand,
   encodeCommand,
-} from "../../src/wire/records/command-codec.ts";
+} from "../../src/wire/generated/command-codec.ts";
 import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/records/match-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nsOf } from "./call-time.ts";

@@ -5,7 +5,7 @@
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { captureState, restoreState } from "../../src/engine/state/snapshot/venue-snapshot.ts";

@@ -13,7 +13,7 @@ import {
   type Credit,
   type OpenAccount,
   type PlaceOrder,
-} from "../../src/core/commands.ts";
+} from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { MarketTable } from "../../src/core/markets.ts";
 import { OrderType, Side } from "../../src/core/orders.ts";

@@ -9,11 +9,14 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { importOf, opening, pascal } from "./names.ts";
 
 /** Bytes of the header: see src/wire/records/event-header.ts. */
-export const eventHeaderSize = 24;
+const eventHeaderSize = 24;
 
 /** The layout of an event. */
 export function eventLayout(name: string, { fields, layout }: EventRow): Layout {
-  return layoutOf(name, fields, eventHeaderSize, layout);
+  return layoutOf(name, fields, {
+    ...{ headerSize: eventHeaderSize, hasLengths: true, hasGaps: false },
+    order: layout,
+  });
 }
 
 function indented(lines: readonly string[], by: string): string {

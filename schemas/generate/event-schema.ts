@@ -44,6 +44,9 @@ const types: Readonly<Record<Wire, string>> = {
   i64: "long",
   bit: "ubyte",
   text: "ubyte",
+  f64: "double",
+  key: "",
+  own: "",
 };
 
 /** The codes as values of an enumeration, in their order. */

@@ -17,15 +17,13 @@ function index(offset: number, shift: number): string {
 }
 
 /** The value of a slot of at most two bytes. */
-function smallValue({ name, field, bits, textOf }: Slot, record: string): string {
-  if (textOf !== null) return `${record}.${textOf}.length`;
-  if (bits.length > 0)
-    return bits.map((bit) => `(${record}.${bit.name} ? ${bit.mask} : 0)`).join(" | ");
-  return field?.wire === "flag" ? `${record}.${name} ? 1 : 0` : `${record}.${name}`;
+function smallValue({ bits, value }: Slot, record: string): string {
+  if (bits.length === 0) return `${record}.${value}`;
+  return bits.map((bit) => `(${record}.${bit.name} ? ${bit.mask} : 0)`).join(" | ");
 }
 
 function wideWrite(slot: Slot, record: string): string {
-  const value = `${record}.${slot.name}`;
+  const value = `${record}.${slot.value}`;
   const { offset } = slot;
   switch (slot.field?.wire) {
     case "u53":
@@ -34,6 +32,8 @@ function wideWrite(slot: Slot, record: string): string {
       return `writeInt64(i64, ${index(offset, 3)}, ${value});`;
     case "i53":
       return `writeInt64(i64, ${index(offset, 3)}, BigInt(${value}));`;
+    case "f64":
+      return `writeSafeInteger(f64, ${index(offset, 3)}, ${value});`;
     default:
       return `writeUint32(u32, ${index(offset, 2)}, ${value});`;
   }
@@ -73,8 +73,19 @@ export function writesOf({ slots, filler }: Layout, record: string): string[] {
   ];
 }
 
+/** The expression that reads an idempotency key. */
+function keyRead({ slots }: Layout, isNullable: boolean): string {
+  const place = (name: string) => slots.find((slot) => slot.name === name)?.offset ?? 0;
+  const words = ["high", "low", "payload"].map(
+    (part) => `${part}: readInt64(i64, ${index(place(part), 3)})`,
+  );
+  const key = `{ ${words.join(", ")} }`;
+  return isNullable ? `readFlag(u8, ${index(place("isKeyed"), 0)}) ? ${key} : null` : key;
+}
+
 /** The expression that reads the field `name`. */
 export function readOf(layout: Layout, name: string, field: Field): string {
+  if (field.wire === "key") return keyRead(layout, field.isNullable === true);
   if (field.wire === "text") return `readLatin1(u8, offset + ${layout.size}, idLength)`;
   const slot = layout.slots.find(
     (one) => one.name === name || one.bits.some((bit) => bit.name === name),
@@ -94,15 +105,23 @@ export function readOf(layout: Layout, name: string, field: Field): string {
       return `readInt64(i64, ${index(offset, 3)})`;
     case "i53":
       return `Number(readInt64(i64, ${index(offset, 3)}))`;
+    case "f64":
+      return `readSafeInteger(f64, ${index(offset, 3)})`;
     case "u32":
       return `u32[${index(offset, 2)}] as number`;
     case "u16":
       return `u16[${index(offset, 1)}] as number`;
     default:
-      return Object.hasOwn(codeSets, field.type)
-        ? `readCode<${field.type}>(u8, ${index(offset, 0)}, ${highestOf(field.type)})`
-        : `u8[${index(offset, 0)}] as number`;
+      return byteRead(field, offset);
   }
+}
+
+function byteRead({ type, isNullable, absent }: Field, offset: number): string {
+  const at = index(offset, 0);
+  if (!Object.hasOwn(codeSets, type)) return `u8[${at}] as number`;
+  return isNullable === true
+    ? `readCodeOrNull<${type}>(u8, ${at}, ${absent})`
+    : `readCode<${type}>(u8, ${at}, ${highestOf(type)})`;
 }
 
 /** Statements in front of the reads: bytes that several fields share, and the length of the text. */
@@ -130,6 +149,6 @@ export function viewsOf(lines: readonly string[]): string {
 export function fieldImports(text: string): string[] {
   const names = text.match(/\b(read|write)[A-Z]\w*(?=[(<])/g) ?? [];
   const known =
-    /^(read|write)(Uint53|Uint32|Uint16|Uint8|Int64|SafeInteger|Flag|Code|Latin1|Bytes|HalfAndBytes)$/;
+    /^(read|write)(Uint53|Uint32|Uint16|Uint8|Int64|SafeInteger|Flag|Code|CodeOrNull|Latin1|Bytes|HalfAndBytes)$/;
   return [...new Set(names)].filter((name) => known.test(name)).sort();
 }

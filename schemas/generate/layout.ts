@@ -14,6 +14,8 @@ export interface Slot {
   readonly bits: readonly { readonly name: string; readonly mask: number }[];
   /** Of a length: the text's field. */
   readonly textOf: string | null;
+  /** What is stored, behind the record's name and a point. */
+  readonly value: string;
 }
 
 export interface Layout {
@@ -28,21 +30,47 @@ export interface Layout {
 
 type Unplaced = Omit<Slot, "offset">;
 
-const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8 } as const;
+const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8, f64: 8 } as const;
 
-function unplacedOf(name: string, field: Field, all: Fields): Unplaced {
+const word: Field = { wire: "i64", type: "bigint", unit: "", says: "", form: "bits" };
+const flagByte: Field = { wire: "u8", type: "number", unit: "", says: "", form: "whole" };
+
+/** The slots of an idempotency key: its three words, and whether there is one. */
+function keySlots(name: string, isNullable: boolean): Unplaced[] {
   const none = { bits: [], textOf: null };
+  const words = ["high", "low", "payload"].map((part): Unplaced => {
+    const value = isNullable ? `${name}?.${part} ?? 0n` : `${name}.${part}`;
+    return { ...none, name: part, size: 8, field: word, value };
+  });
+  if (!isNullable) return words;
+  const value = `${name} === null ? 0 : 1`;
+  return [...words, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
+}
+
+/** What a field that may be absent stores. */
+function storedOf(name: string, { wire, absent }: Field): string {
+  if (wire === "flag") return `${name} ? 1 : 0`;
+  return absent === undefined ? name : `${name} ?? ${absent}`;
+}
+
+/** The slots of a field; a text has one for its length, where the header has none. */
+function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): Unplaced[] {
+  const none = { bits: [], textOf: null };
+  if (field.wire === "own") return [];
+  if (field.wire === "key") return keySlots(name, field.isNullable === true);
   if (field.wire === "text") {
-    return { ...none, name: `${name}Length`, size: 1, field: null, textOf: name };
+    const length = { ...none, name: `${name}Length`, size: 1, field: null, textOf: name } as const;
+    return hasLengths ? [{ ...length, value: `${name}.length` }] : [];
   }
   if (field.bit === undefined) {
-    return { ...none, name, size: sizes[field.wire as keyof typeof sizes], field };
+    const size = sizes[field.wire as keyof typeof sizes];
+    return [{ ...none, name, size, field, value: storedOf(name, field) }];
   }
   const { byte } = field.bit;
   const bits = Object.entries(all).flatMap(([other, { bit }]) =>
     bit?.byte === byte ? [{ name: other, mask: bit.mask }] : [],
   );
-  return { name: byte, size: 1, field: null, bits, textOf: null };
+  return [{ name: byte, size: 1, field: null, bits, textOf: null, value: byte }];
 }
 
 function fail(record: string, words: string): never {
@@ -50,12 +78,8 @@ function fail(record: string, words: string): never {
 }
 
 /** The slots in the order in which they lie. */
-function orderOf(record: string, fields: Fields, order?: readonly string[]): Unplaced[] {
-  const byName = new Map<string, Unplaced>();
-  for (const [name, field] of Object.entries(fields)) {
-    const slot = unplacedOf(name, field, fields);
-    byName.set(slot.name, slot);
-  }
+function orderOf(record: string, all: readonly Unplaced[], order?: readonly string[]): Unplaced[] {
+  const byName = new Map(all.map((slot) => [slot.name, slot]));
   if (order === undefined) return [...byName.values()].sort((a, b) => b.size - a.size);
   const missing = [...byName.keys()].filter((name) => !order.includes(name));
   if (missing.length > 0 || order.length !== byName.size)
@@ -63,18 +87,26 @@ function orderOf(record: string, fields: Fields, order?: readonly string[]): Unp
   return order.map((name) => byName.get(name) ?? fail(record, `no field lies at ${name}`));
 }
 
-/** The layout of `record`, whose header takes `headerSize` bytes. */
-export function layoutOf(
-  record: string,
-  fields: Fields,
-  headerSize: number,
-  order?: readonly string[],
-): Layout {
-  let end = headerSize;
-  const slots = orderOf(record, fields, order).map((slot): Slot => {
-    const offset = end;
-    if (offset % slot.size !== 0) fail(record, `${slot.name} is not aligned to its size`);
-    end += slot.size;
+/** What a layout is made of beside the fields. */
+export interface LayoutTerms {
+  readonly headerSize: number;
+  /** Whether records have the length of their text among the fields, and not in the header. */
+  readonly hasLengths: boolean;
+  /** Whether there may be gaps: in records that are never stored. */
+  readonly hasGaps: boolean;
+  readonly order?: readonly string[] | undefined;
+}
+
+/** The layout of `record`. */
+export function layoutOf(record: string, fields: Fields, terms: LayoutTerms): Layout {
+  let end = terms.headerSize;
+  const all = Object.entries(fields).flatMap(([name, field]) =>
+    slotsOf(name, field, fields, terms.hasLengths),
+  );
+  const slots = orderOf(record, all, terms.order).map((slot): Slot => {
+    const offset = Math.ceil(end / slot.size) * slot.size;
+    if (offset !== end && !terms.hasGaps) fail(record, `${slot.name} is not aligned to its size`);
+    end = offset + slot.size;
     return { ...slot, offset };
   });
   const size = Math.ceil(end / 8) * 8;

@@ -2,7 +2,10 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { commands } from "../records/commands.ts";
 import { events } from "../records/events.ts";
+import { commandCodec } from "./command-codec.ts";
+import { commandTypes } from "./command-types.ts";
 import { eventBodies } from "./event-bodies.ts";
 import { eventCodec, eventLayouts } from "./event-codec.ts";
 import { eventSchema, eventSchemaModule } from "./event-schema.ts";
@@ -14,13 +17,17 @@ const files: Readonly<Record<string, string>> = {
   "src/engine/epochs/generated/event-body.ts": eventBodies(events),
   "schemas/journal/generated/event.fbs": eventSchema(events),
   "src/wire/generated/event-schema.ts": eventSchemaModule(events),
+  "src/core/generated/commands.ts": commandTypes(commands),
+  "src/wire/generated/command-codec.ts": commandCodec(commands),
   // Last: the build takes its age for that of all.
   "src/core/generated/events.ts": eventTypes(events),
 };
 
-const codes = Object.values(events).map(({ code }) => code);
-if (new Set(codes).size !== codes.length)
-  throw new Error("schemas/records: two kinds have one code");
+for (const rows of [events, commands]) {
+  const codes = Object.values(rows).map(({ code }) => code);
+  if (new Set(codes).size !== codes.length)
+    throw new Error("schemas/records: two kinds have one code");
+}
 
 for (const [path, text] of Object.entries(files)) {
   mkdirSync(dirname(path), { recursive: true });

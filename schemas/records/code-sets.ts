@@ -10,6 +10,7 @@ import {
 } from "../../src/core/liquidation.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import {
+  CancelCondition,
   CloseReason,
   OrderType,
   Side,
@@ -24,6 +25,7 @@ import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 /** By name: the module of src/core without its ending, and the codes, which start at 0 and have no holes. */
 export const codeSets = {
   AccountType: { module: "accounts", codes: AccountType },
+  CancelCondition: { module: "orders", codes: CancelCondition },
   CloseReason: { module: "orders", codes: CloseReason },
   IndexOrigin: { module: "perpetuals/index-price", codes: IndexOrigin },
   InsuranceCause: { module: "liquidation", codes: InsuranceCause },

@@ -4,8 +4,23 @@
 
 import type { codeSets } from "./code-sets.ts";
 
-/** How many bytes of which form: `u53` and `i53` are 64 bits that hold a safe integer, `bit` is part of a byte. */
-export type Wire = "u8" | "u16" | "u32" | "u53" | "i53" | "i64" | "flag" | "bit" | "text";
+/**
+ * How many bytes of which form: `u53` and `i53` are 64 bits that hold a safe integer, `f64` is one of either sign in
+ * memory alone, `bit` is part of a byte, `key` is three words. What is `own` has no place of its own.
+ */
+export type Wire =
+  | "u8"
+  | "u16"
+  | "u32"
+  | "u53"
+  | "i53"
+  | "i64"
+  | "f64"
+  | "flag"
+  | "bit"
+  | "text"
+  | "key"
+  | "own";
 
 /** How a value stands in a body: which function of the body writer writes it, and what it needs beside it. */
 export type BodyForm =
@@ -44,6 +59,12 @@ export interface Field {
   readonly bit?: { readonly byte: string; readonly mask: number };
   /** Of a trade: the side whose owner alone is shown it. */
   readonly only?: "maker" | "taker";
+  /** It may be null. */
+  readonly isNullable?: true;
+  /** It may be left out. */
+  readonly isOptional?: true;
+  /** The number that stands for one that is null or left out. */
+  readonly absent?: number;
 }
 
 function field(wire: Wire, type: string, unit: string, form: BodyForm) {
@@ -110,6 +131,43 @@ export function named(key: string, of: Field): Field {
 /** The same field, which only the owner of that side of a trade is shown. */
 export function shownTo(only: "maker" | "taker", key: string, of: Field): Field {
   return { ...of, key, only };
+}
+
+// Fields of commands. What a client can influence travels as a number of either sign: clearing answers a negative
+// or absurd one with a refusal, the codec must not stop on it.
+
+export const anyNumber = field("f64", "number", "number", "whole");
+export const anyTicks = field("f64", "number", "ticks", "whole");
+export const anyLots = field("f64", "number", "lots", "whole");
+export const anyTimeUs = field("f64", "number", "microseconds UTC", "whole");
+
+/** What makes it the same request when it is asked for again. */
+export const requestKey = field("key", "RequestKey", "idempotency key", "whole");
+
+/** The same, null for a request that cannot be asked for again. */
+export function requestKeyOrNull(says: string): Field {
+  return { ...requestKey(says), isNullable: true };
+}
+
+/** A code that may be left out, which `absent` stands for; null too where nothing is named by it. */
+export function optionalCode(
+  set: keyof typeof codeSets,
+  absent: number,
+  says: string,
+  isNullable = false,
+): Field {
+  const of = { ...code(set, says), absent, isOptional: true } as const;
+  return isNullable ? { ...of, isNullable } : of;
+}
+
+/** A flag that is false where it is left out. */
+export function optionalFlag(says: string): Field {
+  return { ...flag(says), isOptional: true };
+}
+
+/** A field that the record's own codec places. */
+export function own(type: string, says: string): Field {
+  return { wire: "own", type, unit: "number", says, form: "whole" };
 }
 
 export type Fields = Readonly<Record<string, Field>>;

@@ -70,17 +70,6 @@ export interface Market {
   readonly wasAdded: boolean;
 }
 
-/** What the journal says of a market that the operator adds. */
-export interface AddedMarket {
-  /** The next number. */
-  market: number;
-  /** What it begins with. */
-  status: MarketStatus;
-  /** The first 128 bits of SHA-256 of its terms, as two signed words. */
-  termsHigh: bigint;
-  termsLow: bigint;
-}
-
 /** Whether the market trades positions, not assets. */
 export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
   return kind === MarketKind.perpetual;

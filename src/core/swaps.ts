@@ -1,8 +1,6 @@
 // Words of swaps by request for quote: what state one is in and why it got there. Codes are part of the
 // journal's format: never renumber, only add.
 
-import type { Side } from "./orders.ts";
-
 export const SwapState = {
   /** Before it was asked for. */
   none: 0,
@@ -94,27 +92,4 @@ export const swapReasonNames: Readonly<Record<SwapReason, string | null>> = {
 /** Nothing follows these. */
 export function isSwapOver(state: SwapState): boolean {
   return state >= SwapState.settled;
-}
-
-/**
- * One step of a swap. The step and its details are rows in SQL, written before the command; the journal
- * holds what everybody may know and a hash, so that neither can be changed unseen.
- */
-export interface SwapMoveTerms {
-  /** Of all steps of all swaps, gapless from 1. */
-  readonly moveNo: number;
-  readonly swapNo: number;
-  readonly market: number;
-  /** The trader's. */
-  readonly side: Side;
-  readonly from: SwapState;
-  readonly to: SwapState;
-  readonly reason: SwapReason;
-  /** Ticks of the quote that was taken; 0 before. */
-  readonly price: number;
-  /** Lots of the quote that was taken; before, those asked for, or 0 where a value was. */
-  readonly lots: number;
-  /** The first 128 bits of SHA-256 of the details, as two signed words. */
-  readonly digestHigh: bigint;
-  readonly digestLow: bigint;
 }

@@ -6,7 +6,7 @@
 // in which matchers answer, as threads would.
 
 import { assert } from "../core/assert.ts";
-import type { Command } from "../core/commands.ts";
+import type { Command } from "../core/generated/commands.ts";
 import type { VenueEvent } from "../core/generated/events.ts";
 import { isPerpetual } from "../core/markets.ts";
 import type { MatchLane, MatchReplySink, MatchRequest } from "../core/match-messages.ts";

@@ -1,7 +1,7 @@
 // How whoever stands outside clearing asks it for something. A sink never waits: a full ring is an
 // answer, and the one who asked turns it into "not executed". Types only.
 
-import type { Command } from "../core/commands.ts";
+import type { Command } from "../core/generated/commands.ts";
 
 /**
  * Which ring carries a command. Cancels have their own so that they never queue behind orders; one

@@ -1,7 +1,7 @@
 // How the operator, the venue's own thread and settlement ask clearing for something and hear what
 // became of it. Types only.
 
-import type { Command } from "../core/commands.ts";
+import type { Command } from "../core/generated/commands.ts";
 import type { Reply } from "../core/replies.ts";
 
 type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresSwaps } from "../../src/adapters/postgres/queries/swaps/swaps.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";

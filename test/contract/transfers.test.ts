@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { journalEvents } from "../support/journal-events.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
 import { testMarkets } from "../support/test-markets.ts";

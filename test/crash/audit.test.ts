@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
 import { cc, marketId, oneUsdc } from "../support/test-markets.ts";

@@ -8,8 +8,8 @@ import { AssertionFailure } from "../../src/core/assert.ts";
 import { commandBytesMax, eventBytesMax } from "../../src/core/limits.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { decodeControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
+import { decodeCommand, encodeCommand } from "../../src/wire/generated/command-codec.ts";
 import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
-import { decodeCommand, encodeCommand } from "../../src/wire/records/command-codec.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import {

@@ -11,7 +11,7 @@ import {
   SystemAccount,
   Wallet,
 } from "../../src/core/accounts.ts";
-import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import { type Command, CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
 import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";

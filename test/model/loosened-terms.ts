@@ -2,7 +2,7 @@
 // depth at once; the third has the usual terms. Two customers are designated makers beside the house.
 
 import { AccountFlag } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import type { TestVenue } from "../support/test-venue.ts";
 

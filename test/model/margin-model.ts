@@ -10,7 +10,7 @@ import {
   type PlaceOrder,
   type SetLeverage,
   type Transfer,
-} from "../../src/core/commands.ts";
+} from "../../src/core/generated/commands.ts";
 import { type Market, MarketKind, type MarketTable } from "../../src/core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";

@@ -6,7 +6,7 @@ import { AccountFigures } from "../../src/adapters/gateway/fapi/account/account-
 import { ReadModel } from "../../src/adapters/gateway/read-model.ts";
 import { AccountType, SystemAccount, Wallet, walletNames } from "../../src/core/accounts.ts";
 import { present } from "../../src/core/assert.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import {
   InsuranceCause,

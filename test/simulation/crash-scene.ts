@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";

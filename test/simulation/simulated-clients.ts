@@ -2,7 +2,7 @@
 // settlement alone says of wallets, and with a second wallet that trades in the place of somebody else.
 
 import { Wallet } from "../../src/core/accounts.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { askOf, type Scene, type Step } from "../model/clearing-steps.ts";

@@ -11,7 +11,7 @@ import { JournalAgent } from "../../src/adapters/runtime/journal-agent.ts";
 import { MatcherAgent, RingReplySink } from "../../src/adapters/runtime/matcher-agent.ts";
 import { RingDesk } from "../../src/adapters/runtime/ring-desk.ts";
 import type { ThreadPlaces, VenueMemory } from "../../src/adapters/runtime/venue-memory.ts";
-import type { Command } from "../../src/core/commands.ts";
+import type { Command } from "../../src/core/generated/commands.ts";
 import {
   groupBytesMax,
   matcherReplyRingBytes,
@@ -36,7 +36,7 @@ import { Projection } from "../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { CountersBuffer } from "../../src/wire/counters-buffer.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
-import { commandBytes, encodeCommand } from "../../src/wire/records/command-codec.ts";
+import { commandBytes, encodeCommand } from "../../src/wire/generated/command-codec.ts";
 import { RefusalCounts } from "../../src/wire/refusal-counts.ts";
 import { unpackSnapshot } from "../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";

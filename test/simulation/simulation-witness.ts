@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import type { Wallet } from "../../src/core/accounts.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import type { Reply } from "../../src/core/replies.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { untilRoomIn } from "../support/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { WebsocketClient } from "binance";
 import { pro } from "ccxt";
 import { Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";

@@ -2,7 +2,7 @@
 // result differs from a state. With it, a source of random but honest events.
 
 import { type Wallet, walletCount } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { assetsMax } from "../../src/core/limits.ts";
 import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AccountType } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { accountOfReference } from "../../src/core/ids/deposit-reference.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { DevnetHands } from "./devnet.ts";

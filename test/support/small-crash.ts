@@ -1,7 +1,7 @@
 // A long of 0.1 BTC and one of 1 BTC against a maker, and a fall of the market under both: the venue
 // reduces the first, the insurance fund takes what is left of the second, or others do.
 
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { marketId } from "./test-markets.ts";
 import { sayIndex, type TestVenue } from "./test-venue.ts";
 

@@ -10,7 +10,7 @@ import {
   Wallet,
 } from "../../src/core/accounts.ts";
 import { assert, present } from "../../src/core/assert.ts";
-import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import { type Command, CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { MatchReplySink } from "../../src/core/match-messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";

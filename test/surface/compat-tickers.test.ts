@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type * as z from "zod";
 import { endpoints } from "../../schemas/http/endpoints.ts";
 import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { marketId } from "../support/test-markets.ts";

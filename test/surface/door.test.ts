@@ -13,7 +13,7 @@ import {
   KeyType,
   RateTier,
 } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

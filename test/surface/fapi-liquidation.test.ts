@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { StreamClient } from "../streams/stream-client.ts";
 import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";

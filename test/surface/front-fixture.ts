@@ -8,7 +8,7 @@ import { createGateway, type Gateway } from "../../src/adapters/gateway/gateway.
 import { isServerAway } from "../../src/adapters/postgres/retryable.ts";
 import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { unixMsOfUs } from "../../src/core/unix-ms.ts";
 import { endedKeyOf } from "../../src/engine/state/apply/rights-posting.ts";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import ccxt from "ccxt";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import type { Division, MarketSample } from "../../src/core/market-samples.ts";
 import { marketId } from "../support/test-markets.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { AccountFlag, AccountType, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../src/core/ids/public-id.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
 import { NativeClient } from "../support/native-client.ts";

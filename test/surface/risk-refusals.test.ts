@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { NativeClient } from "../support/native-client.ts";

@@ -2,7 +2,7 @@
 // of leaves. When code moves, this file follows it, and nothing else of the folder does.
 
 import { createHash } from "node:crypto";
-import { type Command, CommandKind } from "../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { MatchLane, type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
@@ -16,8 +16,8 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
+import { encodeCommand } from "../../src/wire/generated/command-codec.ts";
 import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
-import { encodeCommand } from "../../src/wire/records/command-codec.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import * as match from "../../src/wire/records/match-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";

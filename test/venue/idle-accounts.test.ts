@@ -7,7 +7,7 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { readAccount } from "../../src/adapters/postgres/queries/access/accounts.ts";
 import { StoredProjections } from "../../src/adapters/postgres/queries/journal/projections.ts";
 import { AccountType } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { IdleAccounts } from "../../src/venue/duties/idle-accounts.ts";
 import { verifyReplay } from "../../src/venue/verification/verification.ts";

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { AccountFlag, everyAccountFlag, SystemAccount, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { ordersPerMarketPerAccountMax, requestKeysPerAccountMax } from "../../src/core/limits.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";

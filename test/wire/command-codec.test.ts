@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AssertionFailure } from "../../src/core/assert.ts";
-import { type Command, CommandKind, type PlaceOrder } from "../../src/core/commands.ts";
+import { type Command, CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
 import { commandBytesMax } from "../../src/core/limits.ts";
 import { noOptions } from "../../src/core/orders.ts";
 import {
   commandBytes,
   decodeCommand,
   encodeCommand,
-} from "../../src/wire/records/command-codec.ts";
+} from "../../src/wire/generated/command-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { anyCommand, commandOfEachKind } from "./command-arbitraries.ts";
 

@@ -6,6 +6,7 @@ import { events } from "../../schemas/records/events.ts";
 import type { Field, Fields } from "../../schemas/records/fields.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { clientIdBytesMax } from "../../src/core/limits.ts";
+import type { RequestKey } from "../../src/core/request-keys.ts";
 
 export const uint53 = fc.maxSafeNat();
 export const uint32 = fc.nat(2 ** 32 - 1);
@@ -28,6 +29,9 @@ export function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[
   return fc.record(model, { noNullPrototype: true });
 }
 
+/** No negative zero: a parsed integer is never one, and the codec need not tell it from zero. */
+export const integer = fc.maxSafeInteger().map((value) => value + 0);
+
 const byWire: Readonly<Record<Field["wire"], fc.Arbitrary<unknown>>> = {
   u8: uint8,
   u16: uint16,
@@ -38,20 +42,28 @@ const byWire: Readonly<Record<Field["wire"], fc.Arbitrary<unknown>>> = {
   flag: fc.boolean(),
   bit: fc.boolean(),
   text: clientId,
+  f64: integer,
+  key: record<RequestKey>({ high: int64, low: int64, payload: int64 }),
+  own: fc.constant(null),
 };
 
-function drawnFrom({ wire, type }: Field): fc.Arbitrary<unknown> {
+function drawnFrom({ wire, type, isNullable }: Field): fc.Arbitrary<unknown> {
   const sets: Readonly<Record<string, { readonly codes: Readonly<Record<string, number>> }>> =
     codeSets;
   const set = sets[type];
-  return set === undefined ? byWire[wire] : codeOf(set.codes);
+  const value = set === undefined ? byWire[wire] : codeOf(set.codes);
+  return isNullable === true ? fc.option(value) : value;
+}
+
+/** Any value of each field. */
+export function drawnFields(fields: Fields): Record<string, fc.Arbitrary<unknown>> {
+  return Object.fromEntries(Object.entries(fields).map(([name, of]) => [name, drawnFrom(of)]));
 }
 
 const header = { seq: uint53, tsUs: uint53, account: uint32, isUnitEnd: fc.boolean() };
 
 function eventOf(code: number, fields: Fields): fc.Arbitrary<VenueEvent> {
-  const values = Object.entries(fields).map(([name, field]) => [name, drawnFrom(field)] as const);
-  const model = { ...header, kind: fc.constant(code), ...Object.fromEntries(values) };
+  const model = { ...header, kind: fc.constant(code), ...drawnFields(fields) };
   return record(model) as fc.Arbitrary<unknown> as fc.Arbitrary<VenueEvent>;
 }
 

@@ -14,8 +14,8 @@ import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
+import { decodeCommand } from "../../wire/generated/command-codec.ts";
 import { encodeEvent, eventBytes } from "../../wire/generated/event-codec.ts";
-import { decodeCommand } from "../../wire/records/command-codec.ts";
 import { deliverMatchReply, encodeMatchRequest } from "../../wire/records/match-codec.ts";
 import { encodeReply, replyBytes } from "../../wire/records/reply-codec.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";

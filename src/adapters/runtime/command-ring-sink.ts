@@ -3,11 +3,11 @@
 // command of a turn of the event loop is shown at once, the others together: a ring of the bell is a
 // system call.
 
-import type { Command } from "../../core/commands.ts";
+import type { Command } from "../../core/generated/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
-import { commandBytes, encodeCommand } from "../../wire/records/command-codec.ts";
+import { commandBytes, encodeCommand } from "../../wire/generated/command-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 

@@ -3,7 +3,7 @@
 // durable.
 
 import { assert } from "../../core/assert.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/replies.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";

@@ -7,7 +7,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-marke
 import { orderAsk, TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { matcherCreditsMax, matchesPerOrderMax } from "../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../core/match-messages.ts";

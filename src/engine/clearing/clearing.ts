@@ -8,7 +8,12 @@
 
 import { assert, present, unreachable } from "../../core/assert.ts";
 import { byteAt } from "../../core/cells.ts";
-import { type CancelAllOrders, type Command, CommandKind, type Tick } from "../../core/commands.ts";
+import {
+  type CancelAllOrders,
+  type Command,
+  CommandKind,
+  type Tick,
+} from "../../core/generated/commands.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
 import {
   MatchLane,

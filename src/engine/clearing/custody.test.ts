@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { CommandKind, type RequestWithdrawal } from "../../core/commands.ts";
+import { CommandKind, type RequestWithdrawal } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { withdrawalsPerAccountMax } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { TradingGate } from "../../core/liquidation.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 

@@ -9,7 +9,7 @@ import { marketId, oneUsdc } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { projectRoot } from "../../../test/support/tree.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { riskTermRows } from "../../core/perpetuals/risk-terms.ts";
 import { type IndexRules, measuredIndex, outsideIndex } from "../state/tables/index-levels.ts";
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
-import { CommandKind, type Transfer } from "../../core/commands.ts";
+import { CommandKind, type Transfer } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { requestKeyMemoryMs } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
-import { CommandKind, type PlaceOrder } from "../../core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { feeOf } from "../../core/money/fees.ts";
 import { OrderStatus, OrderType, Side } from "../../core/orders.ts";

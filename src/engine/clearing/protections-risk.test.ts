@@ -8,7 +8,7 @@ import { crashTo, tickSecond } from "../../../test/support/small-crash.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
-import type { PlaceOrder } from "../../core/commands.ts";
+import type { PlaceOrder } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { CloseReason, OrderType, opposite, TimeInForce, WorkingPrice } from "../../core/orders.ts";
 import { apply } from "../state/apply/apply.ts";

@@ -6,7 +6,7 @@ import { assertConserved } from "../../../test/model/conservation.ts";
 import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../test/support/test-venue.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { accrualsPerTickMax } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";

@@ -2,7 +2,7 @@
 // time until which that holds. When sources fall silent nothing is told, and clearing forgets by itself.
 
 import { assert } from "../../core/assert.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { parseScaled } from "../../core/money/decimal.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";

@@ -2,7 +2,7 @@
 // that took it; clearing refuses a number it has, so that an answer that was lost does no harm.
 
 import { createHash } from "node:crypto";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Desk } from "../../ports/desk.ts";
 import type { MoveRow, SwapStore } from "../../ports/swaps/swap-store.ts";

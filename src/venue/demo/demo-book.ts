@@ -2,7 +2,7 @@
 // both sides of every market, so that prices, marks and quotes are there from the first look on.
 
 import { assert, present } from "../../core/assert.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import type { Market } from "../../core/markets.ts";
 import { parseScaled } from "../../core/money/decimal.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";

@@ -10,7 +10,7 @@ import {
   readIdleAccounts,
 } from "../../adapters/postgres/queries/access/idle-accounts.ts";
 import { AccountType, firstCustomerAccount } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import {
   accountSlotsSpare,
   accountsMax,

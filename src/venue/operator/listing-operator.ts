@@ -2,7 +2,7 @@
 // trades from the next start of the venue on, when every thread is born with it. One at a time: the next
 // number belongs to one proposal.
 
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { marketsMax } from "../../core/limits.ts";
 import {
   isPerpetual,

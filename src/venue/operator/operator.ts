@@ -12,7 +12,7 @@ import {
   Wallet,
   walletNames,
 } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
 import type { Reply } from "../../core/replies.ts";

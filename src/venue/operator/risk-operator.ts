@@ -2,7 +2,7 @@
 // worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
 
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
 import {
   isPerpetual,

@@ -3,7 +3,7 @@
 // its own: settlement neither ends it nor is ended by it.
 
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import {
   isPerpetual,
   type Market,

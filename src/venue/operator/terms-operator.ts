@@ -2,7 +2,7 @@
 // how their indexes stand. Every change goes through clearing and is in the journal when it is answered.
 
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
-import { CommandKind } from "../../core/commands.ts";
+import { CommandKind } from "../../core/generated/commands.ts";
 import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/generated/events.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/decimal.ts";

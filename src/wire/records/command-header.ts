@@ -1,7 +1,14 @@
-// The header that every command starts with: who asked, when, until when, for which account.
+// The header that every command starts with: who asked, when, until when, for which account. Commands live in
+// a ring for microseconds and are never stored, so numbers that a client can influence travel as float64 holding a
+// safe integer of either sign: clearing answers a negative or absurd one with a refusal, the codec must not stop on it.
+//
+//   0      1           2        4             8      16           24        32
+//   ┌──────┬───────────┬────────┬─────────────┬──────┬────────────┬─────────┬──────────────────────┐
+//   │ kind │ id length │ source │ correlation │ atUs │ deadlineUs │ account │ body, then client id │
+//   │ u8   │ u8        │ u16    │ u32         │ f64  │ f64        │ f64     │                      │
+//   └──────┴───────────┴────────┴─────────────┴──────┴────────────┴─────────┴──────────────────────┘
 
-import type { Command } from "../../core/commands.ts";
-import { commandHeaderLayout as at } from "./command-layout.ts";
+import type { Command } from "../../core/generated/commands.ts";
 import {
   readSafeInteger,
   writeSafeInteger,
@@ -10,6 +17,21 @@ import {
   writeUint32,
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
+
+const at = {
+  kind: 0,
+  clientIdLength: 1,
+  source: 2,
+  correlation: 4,
+  atUs: 8,
+  deadlineUs: 16,
+  account: 24,
+} as const;
+
+/** How many characters the client id of the command at `offset` has. */
+export function clientIdLengthAt({ u8 }: RecordViews, offset: number): number {
+  return u8[offset + at.clientIdLength] as number;
+}
 
 /** Writes the header of `command`, whose client id has `clientIdLength` characters. */
 export function writeCommandHeader(

@@ -1,16 +1,10 @@
-// Bytes of the commands about orders: place, cancel, cancel all. One pair of functions per kind,
-// writing at the offsets of command-layout.ts.
+// Bytes of the command that places an order, whose length depends on what it asks: one that is plain does not
+// pay for special options or for what goes with an order.
 
+import { assert } from "../../core/assert.ts";
+import { CommandKind, type PlaceOrder } from "../../core/generated/commands.ts";
+import { clientIdBytesMax, commandBytesMax } from "../../core/limits.ts";
 import {
-  type AmendOrder,
-  type CancelAllOrders,
-  type CancelOrder,
-  CommandKind,
-  type PlaceOrder,
-  type SetCountdown,
-} from "../../core/commands.ts";
-import {
-  CancelCondition,
   noOptions,
   type OrderAttachments,
   type OrderOptions,
@@ -20,17 +14,7 @@ import {
   TimeInForce,
   WorkingPrice,
 } from "../../core/orders.ts";
-import { readCommandHeader, writeCommandHeader } from "./command-header.ts";
-import {
-  amendOrderLayout,
-  attachmentsLayout,
-  cancelAllOrdersLayout,
-  cancelOrderLayout,
-  commandHeaderLayout,
-  placeOrderLayout,
-  setCountdownLayout,
-  specialOrderLayout,
-} from "./command-layout.ts";
+import { clientIdLengthAt, readCommandHeader, writeCommandHeader } from "./command-header.ts";
 import {
   highestCode,
   readCode,
@@ -45,15 +29,51 @@ import {
 } from "./record-fields.ts";
 import type { RecordViews } from "./record-views.ts";
 
+/** The client id follows the fixed part. */
+const placeOrderLayout = {
+  price: 32,
+  qty: 40,
+  market: 48,
+  side: 50,
+  type: 51,
+  timeInForce: 52,
+  /** 1: reduce-only; 2: closes the position; 4: special options follow; 8: attachments, 16: with a key. */
+  flags: 53,
+  stpMode: 54,
+  workingPrice: 55,
+  size: 56,
+} as const;
+
+/** The fixed part of an order with special options: a plain one does not pay for them. */
+const specialOrderLayout = {
+  quoteQty: 56,
+  goodTillUs: 64,
+  triggerPrice: 72,
+  activationPrice: 80,
+  trailingBps: 88,
+  size: 96,
+} as const;
+
+/** What goes with an order, behind its fixed part or its special options: offsets from there. */
+const attachmentsLayout = {
+  keyHigh: 0,
+  keyLow: 8,
+  payload: 16,
+  leverage: 24,
+  size: 32,
+} as const;
+
+assert(
+  specialOrderLayout.size + attachmentsLayout.size + clientIdBytesMax <= commandBytesMax,
+  "the longest command has room",
+);
+
 const sideHighest = highestCode(Side);
 const typeHighest = highestCode(OrderType);
 const timeInForceHighest = highestCode(TimeInForce);
 
 const stpModeHighest = highestCode(StpMode);
 const workingPriceHighest = highestCode(WorkingPrice);
-const cancelConditionHighest = highestCode(CancelCondition);
-/** An amend that names no side. */
-const noSide = 2;
 const Flag = { reduceOnly: 1, closesPosition: 2, special: 4, attached: 8, keyed: 16 } as const;
 const flagsHighest = 31;
 
@@ -93,7 +113,7 @@ export function placeOrderBytes(order: PlaceOrder): number {
 }
 
 /** Bytes of the fixed part of the record at `offset`. */
-export function placedBytes({ u8 }: RecordViews, offset: number): number {
+export function placeOrderBytesAt({ u8 }: RecordViews, offset: number): number {
   return bytesOfFlags(u8[offset + placeOrderLayout.flags] as number);
 }
 
@@ -176,7 +196,7 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
   const at = placeOrderLayout;
   const { u8, u16, f64 } = views;
   const header = readCommandHeader(views, offset, CommandKind.placeOrder);
-  const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
+  const idLength = clientIdLengthAt(views, offset);
   const flags = readCode<number>(u8, offset + at.flags, flagsHighest);
   const isSpecial = (flags & Flag.special) !== 0;
   const special: SpecialOptions = isSpecial ? readSpecial(views, offset) : noOptions;
@@ -209,114 +229,5 @@ export function decodePlaceOrder(views: RecordViews, offset: number): PlaceOrder
     trailingBps: special.trailingBps,
     clientId: readLatin1(u8, offset + bytesOfFlags(flags), idLength),
     attached,
-  };
-}
-
-/** Writes `command` at `offset`; returns its bytes. */
-export function encodeCancelOrder(
-  views: RecordViews,
-  offset: number,
-  command: CancelOrder,
-): number {
-  const at = cancelOrderLayout;
-  writeCommandHeader(views, offset, command, command.clientId.length);
-  writeSafeInteger(views.f64, (offset + at.orderId) >> 3, command.orderId);
-  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
-  writeUint8(views.u8, offset + at.onlyIf, command.onlyIf ?? CancelCondition.always);
-  writeLatin1(views.u8, offset + at.size, command.clientId);
-  return at.size + command.clientId.length;
-}
-
-/** The command at `offset`. */
-export function decodeCancelOrder(views: RecordViews, offset: number): CancelOrder {
-  const at = cancelOrderLayout;
-  const { u8, u16, f64 } = views;
-  const header = readCommandHeader(views, offset, CommandKind.cancelOrder);
-  const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
-  return {
-    kind: header.kind,
-    source: header.source,
-    correlation: header.correlation,
-    atUs: header.atUs,
-    deadlineUs: header.deadlineUs,
-    account: header.account,
-    market: u16[(offset + at.market) >> 1] as number,
-    orderId: readSafeInteger(f64, (offset + at.orderId) >> 3),
-    clientId: readLatin1(u8, offset + at.size, idLength),
-    onlyIf: readCode<CancelCondition>(u8, offset + at.onlyIf, cancelConditionHighest),
-  };
-}
-
-/** Writes `command` at `offset`; returns its bytes. */
-export function encodeCancelAllOrders(
-  views: RecordViews,
-  offset: number,
-  command: CancelAllOrders,
-): number {
-  writeCommandHeader(views, offset, command, 0);
-  writeUint16(views.u16, (offset + cancelAllOrdersLayout.market) >> 1, command.market);
-  return cancelAllOrdersLayout.size;
-}
-
-/** The command at `offset`. */
-export function decodeCancelAllOrders(views: RecordViews, offset: number): CancelAllOrders {
-  return {
-    ...readCommandHeader(views, offset, CommandKind.cancelAllOrders),
-    market: views.u16[(offset + cancelAllOrdersLayout.market) >> 1] as number,
-  };
-}
-
-/** Writes `command` at `offset`; returns its bytes. */
-export function encodeAmendOrder(views: RecordViews, offset: number, command: AmendOrder): number {
-  const at = amendOrderLayout;
-  writeCommandHeader(views, offset, command, command.clientId.length);
-  writeSafeInteger(views.f64, (offset + at.orderId) >> 3, command.orderId);
-  writeSafeInteger(views.f64, (offset + at.price) >> 3, command.price);
-  writeSafeInteger(views.f64, (offset + at.qty) >> 3, command.qty);
-  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
-  writeUint8(views.u8, offset + at.side, command.side ?? noSide);
-  writeUint8(views.u8, offset + at.growsNot, command.growsNot === true ? 1 : 0);
-  writeLatin1(views.u8, offset + at.size, command.clientId);
-  return at.size + command.clientId.length;
-}
-
-/** The command at `offset`. */
-export function decodeAmendOrder(views: RecordViews, offset: number): AmendOrder {
-  const at = amendOrderLayout;
-  const { u8, u16, f64 } = views;
-  const idLength = u8[offset + commandHeaderLayout.clientIdLength] as number;
-  const side = readCode<number>(u8, offset + at.side, noSide);
-  return {
-    ...readCommandHeader(views, offset, CommandKind.amendOrder),
-    market: u16[(offset + at.market) >> 1] as number,
-    orderId: readSafeInteger(f64, (offset + at.orderId) >> 3),
-    price: readSafeInteger(f64, (offset + at.price) >> 3),
-    qty: readSafeInteger(f64, (offset + at.qty) >> 3),
-    clientId: readLatin1(u8, offset + at.size, idLength),
-    side: side === noSide ? null : (side as Side),
-    growsNot: u8[offset + at.growsNot] !== 0,
-  };
-}
-
-/** Writes `command` at `offset`; returns its bytes. */
-export function encodeSetCountdown(
-  views: RecordViews,
-  offset: number,
-  command: SetCountdown,
-): number {
-  const at = setCountdownLayout;
-  writeCommandHeader(views, offset, command, 0);
-  writeSafeInteger(views.f64, (offset + at.cancelAtUs) >> 3, command.cancelAtUs);
-  writeUint16(views.u16, (offset + at.market) >> 1, command.market);
-  return at.size;
-}
-
-/** The command at `offset`. */
-export function decodeSetCountdown(views: RecordViews, offset: number): SetCountdown {
-  const at = setCountdownLayout;
-  return {
-    ...readCommandHeader(views, offset, CommandKind.setCountdown),
-    market: views.u16[(offset + at.market) >> 1] as number,
-    cancelAtUs: readSafeInteger(views.f64, (offset + at.cancelAtUs) >> 3),
   };
 }

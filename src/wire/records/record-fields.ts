@@ -106,12 +106,7 @@ export function readSafeInteger(f64: Float64Array, index: number): number {
   return value;
 }
 
-/** Writes true as 1 and false as 0. */
-export function writeFlag(u8: Uint8Array, index: number, value: boolean): void {
-  u8[index] = value ? 1 : 0;
-}
-
-/** Reads what `writeFlag` wrote and nothing else. */
+/** Reads 1 as true and 0 as false, and nothing else. */
 export function readFlag(u8: Uint8Array, index: number): boolean {
   const value = u8[index] as number;
   if (value > 1) fails("a flag, 0 or 1");
@@ -132,6 +127,17 @@ export function readCode<Code extends number>(
   const value = u8[index] as number;
   if (value > highest) fails("a code of its closed set");
   return value as Code;
+}
+
+/** Reads a code below `none`, or null for `none`. */
+export function readCodeOrNull<Code extends number>(
+  u8: Uint8Array,
+  index: number,
+  none: number,
+): Code | null {
+  const value = u8[index] as number;
+  if (value > none) fails("a code of its closed set");
+  return value === none ? null : (value as Code);
 }
 
 /** Writes `text` as one byte a character; asserts that each character is one. */

@@ -4,7 +4,7 @@
 
 import { AccountType, Wallet } from "../../../src/core/accounts.ts";
 import { assert } from "../../../src/core/assert.ts";
-import { type Command, CommandKind } from "../../../src/core/commands.ts";
+import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
 import { isPerpetual } from "../../../src/core/markets.ts";
 import { noOptions, OrderType, type Side, TimeInForce } from "../../../src/core/orders.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Command, CommandKind } from "../../../core/commands.ts";
+import { type Command, CommandKind } from "../../../core/generated/commands.ts";
 import { requestsInFlightMax } from "../../../core/limits.ts";
 import { asUnixMs } from "../../../core/unix-ms.ts";
 import { type Ask, CommandBridge } from "./command-bridge.ts";

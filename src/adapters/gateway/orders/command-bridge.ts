@@ -27,7 +27,7 @@ import {
   type SetSessionKey,
   type SettleFunding,
   type Transfer,
-} from "../../../core/commands.ts";
+} from "../../../core/generated/commands.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
 import type { Reply } from "../../../core/replies.ts";
 import type { Clock } from "../../../ports/clock.ts";

@@ -1,7 +1,7 @@
 // An order as the surfaces ask for it, before the bridge stamps it: what a surface read, field by field.
 // A spread among other fields takes more time for two dozen of them than reading the request does.
 
-import { CommandKind, type PlaceOrder } from "../../../core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import type { OrderOptions } from "../../../core/orders.ts";
 
 /** An order as a surface asks for it. */

@@ -2,7 +2,7 @@
 // rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
 // Wording and shapes are the surfaces'.
 
-import { type AmendOrder, CommandKind } from "../../../core/commands.ts";
+import { type AmendOrder, CommandKind } from "../../../core/generated/commands.ts";
 import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { DecimalFault, parseScaled } from "../../../core/money/decimal.ts";

@@ -10,7 +10,7 @@ import {
   type transferTypes,
 } from "../../../../schemas/http/sapi.ts";
 import { Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { isPerpetual } from "../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../core/money/decimal.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

@@ -15,7 +15,7 @@ import {
   RateTier,
   Wallet,
 } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { accountOfReference, depositReference } from "../../../core/ids/deposit-reference.ts";
 import { accountOfReferralCode, referralCode } from "../../../core/ids/referral-code.ts";

@@ -18,7 +18,7 @@ import {
   Wallet,
 } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { accountsMax, apiKeysMax } from "../../../core/limits.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

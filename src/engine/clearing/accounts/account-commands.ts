@@ -21,7 +21,7 @@ import {
   type SetAccountType,
   type SetLeverage,
   type Transfer,
-} from "../../../core/commands.ts";
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { indexGapMs, keysPerAccountMax } from "../../../core/limits.ts";
 import { InsuranceCause } from "../../../core/liquidation.ts";

@@ -10,7 +10,7 @@ import {
   type EndWithdrawal,
   type RequestWithdrawal,
   type SettleCoins,
-} from "../../../core/commands.ts";
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";

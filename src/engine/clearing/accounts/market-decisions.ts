@@ -8,7 +8,7 @@ import {
   type SetMarketStatus,
   type SetReference,
   type SetRiskTerm,
-} from "../../../core/commands.ts";
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
 import { isPerpetual, MarketKind, MarketStatus } from "../../../core/markets.ts";

@@ -4,7 +4,11 @@
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt } from "../../../core/cells.ts";
-import { type ClaimReward, CommandKind, type SetReferrer } from "../../../core/commands.ts";
+import {
+  type ClaimReward,
+  CommandKind,
+  type SetReferrer,
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { accrualsPerTickMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

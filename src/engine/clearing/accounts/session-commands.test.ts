@@ -6,7 +6,7 @@ import { testMarkets } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { keysPerAccountMax, sessionsMax, sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

@@ -7,7 +7,7 @@ import {
   CommandKind,
   type OpenSession,
   type SetSessionKey,
-} from "../../../core/commands.ts";
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

@@ -3,7 +3,7 @@
 // follows from it beyond the unit, and the answer.
 
 import { assert } from "../../../core/assert.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";

@@ -2,7 +2,7 @@
 // gives each step its place among all events, once, by the number that settlement gave it.
 
 import { assert } from "../../../core/assert.ts";
-import type { RecordSwapMove } from "../../../core/commands.ts";
+import type { RecordSwapMove } from "../../../core/generated/commands.ts";
 import { EventKind, type SwapMoved } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";

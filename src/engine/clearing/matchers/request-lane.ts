@@ -5,7 +5,7 @@
 // Records are reused: a request taken off the lane is good until its answer has been dealt with.
 
 import { assert } from "../../../core/assert.ts";
-import { CommandKind, type PlaceOrder } from "../../../core/commands.ts";
+import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { matcherCreditsMax } from "../../../core/limits.ts";
 import { emptyMatchRequest, type MatchRequest } from "../../../core/match-messages.ts";
 import type { CloseReason, OrderOptions } from "../../../core/orders.ts";

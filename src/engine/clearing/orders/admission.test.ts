@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
 import { type OrderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { derivedClientId } from "../../../core/ids/client-id.ts";
 import {

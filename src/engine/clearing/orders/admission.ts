@@ -5,7 +5,7 @@
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { isReservedClientId } from "../../../core/ids/client-id.ts";
 import {
   conditionalPerMarketPerAccountMax,

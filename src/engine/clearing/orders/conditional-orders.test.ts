@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { qtyLotsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, TimeInForce, WorkingPrice } from "../../../core/orders.ts";

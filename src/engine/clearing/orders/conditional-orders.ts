@@ -7,7 +7,7 @@
 // tick looks at the last prices once more.
 
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ownStepsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import {

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { CloseReason, OrderType, TimeInForce } from "../../../core/orders.ts";

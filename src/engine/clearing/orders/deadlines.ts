@@ -2,7 +2,7 @@
 // ticks, a bounded number each; what is left over follows with the next tick.
 
 import { byteAt, numberAt } from "../../../core/cells.ts";
-import type { SetCountdown } from "../../../core/commands.ts";
+import type { SetCountdown } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason } from "../../../core/orders.ts";

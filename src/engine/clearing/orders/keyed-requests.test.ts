@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { requestKeyMemoryMs } from "../../../core/limits.ts";
 import { wholeUnits } from "../../../core/money/tick-lot.ts";

@@ -3,7 +3,7 @@
 // refused, so it may be sent again under its key. While the first is with its matcher, nobody can tell
 // yet what comes of it.
 
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import type { VenueState } from "../../state/venue-state.ts";

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId } from "../../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { matcherCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { Side } from "../../../core/orders.ts";

@@ -5,7 +5,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { CancelAllOrders } from "../../../core/commands.ts";
+import type { CancelAllOrders } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { CloseReason } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

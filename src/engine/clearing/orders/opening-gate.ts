@@ -3,7 +3,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { wordAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";

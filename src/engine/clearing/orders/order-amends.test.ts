@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { positionLotsMax, qtyLotsMax } from "../../../core/limits.ts";
 import { CloseReason, OrderType, Side, StpMode } from "../../../core/orders.ts";

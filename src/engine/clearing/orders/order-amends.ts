@@ -6,7 +6,7 @@
 import { Wallet } from "../../../core/accounts.ts";
 import { present } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { AmendOrder, PlaceOrder } from "../../../core/commands.ts";
+import type { AmendOrder, PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";

@@ -6,7 +6,11 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
 import { type Ask, TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import { type CancelOrder, CommandKind, type PlaceOrder } from "../../../core/commands.ts";
+import {
+  type CancelOrder,
+  CommandKind,
+  type PlaceOrder,
+} from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { derivedClientId } from "../../../core/ids/client-id.ts";
 import { MatchLane } from "../../../core/match-messages.ts";

@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { CancelOrder } from "../../../core/commands.ts";
+import type { CancelOrder } from "../../../core/generated/commands.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CancelCondition, CloseReason } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

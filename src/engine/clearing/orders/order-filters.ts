@@ -1,7 +1,7 @@
 // The filters of a market: whether an order's figures are within its bounds. Pure over the state.
 
 import { wordAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { limitBandFactor } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";

@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { wordAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

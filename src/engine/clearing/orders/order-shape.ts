@@ -1,7 +1,7 @@
 // Which types, times in force and options go together, and in which markets. Pure; prices and
 // quantities are admission's.
 
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { goodTillMaxUs, trailingBpsMax, trailingBpsMin } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import {

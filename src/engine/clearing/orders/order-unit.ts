@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   EventKind,
   emptyMatchPrevented,

@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { numberAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { Side } from "../../../core/orders.ts";

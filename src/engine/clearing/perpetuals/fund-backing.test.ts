@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { IndexOrigin } from "../../../core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 

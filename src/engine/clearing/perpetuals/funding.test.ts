@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { sayIndex, startUs, TestVenue } from "../../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind, type FundingPaid, type VenueEvent } from "../../../core/generated/events.ts";
 import { fundingPaymentsPerTickMax } from "../../../core/limits.ts";
 import { apply } from "../../state/apply/apply.ts";

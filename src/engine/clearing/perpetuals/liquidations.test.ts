@@ -8,7 +8,7 @@ import { assertSound } from "../../../../test/model/conservation.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { sayIndex, TestVenue, type TestVenueParts } from "../../../../test/support/test-venue.ts";
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { liquidationNotionalMax, liquidationsBegunMax } from "../../../core/limits.ts";
 import { LiquidationStage } from "../../../core/liquidation.ts";

@@ -11,7 +11,7 @@ import {
   type TestVenueParts,
 } from "../../../../test/support/test-venue.ts";
 import { AccountType, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

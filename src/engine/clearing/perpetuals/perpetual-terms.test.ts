@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
 import { orderAsk, sayIndex, TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { apply } from "../../state/apply/apply.ts";

@@ -4,7 +4,7 @@
 
 import { assert } from "../../../core/assert.ts";
 import { numberAt } from "../../../core/cells.ts";
-import type { PlaceOrder } from "../../../core/commands.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";

@@ -6,7 +6,7 @@ import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-ma
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import type { MatchRequest } from "../../../core/match-messages.ts";
 import { stateHash } from "../../state-hash.ts";

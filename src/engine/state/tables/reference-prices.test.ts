@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId } from "../../../../test/support/test-markets.ts";
 import { TestVenue } from "../../../../test/support/test-venue.ts";
 import { AccountType } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { IndexOrigin } from "../../../core/perpetuals/index-price.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

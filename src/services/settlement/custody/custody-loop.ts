@@ -1,7 +1,7 @@
 // The beat of custody: quotes are renewed while the ledger answers, deposits credited or sent back,
 // withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
 
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";

@@ -1,7 +1,7 @@
 // What the wallet mirror and the release of coins ask of a running venue, as commands to clearing.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import { CommandKind } from "../../../core/commands.ts";
+import { CommandKind } from "../../../core/generated/commands.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { Desk } from "../../../ports/desk.ts";

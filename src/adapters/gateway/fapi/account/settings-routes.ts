@@ -9,7 +9,7 @@ import {
   fapiMarginType,
   fapiMultiAssets,
 } from "../../../../../schemas/http/fapi.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";

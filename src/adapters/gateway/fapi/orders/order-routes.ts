@@ -3,7 +3,7 @@
 
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../../schemas/http/common.ts";
 import { fapiAmend, fapiCountdown, fapiOrder } from "../../../../../schemas/http/fapi.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";

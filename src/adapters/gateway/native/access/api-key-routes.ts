@@ -4,7 +4,7 @@
 import type * as z from "zod";
 import { createKeyBody, listKeysQuery } from "../../../../../schemas/http/native.ts";
 import { defaultKeyPermissions, RateTier } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../../core/limits.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";

@@ -6,7 +6,7 @@
 
 import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { WalletUser } from "../../../../ports/access/session-store.ts";
 import type { MemberRecord } from "../../../../ports/ledger/member-reader.ts";

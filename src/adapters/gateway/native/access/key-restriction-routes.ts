@@ -8,7 +8,7 @@ import {
   noQuery,
   restrictionsBody,
 } from "../../../../../schemas/http/native.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyRangesMax } from "../../../../core/limits.ts";
 import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";

@@ -8,7 +8,7 @@ import {
   verifyBody,
 } from "../../../../../schemas/http/native.ts";
 import { AccountType, accountTypeNames } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { accountOfReferralCode } from "../../../../core/ids/referral-code.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";

@@ -6,7 +6,7 @@ import type * as z from "zod";
 import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { seedBody } from "../../../../../schemas/http/native-money.ts";
 import { Wallet } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";

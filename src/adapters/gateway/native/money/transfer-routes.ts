@@ -4,7 +4,7 @@
 import type * as z from "zod";
 import { transferBody } from "../../../../../schemas/http/native-money.ts";
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";

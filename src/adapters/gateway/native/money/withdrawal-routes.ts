@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { depositsQuery, withdrawalBody } from "../../../../../schemas/http/native-money.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
-import { CommandKind } from "../../../../core/commands.ts";
+import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
