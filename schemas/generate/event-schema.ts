@@ -92,7 +92,11 @@ export function eventSchema(rows: EventRows): string {
     return `\n${head}  header: EventHeader;\n${slots.map(slotText).join("")}}\n`;
   });
   const kinds = Object.entries(rows).map(([name, { code }]) => [pascal(name), code] as const);
-  const sets = Object.entries(codeSets).map(([name, { codes }]) => enumText(name, codes));
+  // Those that commands alone use are not of the journal.
+  const used = Object.entries(codeSets).filter(([name]) =>
+    structs.some((text) => text.includes(`: ${name};`)),
+  );
+  const sets = used.map(([name, { codes }]) => enumText(name, codes));
   const enums = [enumText("EventKind", Object.fromEntries(kinds)), ...sets];
   return opening + enums.join("") + header + structs.join("");
 }

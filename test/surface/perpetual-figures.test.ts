@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
-import { CommandKind } from "../../src/core/commands.ts";
+import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { marketId, oneUsdc } from "../support/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
