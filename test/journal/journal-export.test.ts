@@ -162,12 +162,19 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
   assert.deepEqual([from, to, events, sha256], [7, 19, 13, digest]);
   writeFileSync(at("cut.rialto"), bytes.subarray(0, -100));
   await refused(3, /cut\.rialto: the file was cut within/, "verify", at("cut.rialto"));
+  const cut = await lived.venue.run(["--json", "journal", "verify", at("cut.rialto")]);
+  assert.match(JSON.parse(cut.printed).error, /cut\.rialto: the file was cut within/);
   const changed = Buffer.from(bytes);
   changed[bytes.length - 60] = (changed[bytes.length - 60] ?? 0) ^ 1;
   writeFileSync(at("changed.rialto"), changed);
   await refused(3, /changed\.rialto: /, "verify", at("changed.rialto"));
   await refused(3, /no export of a journal/, "verify", process.execPath);
-  await refused(1, /ENOENT/, "verify", at("never.rialto"));
+  await refused(
+    1,
+    /never\.rialto cannot be read: there is no such file/,
+    "verify",
+    at("never.rialto"),
+  );
 });
 
 test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, and shows the same balances", async () => {

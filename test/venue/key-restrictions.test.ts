@@ -66,6 +66,8 @@ class Member {
   async proof(change: Restrictions): Promise<{ nonce: string; signature: string }> {
     const { status, json, text } = await this.user.post(`${this.path}/challenge`, change);
     assert.equal(status, 200, text);
+    const lines: readonly string[] = json.message.split("\n");
+    assert.ok(lines.includes(`Venue: ${new URL(fixture.address).host}`), json.message);
     return { nonce: json.nonce, signature: signText(this.wallet, json.message) };
   }
 

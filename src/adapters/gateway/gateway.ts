@@ -35,7 +35,7 @@ import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
 import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
 import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
 import { referralRoutes } from "./native/access/referral-routes.ts";
-import { loginPath, sessionRoutes } from "./native/access/session-routes.ts";
+import { isChallengePath, sessionRoutes } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
 import { accountRoutes } from "./native/money/account-routes.ts";
 import { chainRoutes } from "./native/money/chain-routes.ts";
@@ -205,7 +205,7 @@ class FrontGateway implements Gateway {
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
       // A login is signed for the host that was asked.
-      isSigned: (path) => isProviderPath(path) || path === loginPath,
+      isSigned: (path) => isProviderPath(path) || isChallengePath(path),
       asksForForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
       // How long a call takes is no question of what time it is.

@@ -21,7 +21,7 @@ import { type Config, readConfig } from "../config/config.ts";
 import { openDatabase, type VenueDatabase } from "../database.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { checkStarted } from "../verification/offline-venue.ts";
-import { complain, ExitCode, show } from "./terminal/output.ts";
+import { ExitCode, show, showFailure } from "./terminal/output.ts";
 import { type Output, openOutput } from "./terminal/output-file.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 
@@ -169,8 +169,15 @@ async function verify(place: string): Promise<void> {
     const { from, to, count, network, schema_sha256: schema } = header;
     show({ from, to, events: count, network, bytes, sha256, schema });
   } catch (error) {
-    if (!(error instanceof JournalFileFault)) throw error;
-    complain(`${place}: ${error.message}`);
+    if (!(error instanceof JournalFileFault)) throw unreadable(place, error);
+    showFailure(new Error(`${place}: ${error.message}`));
     process.exitCode = ExitCode.differs;
   }
+}
+
+/** The operator's words for a file that cannot be opened or read; anything else as it is. */
+function unreadable(place: string, error: unknown): unknown {
+  if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
+  const why = error.code === "ENOENT" ? "there is no such file" : String(error.code);
+  return new Error(`${place} cannot be read: ${why}`);
 }

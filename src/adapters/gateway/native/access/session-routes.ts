@@ -38,7 +38,12 @@ const readSessionKey = bodyReader(sessionKeyBody);
 const readNothing = bodyReader(emptyBody);
 
 /** Where the text of a login is asked for. */
-export const loginPath = "/v1/wallet/challenge";
+const loginPath = "/v1/wallet/challenge";
+
+/** Paths whose answer names the venue that was asked, for a wallet to sign. Spec SES-14. */
+export function isChallengePath(path: string): boolean {
+  return path === loginPath || /^\/v1\/api-keys\/[^/]+\/restrictions\/challenge$/.test(path);
+}
 
 /** Begins the label of every session key, which nobody may choose for a key of their own. */
 export const sessionLabel = "spot-session:";
