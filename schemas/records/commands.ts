@@ -162,6 +162,7 @@ export const commands: CommandRows = {
       keyId: anyNumber(),
       tier: code("RateTier"),
       permissions: bits16(),
+      expects: bits16("Permissions that the key must still have; 0: whichever it has."),
       isRevoked: flag(),
     },
   },

@@ -81,6 +81,8 @@ export const RejectReason = {
   amendWrongSide: 319,
   /** The journal has this step of a swap. */
   swapMoveKnown: 320,
+  /** The permissions of the key are no longer those that the change rests on. */
+  keyChanged: 321,
 
   // 4xx: the venue
   deadlinePassed: 401,

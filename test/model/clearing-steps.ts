@@ -353,6 +353,7 @@ function standingOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command>
         keyId: much % 30,
         tier: RateTier.house,
         permissions: 1,
+        expects: 0,
         isRevoked: how % 5 === 0,
       };
     case 9:

@@ -271,7 +271,7 @@ test("STR-26 a session ends with its key", async () => {
   const client = await open();
   await ask(client, "session.logon", {}, key);
   const { account, keyId } = key;
-  const change = { tier: 0, permissions: 3, isRevoked: true } as const;
+  const change = { tier: 0, permissions: 3, expects: 0, isRevoked: true } as const;
   front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
   const refused = await ask(client, "openOrders.status", { timestamp: Date.now() });
   assert.deepEqual([refused.status, refused.error.code], [401, -2015]);

@@ -396,7 +396,7 @@ test("STR-25 listen keys end by request, by time and with their API key", async 
   assert.equal((await front.fetch(routes.spot.slice(7), { method: "POST", headers })).status, 404);
   const revoked = await open(`/ws/${await listenKeyOf(key, "spot")}`);
   const { keyId, account } = key;
-  const change = { tier: 0, permissions: 3, isRevoked: true } as const;
+  const change = { tier: 0, permissions: 3, expects: 0, isRevoked: true } as const;
   front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
   await revoked.next(({ e }) => e === "listenKeyExpired");
   assert.equal((await revoked.end()).code, 1008);

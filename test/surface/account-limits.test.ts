@@ -106,7 +106,7 @@ test("LIM-30 the largest tier among an account's keys is the account's, while th
   assert.match(refused.json.msg, /current limit is 100 orders per 10 SECOND/);
   front.advance(60_000);
   const { keyId } = maker;
-  const gone = { tier: RateTier.extMm, permissions: 0, isRevoked: true };
+  const gone = { tier: RateTier.extMm, permissions: 0, expects: 0, isRevoked: true };
   front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...gone });
   assert.equal(await passed(30, () => spotOrder(own)), 30);
   assert.equal(await passed(30, async () => session?.post("/v1/orders", perpetual) as never), 20);

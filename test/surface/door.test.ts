@@ -226,6 +226,7 @@ test("AUT-10 AUT-16 permissions, address lists and revocation answer -2015", asy
     keyId: reader.keyId,
     tier: RateTier.standard,
     permissions: KeyPermission.read,
+    expects: 0,
     isRevoked: true,
   });
   assertFault(await front.send("GET", account, {}, { key: reader }), 401, -2015);

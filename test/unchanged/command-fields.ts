@@ -106,6 +106,7 @@ export const commandFields: FieldTable = {
     keyId: i53,
     tier: code(2),
     permissions: u16,
+    expects: u16,
     isRevoked: flag,
   },
   setMarketStatus: { ...header, kind: is(11), market: u16, status: code(2) },

@@ -51,7 +51,7 @@ const key: Maker = (draw, model) => {
   const keyId = draw.below(40);
   const [tier, permissions] = [draw.below(3), draw.of([1, 3, 7])];
   if (draw.below(2) === 0)
-    return { kind: 10, keyId, tier, permissions, isRevoked: draw.below(6) === 0 };
+    return { kind: 10, keyId, tier, permissions, expects: 0, isRevoked: draw.below(6) === 0 };
   return {
     kind: 9,
     account: model.account(draw),

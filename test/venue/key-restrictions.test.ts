@@ -332,3 +332,15 @@ test("KEY-10 KEY-11 the operator narrows without a signature, and everything out
   await fixture.operator.allowAddresses(keyId, ["192.0.2.7"]);
   assert.deepEqual(await member.codes(), [mayNot, mayNot]);
 });
+
+test("KEY-10 what was narrowed is not widened by a request that was under way, without the wallet", async () => {
+  for (let round = 0; round < 8; round++) {
+    const member = await Member.open();
+    const [narrowed, kept] = await Promise.all([member.put(reading), member.put(anywhere)]);
+    for (const { status, text } of [narrowed, kept])
+      assert.match(`${status}`, /^(200|403|409)$/, text);
+    const { permissions } = await member.shown();
+    if (narrowed.status === 200) assert.deepEqual(permissions, ["READ"], `round ${round}`);
+    else assert.equal(narrowed.status, 409, narrowed.text);
+  }
+});

@@ -85,6 +85,7 @@ const table: readonly (readonly [keyof typeof RejectReason, Row, Row?])[] = [
   ["clientIdReserved", [400, -1100, /'newClientOrderId'/], [400, -4015, /^Client order id/]],
   ["unknownKey", badKey],
   ["keyExists", disabled],
+  ["keyChanged", disabled],
   ["tooManyKeys", disabled],
   ["unknownSession", badKey],
   ["tooManySessions", disabled],

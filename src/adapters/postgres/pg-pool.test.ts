@@ -258,7 +258,7 @@ test("who waits too long for a connection is told, and what holds it is not dist
   const open = () => PgSession.open(database.options, "queries", {});
   const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: 50 }).sql();
   const holding = pool.begin(async (tx) => {
-    await assert.rejects(pool`select 1`, { code: "53300" });
+    await assert.rejects(pool`select 1`, { code: "08000" });
     return tx`select 1 as one`;
   });
   assert.deepEqual(await holding, [{ one: 1 }]);

@@ -96,7 +96,8 @@ export class PgPool {
       const late = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         const error = new Error(`no connection to the database was free within ${waitMsMax} ms`);
-        reject(Object.assign(error, { code: "53300" }));
+        // Not a code of the server's: it may be away, and every session waits for it.
+        reject(Object.assign(error, { code: "08000" }));
       };
       const timer = waitMsMax === null ? undefined : setTimeout(late, waitMsMax);
       const waiter = { resolve, timer };

@@ -247,6 +247,8 @@ export class Operator {
       keyId,
       tier: (change.tier ?? row.tier) as 0,
       permissions: change.permissions ?? row.permissions,
+      // What the operator says stands; what it does not say is as it was read.
+      expects: change.permissions === undefined && change.isRevoked !== true ? row.permissions : 0,
       isRevoked: change.isRevoked ?? false,
     });
     return shownKey(await this.#settledKey(keyId));

@@ -213,6 +213,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.clientIdReserved]: keyTaken,
   [RejectReason.unknownKey]: nativeFaults.keyUnknown,
   [RejectReason.keyExists]: unexpected,
+  [RejectReason.keyChanged]: nativeFaults.keyChangedMeanwhile,
   [RejectReason.tooManyKeys]: fault(503, "the venue takes no more API keys"),
   [RejectReason.wouldTrigger]: unexpected,
   [RejectReason.amendsNothing]: unexpected,

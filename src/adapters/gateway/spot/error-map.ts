@@ -71,6 +71,7 @@ export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.clientIdReserved]: illegalParameter("newClientOrderId"),
   [RejectReason.unknownKey]: authErrors.keyUnknown,
   [RejectReason.keyExists]: disabled,
+  [RejectReason.keyChanged]: disabled,
   [RejectReason.tooManyKeys]: disabled,
   [RejectReason.wouldTrigger]: orderRejected("Order would trigger immediately."),
   [RejectReason.amendsNothing]: amendRejected(

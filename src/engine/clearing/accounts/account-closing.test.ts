@@ -175,6 +175,8 @@ test("ACC-29 a slot serves the next account without anything of the one before",
   assert.equal(state.requestKeys?.countOf(next), 0);
 });
 
+const formerKey = { keyId: 7, tier: 0, permissions: 3, expects: 0, isRevoked: false } as const;
+
 test("ACC-29 what names an account that has closed never means the one in its slot", () => {
   const venue = fullVenue();
   const old = venue.open();
@@ -208,10 +210,7 @@ test("ACC-29 what names an account that has closed never means the one in its sl
     ],
     transfer: [{ kind: CommandKind.transfer, account: old, ...money }, unknownAccount],
     newKey: [{ kind: CommandKind.registerKey, account: old, ...key }, unknownAccount],
-    oldKey: [
-      { kind: CommandKind.changeKey, keyId: 7, tier: 0, permissions: 3, isRevoked: false },
-      unknownKey,
-    ],
+    oldKey: [{ kind: CommandKind.changeKey, ...formerKey }, unknownKey],
     session: [
       { kind: CommandKind.openSession, account: old, sessionId: 4, expiresUs: 9e15 },
       unknownAccount,

@@ -274,17 +274,20 @@ test("AUT-16 keys are registered once, changed while they live, and revoked for 
   assert.equal(venue.registerKey(account, 7).reason, RejectReason.none);
   assert.equal(venue.registerKey(account, 7).reason, RejectReason.keyExists);
   assert.equal(venue.registerKey(4000, 8).reason, RejectReason.unknownAccount);
-  const change = (keyId: number, isRevoked: boolean) =>
+  const change = (keyId: number, isRevoked: boolean, expects = 0) =>
     venue.ask({
       kind: CommandKind.changeKey,
       keyId,
       tier: RateTier.extMm,
       permissions: 1,
+      expects,
       isRevoked,
     }).reason;
   assert.equal(change(9, false), RejectReason.unknownKey);
   assert.equal(change(7, false), RejectReason.none);
   assert.equal(venue.state.keys.get(7)?.tier, RateTier.extMm);
+  assert.equal(change(7, false, 3), RejectReason.keyChanged, "it may do 1 by now");
+  assert.equal(change(7, false, 1), RejectReason.none);
   assert.equal(change(7, true), RejectReason.none);
   assert.equal(change(7, false), RejectReason.unknownKey);
   assert.equal(venue.state.keys.count, 0);

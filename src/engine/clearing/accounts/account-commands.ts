@@ -292,6 +292,8 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
 function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
   const key = state.keys.get(command.keyId);
   if (key === undefined) return RejectReason.unknownKey;
+  const { expects } = command;
+  if (expects !== 0 && expects !== key.permissions) return RejectReason.keyChanged;
   return {
     ...unnumbered,
     kind: EventKind.keyChanged,

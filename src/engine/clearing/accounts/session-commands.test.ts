@@ -70,7 +70,14 @@ test("SES-9 a session whose key was revoked by itself takes another", () => {
   open(50);
   setKey(50, 60);
   const tier = RateTier.standard;
-  venue.done({ kind: CommandKind.changeKey, keyId: 60, tier, permissions: 3, isRevoked: true });
+  venue.done({
+    kind: CommandKind.changeKey,
+    keyId: 60,
+    tier,
+    permissions: 3,
+    expects: 0,
+    isRevoked: true,
+  });
   assert.equal(setKey(50, 61), RejectReason.none);
   assert.equal(close(50), RejectReason.none);
 });

@@ -148,7 +148,7 @@ class ApiKeyRoutes {
     const row = await this.#context.keys.find(keyId);
     const isNamed = row !== null && keyIdText(keyId, row.createdUs) === id.toLowerCase();
     if (!isNamed) return nativeFaults.keyUnknown;
-    const change = { keyId, tier, permissions, isRevoked: true };
+    const change = { keyId, tier, permissions, expects: 0, isRevoked: true };
     const ask = { kind: CommandKind.changeKey, account, ...change } as const;
     const answer = await askWithTime(this.#context, ask);
     const refusal = refusalOf(answer);

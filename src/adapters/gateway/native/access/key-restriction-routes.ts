@@ -209,7 +209,9 @@ class KeyRestrictionRoutes {
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
     if (!isSigned && (permissions & ~current.permissions) !== 0)
       return nativeFaults.keyChangedMeanwhile;
-    const change = { keyId, tier: current.tier, permissions, isRevoked: false };
+    // Whether this widens was judged by what the key may do now: clearing takes it only while that holds.
+    const { tier, permissions: expects } = current;
+    const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(
       await askClearing(bridge, { kind: CommandKind.changeKey, account, ...change }),
     );
