@@ -6,7 +6,7 @@ import { createHmac, createPrivateKey, createPublicKey, sign } from "node:crypto
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { projectRoot } from "./support/tree.ts";
+import { projectRoot } from "./support/tidy/tree.ts";
 
 const page = readFileSync(join(projectRoot, "docs/guides/trade-with-a-key.md"), "utf8");
 const payload = /^symbol=LTCBTC\S+$/m.exec(page)?.[0] ?? "";

@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { citationsIn, clauseFaults, clausesOf } from "./support/spec-clauses.ts";
-import { projectFiles } from "./support/tree.ts";
+import { citationsIn, clauseFaults, clausesOf } from "./support/tidy/spec-clauses.ts";
+import { projectFiles } from "./support/tidy/tree.ts";
 
 // This file's own samples are not citations.
 const files = projectFiles().filter(({ path }) => path !== "test/spec-coverage.test.ts");

@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { determinismFaults, importFaults } from "./support/floors.ts";
-import { circleFaults, folderFaults } from "./support/rooms.ts";
-import { bareCodeFaults } from "./support/sql-codes.ts";
-import { textOrderFaults } from "./support/sql-order.ts";
+import { determinismFaults, importFaults } from "./support/tidy/floors.ts";
+import { circleFaults, folderFaults } from "./support/tidy/rooms.ts";
+import { bareCodeFaults } from "./support/tidy/sql-codes.ts";
+import { textOrderFaults } from "./support/tidy/sql-order.ts";
 import {
   assertionDensity,
   lengthFaults,
@@ -19,8 +19,8 @@ import {
   titleFaults,
   unfinishedFaults,
   wallClockFaults,
-} from "./support/tidy-rules.ts";
-import { generatedFiles, projectFiles, projectPaths, type TreeFile } from "./support/tree.ts";
+} from "./support/tidy/tidy-rules.ts";
+import { generatedFiles, projectFiles, projectPaths, type TreeFile } from "./support/tidy/tree.ts";
 
 const files = projectFiles();
 const paths: ReadonlySet<string> = new Set(projectPaths());

@@ -14,8 +14,8 @@ import {
 import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
-import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../test/support/test-venue.ts";
+import { marketId, oneUsdc } from "../../test/support/machine/test-markets.ts";
+import { orderAsk, TestVenue } from "../../test/support/machine/test-venue.ts";
 
 const rounds = 9;
 const warmRounds = 2;

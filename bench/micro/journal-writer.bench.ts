@@ -7,8 +7,8 @@ import postgres from "postgres";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
-import { type GroupShape, GroupSource } from "../../test/support/journal-groups.ts";
-import { createTestDatabase } from "../../test/support/postgres.ts";
+import { createTestDatabase } from "../../test/support/database/postgres.ts";
+import { type GroupShape, GroupSource } from "../../test/support/journal/journal-groups.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
 import { median } from "../report/median.ts";
 

@@ -1,8 +1,8 @@
 // The crash scene of the slow tests as a benchmark: threads and database of a venue in this process, whose
 // market falls by 40 % before a hundred thousand orders at distant prices.
 
-import { CrashScene, fullCrash } from "../../test/simulation/crash-scene.ts";
-import { VenueFixture } from "../../test/support/venue-fixture.ts";
+import { CrashScene, fullCrash } from "../../test/simulation/crash/crash-scene.ts";
+import { VenueFixture } from "../../test/support/venue/venue-fixture.ts";
 
 /** Times from when an order was due until its durable answer, in milliseconds. */
 export async function measure(): Promise<Record<string, number>> {

@@ -6,7 +6,7 @@ import { RiskScan } from "../../src/engine/clearing/perpetuals/risk-scan.ts";
 import { isDue, Standings } from "../../src/engine/risk/account-standing.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { marketId, testMarkets } from "../../test/support/test-markets.ts";
+import { marketId, testMarkets } from "../../test/support/machine/test-markets.ts";
 
 const positions = 10_000;
 const firstAccount = 1001;

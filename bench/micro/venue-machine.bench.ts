@@ -11,7 +11,7 @@ import type { VenueEvent } from "../../src/core/generated/events.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { marketId } from "../../test/support/test-markets.ts";
+import { marketId } from "../../test/support/machine/test-markets.ts";
 import { median } from "../report/median.ts";
 import { FastRun } from "../workload/book-drivers.ts";
 import { MachineRun, type MachineRunOptions, machineMarkets } from "../workload/machine-driver.ts";

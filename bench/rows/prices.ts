@@ -1,7 +1,7 @@
 // Rows about the book where prices move: each reads the figures of one of two micro benchmarks. B6 is about a
 // whole venue in such a market.
 
-import { fullCrash } from "../../test/simulation/crash-scene.ts";
+import { fullCrash } from "../../test/simulation/crash/crash-scene.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { type Figures, figureOf, only } from "./figures.ts";

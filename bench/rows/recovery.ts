@@ -8,7 +8,7 @@ import { askControl, controlSocketPath } from "../../src/adapters/runtime/contro
 import { recover } from "../../src/services/journal/replay.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { type LoadKey, RequestSigner } from "../../src/tools/load/signed-requests.ts";
-import { testMarkets } from "../../test/support/test-markets.ts";
+import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { fillJournal } from "../venue/journal-filler.ts";

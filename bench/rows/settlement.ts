@@ -11,9 +11,9 @@ import { PostgresSettlement } from "../../src/adapters/postgres/queries/settleme
 import { AccountType } from "../../src/core/accounts.ts";
 import { SettlementLoop } from "../../src/services/settlement/settlement-loop.ts";
 import { devnetInstruments } from "../../src/venue/ledger/ledger-place.ts";
-import { DevnetFixture } from "../../test/support/devnet.ts";
+import { DevnetFixture } from "../../test/support/ledger/devnet.ts";
+import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
-import { testMarkets } from "../../test/support/test-markets.ts";
 import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 
 const fills = 100_000;

@@ -9,7 +9,7 @@ import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { TestVenue } from "../../test/support/test-venue.ts";
+import { TestVenue } from "../../test/support/machine/test-venue.ts";
 import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";
 
 /** Trades there are in one run. */

@@ -15,7 +15,7 @@ import { recover, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { testMarkets } from "../../test/support/test-markets.ts";
+import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { standardMarkets } from "../load/standard-markets.ts";
 
 /** What a journal is to come to. */

@@ -17,8 +17,8 @@ import {
   addHistoryRows,
   makerAccount,
   marketOf,
-} from "../../test/support/history-rows.ts";
-import { marketId } from "../../test/support/test-markets.ts";
+} from "../../test/support/database/history-rows.ts";
+import { marketId } from "../../test/support/machine/test-markets.ts";
 
 export interface HistoryRun {
   readonly trades: number;

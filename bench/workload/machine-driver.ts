@@ -20,7 +20,7 @@ import { OrderType, Side } from "../../src/core/orders.ts";
 import { emptyOrder } from "../../src/engine/clearing/matchers/request-lane.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
-import { testMarkets } from "../../test/support/test-markets.ts";
+import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { FlowKind, type OrderFlow } from "./order-flow.ts";
 
 /** The venue's markets; the stream's small orders would be below the spot markets' smallest value. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { naiveWorth } from "../../test/model/naive-worth.ts";
-import { marketId, testMarkets } from "../../test/support/test-markets.ts";
+import { marketId, testMarkets } from "../../test/support/machine/test-markets.ts";
 import { AssertionFailure } from "./assert.ts";
 import { priceTicksMax, qtyLotsMax } from "./limits.ts";
 import { MarketKind, MarketTable, orderValue } from "./markets.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
-import { TestVenue } from "../../test/support/test-venue.ts";
+import { marketId, oneUsdc } from "../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../test/support/machine/test-venue.ts";
 import { AccountType, Wallet } from "../core/accounts.ts";
 import { AccountTie } from "./state/tables/account-table.ts";
 import type { VenueState } from "./state/venue-state.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc } from "../../test/support/test-markets.ts";
-import { TestVenue } from "../../test/support/test-venue.ts";
+import { marketId, oneUsdc } from "../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../test/support/machine/test-venue.ts";
 import { SystemAccount, Wallet } from "../core/accounts.ts";
 import { AssertionFailure } from "../core/assert.ts";
 import { EventKind } from "../core/generated/events.ts";

@@ -3,7 +3,7 @@
 // serves them all; a route that a client does not offer is not in its table.
 
 import assert from "node:assert/strict";
-import type { Json } from "../support/json.ts";
+import type { Json } from "../support/client/json.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 

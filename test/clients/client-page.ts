@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { type DriverReport, driverFeatures } from "./driver-process.ts";
 import type { OutsideClient } from "./outside-clients.ts";
 

@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { binance } from "ccxt";
 import { blocksIn } from "../guides/document-blocks.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
 import { FeatureMatrix, printedMatrix, printMatrix } from "./feature-matrix.ts";
 import { snippetNames } from "./guide-snippets.ts";

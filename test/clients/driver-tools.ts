@@ -5,7 +5,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import type { Command } from "./driver-process.ts";
 
 const run = promisify(execFile);

@@ -3,7 +3,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { features, type StepResult } from "./client-run.ts";
 import { guidePage } from "./guide-snippets.ts";
 import { type Subject, subjects, type View } from "./subjects.ts";

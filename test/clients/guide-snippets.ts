@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { blocksIn } from "../guides/document-blocks.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 export const guidePage = join(projectRoot, "docs/guides/clients.md");
 const folder = join(projectRoot, "dist/test/clients/snippets");

@@ -3,7 +3,7 @@
 // come and go near the touch, where an update that is missed or misread shows.
 
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
 
 interface Account {
   readonly key: string;

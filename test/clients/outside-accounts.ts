@@ -4,7 +4,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Trader, VenueFixture } from "../support/venue-fixture.ts";
+import type { Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 export interface OutsideAccount extends Trader {
   readonly ed25519Key: string;

@@ -7,7 +7,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { publishedPage, publishPage, renderedPage } from "./client-page.ts";
 import { type DriverReport, runDriver } from "./driver-process.ts";
 import { activeMarkets, MarketActivity } from "./market-activity.ts";

@@ -4,7 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import type { Command } from "./driver-process.ts";
 import { goDriver, mavenDriver } from "./driver-tools.ts";
 import { pythonEnvironment } from "./python-environment.ts";

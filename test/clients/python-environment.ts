@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const run = promisify(execFile);
 

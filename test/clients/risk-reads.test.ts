@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { binanceusdm, Position } from "ccxt";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type Answer, RoutedClient } from "./binance-routes.ts";
 import { CcxtClient } from "./ccxt-routes.ts";
 import { type RiskRoute, typedRisk } from "./dialects.ts";

@@ -11,10 +11,10 @@ import { asPriceTicks, asQtyLots } from "../../src/core/money/amounts.ts";
 import { PriceSeries } from "../../src/core/price-series.ts";
 import { candleIntervals } from "../../src/core/unix-ms.ts";
 import { Candles } from "../../src/engine/market-data/candles.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { randomEvents } from "../support/journal-tables.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { randomEvents } from "../support/journal/journal-tables.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 
 const dayMs = 86_400_000;
 

@@ -7,10 +7,10 @@ import { PostgresHistory } from "../../src/adapters/postgres/queries/history/his
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { IncomeType } from "../../src/ports/journal/history-store.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { marketId, oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { HistoryDouble } from "../surface/history-double.ts";
 
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { PostgresCustody } from "../../src/adapters/postgres/queries/custody/custody.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { createTestDatabase } from "../support/database/postgres.ts";
 
 test("a cursor that is not there is no reason to begin at the ledger's end", async (t) => {
   const database = await createTestDatabase();

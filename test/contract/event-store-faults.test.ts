@@ -18,8 +18,8 @@ import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { ConnectionLost, PgSession } from "../../src/adapters/postgres/pg-session.ts";
 import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
 import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
-import { GroupSource } from "../support/journal-groups.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { GroupSource } from "../support/journal/journal-groups.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /** A handful proves the way; the crash tests kill far more, whole processes and under full load. */

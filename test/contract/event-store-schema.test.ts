@@ -13,8 +13,8 @@ import {
   migrationsFolder,
   readMigrations,
 } from "../../src/adapters/postgres/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { schemaText } from "../support/schema-text.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { schemaText } from "../support/database/schema-text.ts";
 
 let database: TestDatabase;
 let sql: Sql;

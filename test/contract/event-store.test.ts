@@ -16,8 +16,8 @@ import type {
   StoredSnapshot,
 } from "../../src/ports/journal/event-store.ts";
 import { emptyGroup } from "../../src/services/journal/group-columns.ts";
-import { GroupSource } from "../support/journal-groups.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { GroupSource } from "../support/journal/journal-groups.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const shape = { orders: 40, crossingPercent: 50, stateRowsPercent: 50 };

@@ -14,9 +14,9 @@ import * as statements from "../../src/adapters/postgres/queries/history/history
 import { amendmentsStatement } from "../../src/adapters/postgres/queries/history/order-terms.ts";
 import { preventedStatement } from "../../src/adapters/postgres/queries/history/prevented-matches.ts";
 import { type IncomeQuery, IncomeType } from "../../src/ports/journal/history-store.ts";
-import { addHistoryRows, makerAccount, tradedMarkets } from "../support/history-rows.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { marketId } from "../support/test-markets.ts";
+import { addHistoryRows, makerAccount, tradedMarkets } from "../support/database/history-rows.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 
 const trades = 200_000;
 const limit = 100;

@@ -16,10 +16,10 @@ import {
   type TradeQuery,
 } from "../../src/ports/journal/history-store.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { randomEvents } from "../support/journal-tables.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { randomEvents } from "../support/journal/journal-tables.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 import { HistoryDouble } from "../surface/history-double.ts";
 
 const markets = [marketId.ccUsdc, marketId.btcPerp];

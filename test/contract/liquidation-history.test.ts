@@ -8,11 +8,11 @@ import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import { IncomeType } from "../../src/ports/journal/history-store.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";
-import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { crashTo, openLongs, tickSecond } from "../support/machine/small-crash.ts";
+import { marketId, oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { HistoryDouble } from "../surface/history-double.ts";
 
 let database: TestDatabase;

@@ -14,8 +14,8 @@ import { Side } from "../../src/core/orders.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { SwapPhase, type SwapRecord } from "../../src/ports/swaps/swap-store.ts";
 import { BatchPhase } from "../../src/services/settlement/batches/batch-phases.ts";
-import { CuttingProxy } from "../support/cutting-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { CuttingProxy } from "../support/database/cutting-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 const [alice, custody] = ["alice::1220", "custody::1220"];
 

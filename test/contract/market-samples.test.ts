@@ -10,10 +10,10 @@ import { asPriceTicks, asQtyLots } from "../../src/core/money/amounts.ts";
 import { notional } from "../../src/core/money/tick-lot.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { randomEvents } from "../support/journal-tables.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { randomEvents } from "../support/journal/journal-tables.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -7,9 +7,9 @@ import { rangesHold } from "../../src/adapters/network/address-ranges.ts";
 import { specialAddresses } from "../../src/adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../../src/adapters/prices/http-price-source.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
-import { PriceFeed } from "../support/price-feed.ts";
-import type { FeedBehaviour } from "../support/price-feed-process.ts";
-import { PriceSourceDouble } from "../support/price-source-double.ts";
+import { PriceFeed } from "../support/prices/price-feed.ts";
+import type { FeedBehaviour } from "../support/prices/price-feed-process.ts";
+import { PriceSourceDouble } from "../support/prices/price-source-double.ts";
 import { judgePriceSource } from "./price-source.ts";
 
 let feed: PriceFeed;

@@ -9,8 +9,8 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { loadMarketTable } from "../../src/adapters/postgres/queries/journal/markets.ts";
 import { isPerpetual, type Market, MarketStatus } from "../../src/core/markets.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
-import { createTestDatabase } from "../support/postgres.ts";
-import { projectRoot } from "../support/tree.ts";
+import { createTestDatabase } from "../support/database/postgres.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const page = readFileSync(join(projectRoot, "docs/spec/accounts.md"), "utf8");
 const listed = [...page.matchAll(/^\| ([A-Z]+-(?:USDC|PERP))(.*) \|$/gm)].map(([, symbol, rest]) =>

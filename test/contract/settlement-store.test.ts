@@ -6,7 +6,7 @@ import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.t
 import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settlement/settled-coins.ts";
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement/settlement.ts";
 import { commandIdOf } from "../../src/services/settlement/batches/batch-phases.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { createTestDatabase } from "../support/database/postgres.ts";
 import {
   leg,
   openBatch,

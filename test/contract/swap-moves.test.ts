@@ -9,10 +9,10 @@ import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { Side } from "../../src/core/orders.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { oneUsdc } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { oneUsdc } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 
 let database: TestDatabase;
 let sql: Sql;

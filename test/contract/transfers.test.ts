@@ -6,10 +6,10 @@ import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.t
 import { PostgresHistory } from "../../src/adapters/postgres/queries/history/history.ts";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
-import { journalEvents } from "../support/journal-events.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { journalEvents } from "../support/journal/journal-events.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { HistoryDouble } from "../surface/history-double.ts";
 
 let database: TestDatabase;

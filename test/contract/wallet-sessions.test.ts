@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../../src/adapters/postgres/queries/access/api-keys.ts";
 import { PostgresSessions } from "../../src/adapters/postgres/queries/access/wallet-sessions.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 
 let database: TestDatabase;
 let sql: Sql;

@@ -12,8 +12,8 @@ import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKey } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
-import { custodySurplus } from "../support/custody-surplus.ts";
-import { DevnetHands } from "../support/devnet.ts";
+import { custodySurplus } from "../support/ledger/custody-surplus.ts";
+import { DevnetHands } from "../support/ledger/devnet.ts";
 import { MoneyClient } from "./money-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 

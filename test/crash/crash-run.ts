@@ -17,7 +17,7 @@ import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.t
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { createLoadKeys, fundLoadAccount } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { endRemains } from "../support/venue-remains.ts";
+import { endRemains } from "../support/venue/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient } from "./crash-client.ts";
 import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";

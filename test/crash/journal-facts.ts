@@ -19,7 +19,7 @@ import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 
 export interface OrderFacts {
   readonly accepted: OrderAccepted | SpecialAccepted;

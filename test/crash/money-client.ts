@@ -7,8 +7,8 @@ import { present } from "../../src/core/assert.ts";
 import { accountOfReference } from "../../src/core/ids/deposit-reference.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import type { DevnetHands } from "../support/devnet.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import type { DevnetHands } from "../support/ledger/devnet.ts";
 import { MoneyHistory } from "./money-history.ts";
 
 const asset = "USDC";

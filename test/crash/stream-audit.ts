@@ -5,7 +5,7 @@ import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { Frame } from "../streams/stream-client.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { JournalFacts } from "./journal-facts.ts";
 
 type Spans = readonly (readonly Frame[])[];

@@ -4,7 +4,7 @@
 import { present } from "../../src/core/assert.ts";
 import { type Market, MarketKind } from "../../src/core/markets.ts";
 import type { Funding } from "../../src/tools/load/load-accounts.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 import type { Answer } from "./signed-client.ts";
 
 export interface TradingPlace {

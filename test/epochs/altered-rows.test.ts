@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { runCli } from "../support/cli-process.ts";
-import { DevVenue } from "../support/dev-venue.ts";
+import { runCli } from "../support/venue/cli-process.ts";
+import { DevVenue } from "../support/venue/dev-venue.ts";
 
 let venue: DevVenue;
 let sql: Sql;

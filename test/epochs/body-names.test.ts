@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { codeNames } from "../../src/engine/epochs/body-writer.ts";
 import { bodyKeys } from "../../src/engine/epochs/generated/event-body.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 interface BodyNames {
   readonly kinds: Readonly<Record<string, { name: string; keys: readonly string[] }>>;

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, test } from "node:test";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";
 
 const sha256 = (data: Uint8Array) => createHash("sha256").update(data).digest();

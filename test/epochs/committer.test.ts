@@ -14,8 +14,8 @@ import type { EpochCommand, LedgerNetwork, Outcome } from "../../src/ports/ledge
 import { EpochCommitter } from "../../src/services/epochs/epoch-committer.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
-import { DevnetFixture } from "../support/devnet.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { DevnetFixture } from "../support/ledger/devnet.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 
 const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
 const terms: EpochTerms = { venue: "test", epochMs: 1_000, firstEpoch: 50, nonceKeyCheck: "" };

@@ -9,8 +9,8 @@ import { EventKind, type Traded, type VenueEvent } from "../../src/core/generate
 import { Side } from "../../src/core/orders.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { canonicalJson } from "../../src/services/epochs/proof-verifier.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
-import { startUs } from "../support/test-venue.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
+import { startUs } from "../support/machine/test-venue.ts";
 import { eventOfEachKind } from "../wire/event-arbitraries.ts";
 
 const key = createHash("sha256").update("nonce key of a test").digest();

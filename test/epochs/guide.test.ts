@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { blocksIn } from "../guides/document-blocks.ts";
 import { ShellSession } from "../guides/shell-session.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";
 
 const commands = blocksIn("docs/guides/proofs.md", "sh").map(({ text }) => text);

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { runCli } from "../support/cli-process.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { runCli } from "../support/venue/cli-process.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { until } from "./epoch-waits.ts";
 
 let fixture: VenueFixture;

@@ -13,9 +13,9 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../src/services/epochs/nonce-key.ts";
 import { openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { quietLog } from "../support/quiet-log.ts";
-import { testMarkets } from "../support/test-markets.ts";
 
 const nonceKey = nonceKeyOf("22".repeat(32));
 

@@ -12,8 +12,8 @@ import { LeafKind, LeafWriter } from "../../src/engine/epochs/leaf.ts";
 import { TreeHasher } from "../../src/engine/epochs/tree-hash.ts";
 import { canonicalJson, verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { sha256Into } from "../../src/services/epochs/sha256.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import { projectRoot } from "../support/tree.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 type Epoch = Readonly<
   Record<

@@ -15,7 +15,7 @@ import { answerOf, shownReply } from "../../src/adapters/providers/provider-answ
 import type { LedgerNetwork } from "../../src/ports/ledger/ledger.ts";
 import type { SwapLedger } from "../../src/ports/swaps/swap-ledger.ts";
 import { quoteFault } from "../../src/services/providers/quote-terms.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltText } from "./spoilt-bytes.ts";
 import { spoiltJson } from "./spoilt-json.ts";

@@ -10,7 +10,7 @@ import { type Verdict, verifyDocument } from "../../src/services/epochs/proof-ve
 import { type KnownNetwork, unknownNetwork } from "../../src/services/swaps/known-network.ts";
 import { checkPrepared } from "../../src/services/swaps/prepared-check.ts";
 import { lockDocument } from "../../src/services/swaps/prepared-document.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltText } from "./spoilt-bytes.ts";
 import { spoiltJson } from "./spoilt-json.ts";

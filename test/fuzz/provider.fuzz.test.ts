@@ -14,7 +14,7 @@ import {
   signMessage,
 } from "../../src/services/access/message-signature.ts";
 import { newProviderKey } from "../providers/signed-request.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltText } from "./spoilt-bytes.ts";
 

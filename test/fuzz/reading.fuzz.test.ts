@@ -16,7 +16,7 @@ import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/dec
 import { formatLedgerAmount, parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { signMessage, verifyMessage } from "../../src/services/access/message-signature.ts";
 import { RequestParameters } from "../../src/services/access/request-parameters.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltText } from "./spoilt-bytes.ts";
 

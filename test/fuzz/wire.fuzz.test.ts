@@ -19,8 +19,8 @@ import {
   replyBytes,
 } from "../../src/wire/records/reply-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { anyCommand } from "../wire/command-arbitraries.ts";
 import { anyEvent } from "../wire/event-arbitraries.ts";
 import { fuzz } from "./fuzz.ts";

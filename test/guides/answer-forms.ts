@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { type AnswerSchema, answerSchemaOf, misfits } from "./answer-schema.ts";
 
 export interface AnswerForms {

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { until } from "../epochs/epoch-waits.ts";
-import { CliProcess } from "../support/cli-process.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { projectRoot } from "../support/tree.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { CliProcess } from "../support/venue/cli-process.ts";
 import { blocksOf, type DocumentBlock } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Command } from "commander";
 import { createProgram } from "../../src/venue/cli/program.ts";
-import { projectFiles, projectRoot } from "../support/tree.ts";
+import { projectFiles, projectRoot } from "../support/tidy/tree.ts";
 import { blocksOf } from "./document-blocks.ts";
 
 const texts = projectFiles().filter(({ path }) => path.endsWith(".md"));

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { exampleOrder } from "../../schemas/http/examples.ts";
 import { answerSchemas } from "../../schemas/http/generated/answer-schemas.ts";
 import { until } from "../epochs/epoch-waits.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { compareForms } from "./answer-forms.ts";
 import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const mark = "== end of block ==";
 const cli = join(projectRoot, "dist/bundle/src/venue/rialto.js");

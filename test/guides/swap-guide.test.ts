@@ -6,8 +6,8 @@ import { createPrivateKey, sign } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { DevVenue } from "../support/dev-venue.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { DevVenue } from "../support/venue/dev-venue.ts";
 import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { blocksIn } from "../guides/document-blocks.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const run = promisify(execFile);
 const guide = "docs/guides/journal-export.md";

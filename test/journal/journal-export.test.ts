@@ -10,7 +10,7 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { eventSchema } from "../../src/wire/generated/event-schema.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { type GuideReader, typescriptReader } from "./guide-readers.ts";
 import { LivedVenue } from "./lived-venue.ts";
 

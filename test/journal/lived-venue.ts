@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
-import { DevVenue } from "../support/dev-venue.ts";
-import type { Json } from "../support/json.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
+import type { Json } from "../support/client/json.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
+import { DevVenue } from "../support/venue/dev-venue.ts";
 
 export interface LivedAccount {
   readonly account: number;

@@ -9,8 +9,8 @@ import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { JournalFileBytes, journalFileHeader } from "../../src/services/journal/journal-file.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import { projectRoot } from "../support/tree.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const journal = join(projectRoot, "test/vectors/varied-run.journal.br");
 

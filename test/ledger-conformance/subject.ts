@@ -11,7 +11,7 @@ import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger/le
 import type { NetworkPlace, TokenSource } from "../../src/ports/ledger/ledger-place.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { tokensOf } from "../../src/venue/ledger/ledger-place.ts";
-import { DevnetFixture, DevnetHands } from "../support/devnet.ts";
+import { DevnetFixture, DevnetHands } from "../support/ledger/devnet.ts";
 import { LedgerSubject } from "./ledger-subject.ts";
 
 export interface Place {

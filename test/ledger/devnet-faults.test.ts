@@ -10,7 +10,7 @@ import { trafficParameters } from "../../src/devnet/traffic-meter.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { worded } from "../ledger-conformance/ledger-subject.ts";
 import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
-import { DevnetFixture, type DevnetHands } from "../support/devnet.ts";
+import { DevnetFixture, type DevnetHands } from "../support/ledger/devnet.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
-import { DevnetFixture } from "../support/devnet.ts";
+import { DevnetFixture } from "../support/ledger/devnet.ts";
 
 let fixture: DevnetFixture;
 let subject: Subject;

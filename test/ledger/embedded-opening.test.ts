@@ -14,8 +14,8 @@ import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { openLedger } from "../../src/venue/ledger/ledger-place.ts";
-import { DevnetHands } from "../support/devnet.ts";
-import { createTestDatabase } from "../support/postgres.ts";
+import { createTestDatabase } from "../support/database/postgres.ts";
+import { DevnetHands } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const lookMs = 20;

@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { AccountType, SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { CloseReason, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
-import { marketId, oneUsdc, testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { ClearingAuditor } from "./clearing-auditor.ts";
 import { assertAgreement, assertConserved, assertSound, audit } from "./conservation.ts";
 

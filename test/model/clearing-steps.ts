@@ -28,8 +28,8 @@ import {
 import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import type { Reply } from "../../src/core/replies.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import { oneUsdc } from "../support/test-markets.ts";
-import type { Ask, TestVenue } from "../support/test-venue.ts";
+import { oneUsdc } from "../support/machine/test-markets.ts";
+import type { Ask, TestVenue } from "../support/machine/test-venue.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
 /** What a step is read against: a venue's state, as far as it is known, and the time. */

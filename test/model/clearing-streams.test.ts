@@ -12,8 +12,8 @@ import { restingOrders, restingOrdersOf } from "../../src/engine/state/snapshot/
 import { captureState, restoreState } from "../../src/engine/state/snapshot/venue-snapshot.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
 import { auditedVenue, intervals, runStreams, sayTold } from "./clearing-runs.ts";
 import { drive, streams } from "./clearing-steps.ts";
 

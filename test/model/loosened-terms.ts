@@ -4,7 +4,7 @@
 import { AccountFlag } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
-import type { TestVenue } from "../support/test-venue.ts";
+import type { TestVenue } from "../support/machine/test-venue.ts";
 
 const { indexDepth, indexWindowMs, indexMovePpm, indexJumpBps, bookDepth, markBandBps } = RiskTerm;
 /** The model of margin knows neither floor nor caps: they are tested where they bind. */

@@ -12,8 +12,8 @@ import { after, before, test } from "node:test";
 import WebSocket from "ws";
 import { until } from "../epochs/epoch-waits.ts";
 import { freePort } from "../support/free-port.ts";
-import { projectRoot } from "../support/tree.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const nginx = "/usr/sbin/nginx";
 

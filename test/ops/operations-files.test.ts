@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { present } from "../../src/core/assert.ts";
 import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 function read(path: string): string {
   return readFileSync(join(projectRoot, path), "utf8");

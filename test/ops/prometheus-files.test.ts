@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { parser } from "@prometheus-io/lezer-promql";
 import { parse as parseYaml } from "yaml";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 function read(path: string): string {
   return readFileSync(join(projectRoot, path), "utf8");

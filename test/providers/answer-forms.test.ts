@@ -10,10 +10,10 @@ import { ledgerAnswerSchemas } from "../../schemas/http/generated/ledger-answer-
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { identityIn } from "../../src/tools/provider/provider-home.ts";
 import { type Answered, compareForms } from "../guides/answer-forms.ts";
-import { until } from "../support/ledger-venue.ts";
-import type { NativeAnswer } from "../support/native-client.ts";
-import { QuotingVenue } from "../support/quoting-venue.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
+import type { NativeAnswer } from "../support/client/native-client.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
+import { until } from "../support/venue/ledger-venue.ts";
+import { QuotingVenue } from "../support/venue/quoting-venue.ts";
 import { askSigned, newProviderKey, type SignedAsk } from "./signed-request.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 

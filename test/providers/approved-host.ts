@@ -1,7 +1,7 @@
 // A scripted provider that a whole venue asks: registered over the door, approved by the operator, and well.
 
 import { randomBytes } from "node:crypto";
-import { until } from "../support/ledger-venue.ts";
+import { until } from "../support/venue/ledger-venue.ts";
 import { ProviderHost, quoting } from "./provider-host.ts";
 import { askSigned, newProviderKey } from "./signed-request.ts";
 

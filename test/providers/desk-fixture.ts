@@ -16,9 +16,9 @@ import type { ProviderQuote, QuoteRequest } from "../../src/ports/swaps/liquidit
 import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
 import { SecretBox } from "../../src/services/access/secret-box.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import { quietLog } from "../support/quiet-log.ts";
-import { testMarkets } from "../support/test-markets.ts";
 import { ProviderHost } from "./provider-host.ts";
 import { newProviderKey } from "./signed-request.ts";
 

@@ -19,7 +19,7 @@ import {
   resultBody,
 } from "../../schemas/http/provider-api.ts";
 import { signMessage } from "../../src/services/access/message-signature.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const page = readFileSync(join(projectRoot, "docs/guides/be-a-liquidity-provider.md"), "utf8");
 

@@ -15,8 +15,8 @@ import type { Holding } from "../../src/ports/ledger/ledger.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import { portIn } from "../../src/tools/provider/provider-home.ts";
 import { openDevnetWallet } from "../../src/tools/provider/wallet-place.ts";
-import { until } from "../support/ledger-venue.ts";
-import { QuotingVenue } from "../support/quoting-venue.ts";
+import { until } from "../support/venue/ledger-venue.ts";
+import { QuotingVenue } from "../support/venue/quoting-venue.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
 interface Relayed {

@@ -5,7 +5,7 @@ import { randomBytes, sign } from "node:crypto";
 import { after, before, test } from "node:test";
 import { pendingProvidersMax } from "../../src/core/limits.ts";
 import { signMessage } from "../../src/services/access/message-signature.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { askRelayed } from "./relayed-request.ts";
 import { askSigned, newProviderKey, type ProviderKey } from "./signed-request.ts";
 

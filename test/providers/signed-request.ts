@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { type SignatureHeaders, signMessage } from "../../src/services/access/message-signature.ts";
 import { signingKeyId, signingKeyOf } from "../../src/services/access/venue-signer.ts";
-import type { NativeAnswer } from "../support/native-client.ts";
+import type { NativeAnswer } from "../support/client/native-client.ts";
 
 /** A key with its public half and its id. */
 export type ProviderKey = ReturnType<typeof newProviderKey>;

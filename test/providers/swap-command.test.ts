@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
-import { CliProcess } from "../support/cli-process.ts";
-import { DevVenue } from "../support/dev-venue.ts";
-import type { Json } from "../support/json.ts";
-import { until } from "../support/ledger-venue.ts";
+import type { Json } from "../support/client/json.ts";
+import { CliProcess } from "../support/venue/cli-process.ts";
+import { DevVenue } from "../support/venue/dev-venue.ts";
+import { until } from "../support/venue/ledger-venue.ts";
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest();
 

@@ -3,8 +3,12 @@
 import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevnetAdmin } from "../../src/adapters/ledger/devnet-admin.ts";
-import type { LedgerVenue } from "../support/ledger-venue.ts";
-import { type NativeAnswer, type NativeClient, newWallet } from "../support/native-client.ts";
+import {
+  type NativeAnswer,
+  type NativeClient,
+  newWallet,
+} from "../support/client/native-client.ts";
+import type { LedgerVenue } from "../support/venue/ledger-venue.ts";
 
 export interface ShownSwap {
   readonly swap_id: string;

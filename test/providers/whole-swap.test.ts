@@ -7,8 +7,8 @@ import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/swaps/s
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import { VenueSigner } from "../../src/services/access/venue-signer.ts";
 import type { ReferenceProvider } from "../../src/tools/provider/reference-provider.ts";
-import type { LedgerVenue } from "../support/ledger-venue.ts";
-import { QuotingVenue } from "../support/quoting-venue.ts";
+import type { LedgerVenue } from "../support/venue/ledger-venue.ts";
+import { QuotingVenue } from "../support/venue/quoting-venue.ts";
 import { providerContract } from "./provider-contract.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 

@@ -8,9 +8,9 @@ import { after, before, test } from "node:test";
 import { marketPayloads, userPayloads } from "../../schemas/streams/payloads.ts";
 import { Wallet } from "../../src/core/accounts.ts";
 import { StreamClient } from "../streams/stream-client.ts";
-import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";
-import { oneUsdc } from "../support/test-markets.ts";
-import { projectRoot } from "../support/tree.ts";
+import { crashTo, openLongs, tickSecond } from "../support/machine/small-crash.ts";
+import { oneUsdc } from "../support/machine/test-markets.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 
 const page = join(projectRoot, "docs/reference/asyncapi.json");

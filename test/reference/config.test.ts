@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { configSchema } from "../../schemas/config.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 
 const page = readFileSync(join(projectRoot, "docs/reference/config.md"), "utf8");
 const rows = new Map(

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { SurfaceError } from "../../src/adapters/gateway/requests/surface-error.ts";
-import { listedErrors, nativeListed } from "../support/listed-errors.ts";
-import { projectFiles, projectRoot } from "../support/tree.ts";
+import { listedErrors, nativeListed } from "../support/tidy/listed-errors.ts";
+import { projectFiles, projectRoot } from "../support/tidy/tree.ts";
 
 const page = join(projectRoot, "docs/reference/errors.md");
 

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { projectRoot } from "../support/tree.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const page = join(projectRoot, "docs/reference/metrics.md");
 const head = `# Metrics

@@ -11,7 +11,7 @@ import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
 import { nativeFaultWords } from "../../schemas/http/native-faults.ts";
 import { endpointWeights } from "../../src/services/access/endpoint-weights.ts";
 import { RequestParameters } from "../../src/services/access/request-parameters.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 
 const page = join(projectRoot, "docs/reference/openapi.json");

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { pythonEnvironment } from "../clients/python-environment.ts";
-import { NativeClient, newWallet } from "../support/native-client.ts";
-import { projectRoot } from "../support/tree.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const folder = "test/reference/schemathesis";
 const runMs = 20 * 60_000;

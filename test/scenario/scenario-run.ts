@@ -20,8 +20,8 @@ import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { fundingRateDecimals } from "../../src/core/perpetuals/funding.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
-import { marketId, testMarkets } from "../support/test-markets.ts";
-import { startUs, TestVenue } from "../support/test-venue.ts";
+import { marketId, testMarkets } from "../support/machine/test-markets.ts";
+import { startUs, TestVenue } from "../support/machine/test-venue.ts";
 import { readScenario, type ScenarioRow, type ScenarioSection } from "./scenario-text.ts";
 
 const fundingIntervalMs = 28_800_000;

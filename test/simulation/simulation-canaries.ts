@@ -1,12 +1,12 @@
 // Every bug that a simulated life can have on purpose; each breaks another promise, and somebody must see it.
 
-import { commitCanaries } from "./simulated-commits.ts";
-import type { EpochCanary } from "./simulated-epochs.ts";
-import type { SettlerCanary } from "./simulated-settler.ts";
-import type { StoreCanary } from "./simulated-store.ts";
-import type { SwapCanary } from "./simulated-swaps.ts";
-import type { ThreadsCanary } from "./simulated-threads.ts";
+import type { EpochCanary } from "./epochs/simulated-epochs.ts";
+import type { SettlerCanary } from "./settlement/simulated-settler.ts";
 import type { WitnessCanary } from "./simulation-witness.ts";
+import type { SwapCanary } from "./swaps/simulated-swaps.ts";
+import { commitCanaries } from "./venue/simulated-commits.ts";
+import type { StoreCanary } from "./venue/simulated-store.ts";
+import type { ThreadsCanary } from "./venue/simulated-threads.ts";
 
 export type Canary =
   | StoreCanary

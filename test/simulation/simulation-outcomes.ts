@@ -2,10 +2,10 @@
 
 import { SwapState } from "../../src/core/swaps.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
-import type { SimulatedEpochs } from "./simulated-epochs.ts";
-import type { SimulatedSettler } from "./simulated-settler.ts";
-import type { SimulatedSwaps } from "./simulated-swaps.ts";
+import type { SimulatedEpochs } from "./epochs/simulated-epochs.ts";
+import type { SimulatedSettler } from "./settlement/simulated-settler.ts";
 import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
+import type { SimulatedSwaps } from "./swaps/simulated-swaps.ts";
 
 export interface OutcomeParts {
   readonly settler: SimulatedSettler;

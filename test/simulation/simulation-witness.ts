@@ -15,9 +15,9 @@ import { stateHash } from "../../src/engine/state-hash.ts";
 import { foldChunk } from "../../src/services/journal/replay.ts";
 import { ClearingAuditor } from "../model/clearing-auditor.ts";
 import { assertConserved, assertSound } from "../model/conservation.ts";
-import { testMarkets } from "../support/test-markets.ts";
-import type { SimulatedStore } from "./simulated-store.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 import type { SimulationCounts } from "./simulation-counts.ts";
+import type { SimulatedStore } from "./venue/simulated-store.ts";
 
 /** How what clients hear goes wrong, to see whether it is noticed. */
 export type WitnessCanary = "answers-twice" | "hides-an-answer" | "skips-an-event";

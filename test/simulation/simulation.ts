@@ -13,16 +13,12 @@ import { apply } from "../../src/engine/state/apply/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { openDoors } from "../model/clearing-steps.ts";
-import { oneUsdc, testMarkets } from "../support/test-markets.ts";
-import { TestVenue } from "../support/test-venue.ts";
-import { drained } from "./simulated-calls.ts";
-import { SimulatedClients, walletAccounts } from "./simulated-clients.ts";
-import { FatalFault, oneOf } from "./simulated-commits.ts";
-import { SimulatedEpochs } from "./simulated-epochs.ts";
-import { instruments, SimulatedSettler } from "./simulated-settler.ts";
-import { SimulatedStore } from "./simulated-store.ts";
-import { SimulatedSwaps } from "./simulated-swaps.ts";
-import { SimulatedThreads } from "./simulated-threads.ts";
+import { oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
+import { TestVenue } from "../support/machine/test-venue.ts";
+import { SimulatedEpochs } from "./epochs/simulated-epochs.ts";
+import { drained } from "./schedule/simulated-calls.ts";
+import { SimulationClock } from "./schedule/simulation-clock.ts";
+import { instruments, SimulatedSettler } from "./settlement/simulated-settler.ts";
 import {
   type Canary,
   epochCanaries,
@@ -32,10 +28,14 @@ import {
   threadsCanaries,
   witnessCanaries,
 } from "./simulation-canaries.ts";
-import { SimulationClock } from "./simulation-clock.ts";
 import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
 import { countOutcomes } from "./simulation-outcomes.ts";
 import { SimulationWitness } from "./simulation-witness.ts";
+import { SimulatedSwaps } from "./swaps/simulated-swaps.ts";
+import { SimulatedClients, walletAccounts } from "./venue/simulated-clients.ts";
+import { FatalFault, oneOf } from "./venue/simulated-commits.ts";
+import { SimulatedStore } from "./venue/simulated-store.ts";
+import { SimulatedThreads } from "./venue/simulated-threads.ts";
 
 export interface SimulationOptions {
   readonly seed: number;

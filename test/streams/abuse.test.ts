@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
-import { untilRoomIn } from "../support/clock-windows.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { StreamClient } from "./stream-client.ts";
 

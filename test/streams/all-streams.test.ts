@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { untilRoomIn } from "../support/clock-windows.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 

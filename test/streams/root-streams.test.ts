@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { Wallet } from "../../src/core/accounts.ts";
-import { untilRoomIn } from "../support/clock-windows.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 import { type ClientOptions, StreamClient } from "./stream-client.ts";
 

@@ -3,7 +3,7 @@
 
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { Json } from "../support/json.ts";
+import type { Json } from "../support/client/json.ts";
 
 /** A frame that was JSON; fields are looked at, never trusted. */
 export type Frame = Json;

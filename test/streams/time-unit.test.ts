@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
-import { sendRaw } from "../support/raw-request.ts";
+import { sendRaw } from "../support/client/raw-request.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 

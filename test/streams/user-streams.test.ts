@@ -8,7 +8,7 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
-import { sayIndex } from "../support/test-venue.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type ClientOptions, type Frame, StreamClient } from "./stream-client.ts";
 
 let fixture: VenueFixture;

@@ -7,7 +7,7 @@ import { RateTier, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { StreamClient } from "../streams/stream-client.ts";
-import { NativeClient, newWallet } from "../support/native-client.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { type Answer, FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { type Frame, StreamClient } from "../streams/stream-client.ts";
-import type { Json } from "../support/json.ts";
+import type { Json } from "../support/client/json.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -8,7 +8,7 @@ import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
-import { marketId } from "../support/test-markets.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -11,7 +11,7 @@ import {
   type WithdrawalRow,
   WithdrawalStage,
 } from "../../src/ports/ledger/custody.ts";
-import { noCustody } from "../support/no-custody.ts";
+import { noCustody } from "../support/front/no-custody.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const party = `custody::1220${"a".repeat(64)}`;

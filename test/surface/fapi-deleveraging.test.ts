@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { crashTo, tickSecond } from "../support/small-crash.ts";
-import { marketId, oneUsdc } from "../support/test-markets.ts";
+import { crashTo, tickSecond } from "../support/machine/small-crash.ts";
+import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { formatScaled } from "../../src/core/money/decimal.ts";
-import { sayIndex } from "../support/test-venue.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const dayMs = 86_400_000;

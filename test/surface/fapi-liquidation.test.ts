@@ -7,8 +7,8 @@ import { SystemAccount, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { Side } from "../../src/core/orders.ts";
 import { StreamClient } from "../streams/stream-client.ts";
-import { crashTo, openLongs, tickSecond } from "../support/small-crash.ts";
-import { marketId, oneUsdc } from "../support/test-markets.ts";
+import { crashTo, openLongs, tickSecond } from "../support/machine/small-crash.ts";
+import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

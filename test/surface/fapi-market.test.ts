@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { marketId } from "../support/test-markets.ts";
-import { sayIndex } from "../support/test-venue.ts";
+import { marketId } from "../support/machine/test-markets.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const symbol = "BTCUSDT";

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { marketId } from "../support/test-markets.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

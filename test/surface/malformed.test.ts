@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HttpConnection } from "../../src/tools/load/http-connection.ts";
 import { virtualAddress } from "../../src/tools/load/signed-requests.ts";
-import { untilRoomIn } from "../support/clock-windows.ts";
-import { listedErrors } from "../support/listed-errors.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
+import { listedErrors } from "../support/tidy/listed-errors.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 import { type MalformedRequest, malformedRequests } from "./malformed-requests.ts";
 
 const count = 20_000;

@@ -7,8 +7,8 @@ import ccxt from "ccxt";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import type { Division, MarketSample } from "../../src/core/market-samples.ts";
-import { marketId } from "../support/test-markets.ts";
-import { sayIndex } from "../support/test-venue.ts";
+import { marketId } from "../support/machine/test-markets.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
 import { KeyType } from "../../src/core/accounts.ts";
-import { NativeClient, newWallet } from "../support/native-client.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
 import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { EventKind } from "../../src/core/generated/events.ts";
 import { assertConserved } from "../model/conservation.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

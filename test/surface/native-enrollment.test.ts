@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountFlag, AccountType } from "../../src/core/accounts.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountType, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 /** Far above the ids that logins get. */

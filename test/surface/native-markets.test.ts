@@ -7,7 +7,7 @@ import { candlePeriods } from "../../schemas/http/native-markets.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type Traded } from "../../src/core/generated/events.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { marketId } from "../support/test-markets.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const of = "/v1/markets/BTC-PERP";

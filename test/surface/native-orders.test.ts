@@ -8,8 +8,8 @@ import { AccountFlag, AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../src/core/ids/public-id.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { marketId } from "../support/test-markets.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

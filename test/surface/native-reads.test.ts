@@ -6,9 +6,9 @@ import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { marketId } from "../support/test-markets.ts";
-import { sayIndex } from "../support/test-venue.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { marketId } from "../support/machine/test-markets.ts";
+import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -6,8 +6,8 @@ import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { assertConserved } from "../model/conservation.ts";
-import { NativeClient, newWallet, signText } from "../support/native-client.ts";
-import { marketId } from "../support/test-markets.ts";
+import { NativeClient, newWallet, signText } from "../support/client/native-client.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

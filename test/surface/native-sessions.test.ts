@@ -7,7 +7,7 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { loginsPerMinute } from "../../src/core/limits.ts";
-import { NativeClient, newWallet, signText } from "../support/native-client.ts";
+import { NativeClient, newWallet, signText } from "../support/client/native-client.ts";
 import { ed25519Sign, FrontFixture, type TestKey } from "./front-fixture.ts";
 
 let front: FrontFixture;

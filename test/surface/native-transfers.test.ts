@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { AccountFlag, AccountType, Wallet } from "../../src/core/accounts.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { assertConserved } from "../model/conservation.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { NativeClient, newWallet, signText, type Wallet } from "../support/native-client.ts";
+import { NativeClient, newWallet, signText, type Wallet } from "../support/client/native-client.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 let front: FrontFixture;

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
-import { marketId, oneUsdc } from "../support/test-markets.ts";
+import { marketId, oneUsdc } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const { btcPerp, cbtcUsdc } = marketId;

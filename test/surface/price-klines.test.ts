@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { AccountType } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type Marked } from "../../src/core/generated/events.ts";
-import { marketId } from "../support/test-markets.ts";
+import { marketId } from "../support/machine/test-markets.ts";
 import { FrontFixture } from "./front-fixture.ts";
 
 const minuteMs = 60_000;

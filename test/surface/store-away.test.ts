@@ -7,9 +7,9 @@ import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { CustodyDoor } from "../../src/ports/ledger/custody.ts";
 import type { SwapDoor, Trader } from "../../src/ports/swaps/swap-store.ts";
-import { SimulatedSwapRows } from "../simulation/simulated-swap-rows.ts";
-import { NativeClient } from "../support/native-client.ts";
-import { noCustody } from "../support/no-custody.ts";
+import { SimulatedSwapRows } from "../simulation/swaps/simulated-swap-rows.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { noCustody } from "../support/front/no-custody.ts";
 import { FrontFixture, type TestKey } from "./front-fixture.ts";
 
 const payee = `payee::1220${"ab".repeat(32)}`;

@@ -7,8 +7,8 @@ import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidi
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { approvedHost } from "../providers/approved-host.ts";
 import { json, type ProviderHost } from "../providers/provider-host.ts";
-import type { CampaignVenue } from "../support/campaign-venue.ts";
-import { LedgerMaker } from "../support/ledger-maker.ts";
+import { LedgerMaker } from "../support/ledger/ledger-maker.ts";
+import type { CampaignVenue } from "../support/venue/campaign-venue.ts";
 
 /** What a provider does, and how many of forty swaps meet it. */
 const conducts = [

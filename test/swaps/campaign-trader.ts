@@ -5,8 +5,8 @@ import { type KeyObject, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { type ShownSwap, swapEnds } from "../providers/swap-customer.ts";
-import { type CampaignVenue, untilDone } from "../support/campaign-venue.ts";
-import { type NativeAnswer, NativeClient, newWallet } from "../support/native-client.ts";
+import { type NativeAnswer, NativeClient, newWallet } from "../support/client/native-client.ts";
+import { type CampaignVenue, untilDone } from "../support/venue/campaign-venue.ts";
 
 /** What a trader brings, of each asset. */
 export const begunCoins = 1_000;

@@ -7,7 +7,12 @@ import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { Rejected } from "../../src/ports/ledger/ledger.ts";
 import type { SwapLedger } from "../../src/ports/swaps/swap-ledger.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
-import { patientTimes, replaced, SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
+import {
+  patientTimes,
+  replaced,
+  SwapHarness,
+  type SwapTrader,
+} from "../support/swaps/swap-harness.ts";
 
 const unit = 10_000_000_000n;
 const rejected: Rejected = {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
-import { noticesOf } from "../support/swap-notices.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { noticesOf } from "../support/swaps/swap-notices.ts";
 
 const swapId = "0198f1c2-0000-7008-8000-000000000001";
 

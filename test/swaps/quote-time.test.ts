@@ -6,8 +6,8 @@ import { after, before, test } from "node:test";
 import { swapFaults } from "../../src/adapters/gateway/native/swaps/swap-errors.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
-import { patientTimes, SwapHarness } from "../support/swap-harness.ts";
-import { noticesOf } from "../support/swap-notices.ts";
+import { patientTimes, SwapHarness } from "../support/swaps/swap-harness.ts";
+import { noticesOf } from "../support/swaps/swap-notices.ts";
 
 const dayMs = 86_400_000;
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { AcceptRequest, ProviderQuote } from "../../src/ports/swaps/liquidity-providers.ts";
-import { type ProviderScript, ScriptedProviders } from "../support/scripted-providers.ts";
+import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
 
 const party = "maker::1220";
 const forever = new Promise<never>(() => undefined);

@@ -7,11 +7,11 @@ import { Side } from "../../src/core/orders.ts";
 import type { ChangeKey, Outcome } from "../../src/ports/ledger/ledger.ts";
 import { SwapPhase } from "../../src/ports/swaps/swap-store.ts";
 import { type AttemptResult, SwapAttempts } from "../../src/services/swaps/swap-attempts.ts";
-import { ruleBroken } from "../simulation/simulated-contracts.ts";
-import { SimulatedLedger } from "../simulation/simulated-ledger.ts";
-import type { LedgerFault } from "../simulation/simulated-participant.ts";
-import { SimulatedSwapLedger } from "../simulation/simulated-swap-ledger.ts";
-import { SimulatedSwapRows } from "../simulation/simulated-swap-rows.ts";
+import { ruleBroken } from "../simulation/ledger/simulated-contracts.ts";
+import { SimulatedLedger } from "../simulation/ledger/simulated-ledger.ts";
+import type { LedgerFault } from "../simulation/ledger/simulated-participant.ts";
+import { SimulatedSwapLedger } from "../simulation/ledger/simulated-swap-ledger.ts";
+import { SimulatedSwapRows } from "../simulation/swaps/simulated-swap-rows.ts";
 
 const trader = { account: 1002, party: "trader::1220", publicKey: "key" };
 const deadlineMs = 60_000;

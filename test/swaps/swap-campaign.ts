@@ -18,9 +18,9 @@ import { swapChannel } from "../../src/adapters/postgres/queries/swaps/swaps.ts"
 import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapState, swapStateNames } from "../../src/core/swaps.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
-import { LedgerFaults } from "../support/ledger-faults.ts";
-import { usableCoins } from "../support/usable-coins.ts";
+import { LedgerFaults } from "../support/ledger/ledger-faults.ts";
+import { usableCoins } from "../support/ledger/usable-coins.ts";
+import { CampaignVenue, untilDone } from "../support/venue/campaign-venue.ts";
 import { CampaignMaker, makerCoins } from "./campaign-makers.ts";
 import { begunCoins, CampaignTrader } from "./campaign-trader.ts";
 

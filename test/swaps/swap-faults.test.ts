@@ -6,9 +6,9 @@ import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { AcceptOutcome, AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
-import { type ProviderScript, ScriptedProviders } from "../support/scripted-providers.ts";
-import { SwapHarness, type SwapTrader } from "../support/swap-harness.ts";
-import type { Coins } from "../support/usable-coins.ts";
+import type { Coins } from "../support/ledger/usable-coins.ts";
+import { type ProviderScript, ScriptedProviders } from "../support/swaps/scripted-providers.ts";
+import { SwapHarness, type SwapTrader } from "../support/swaps/swap-harness.ts";
 
 const unit = 10_000_000_000n;
 

@@ -7,14 +7,14 @@ import { EventKind } from "../../src/core/generated/events.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import type { SwapRow } from "../../src/ports/swaps/swap-store.ts";
-import { ScriptedProviders } from "../support/scripted-providers.ts";
+import type { Coins } from "../support/ledger/usable-coins.ts";
+import { ScriptedProviders } from "../support/swaps/scripted-providers.ts";
 import {
   type KillPoint,
   patientTimes,
   SwapHarness,
   type SwapTrader,
-} from "../support/swap-harness.ts";
-import type { Coins } from "../support/usable-coins.ts";
+} from "../support/swaps/swap-harness.ts";
 
 const unit = 10_000_000_000n;
 const { quoted, traderAllocated, allocated, executing, settled, releasing, released } = SwapState;

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import type { SwapContract } from "../../src/ports/swaps/swap-ledger.ts";
-import { ScriptedProviders } from "../support/scripted-providers.ts";
-import { SwapHarness } from "../support/swap-harness.ts";
-import { noticesOf } from "../support/swap-notices.ts";
+import { ScriptedProviders } from "../support/swaps/scripted-providers.ts";
+import { SwapHarness } from "../support/swaps/swap-harness.ts";
+import { noticesOf } from "../support/swaps/swap-notices.ts";
 
 let harness: SwapHarness;
 

@@ -3,8 +3,8 @@
 
 import type { CustodyDoor, DepositRow, WithdrawalRow } from "../../src/ports/ledger/custody.ts";
 import type { NewSwap, SwapDoor, SwapRecord } from "../../src/ports/swaps/swap-store.ts";
-import { noCustody } from "../support/no-custody.ts";
-import { swapsOver } from "../support/no-swaps.ts";
+import { noCustody } from "../support/front/no-custody.ts";
+import { swapsOver } from "../support/front/no-swaps.ts";
 
 const atMs = 1_767_225_000_000;
 const party = `custody::1220${"a".repeat(64)}`;

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { AnsweredFront } from "./answered-front.ts";
 import { type RoutesDocument, serversOf, stepsOfRoutes } from "./asked-routes.ts";
 import type { Exchange, Step } from "./asked-steps.ts";

@@ -22,7 +22,7 @@ import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import * as match from "../../src/wire/records/match-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { encodeReply, replyBytes } from "../../src/wire/records/reply-codec.ts";
-import { testMarkets } from "../support/test-markets.ts";
+import { testMarkets } from "../support/machine/test-markets.ts";
 
 /** A record as it was drawn: fields by name, in no certain order. */
 export type Drawn = Readonly<Record<string, unknown>>;

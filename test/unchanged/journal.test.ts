@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { DigestSeries, differences } from "./digest-series.ts";
 import { epochRoots, eventNames, eventOf, replayedHashes } from "./entry-points.ts";
 import { type Checkpoint, type RunRecord, variedRun } from "./varied-run.ts";

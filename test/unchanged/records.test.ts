@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { commandFields } from "./command-fields.ts";
 import { DigestSeries, differences } from "./digest-series.ts";
 import { Draw, drawn, type Field, type FieldTable } from "./drawn-values.ts";

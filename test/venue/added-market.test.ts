@@ -6,8 +6,8 @@ import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { marketsMax } from "../../src/core/limits.ts";
 import type { MarketRequest } from "../../src/venue/operator/market-terms.ts";
-import { runCli } from "../support/cli-process.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { runCli } from "../support/venue/cli-process.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let trader: Trader;

@@ -7,8 +7,8 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { createProgram } from "../../src/venue/cli/program.ts";
-import { runCli } from "../support/cli-process.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { runCli } from "../support/venue/cli-process.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let settings: Record<string, string>;

@@ -16,8 +16,8 @@ import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/pos
 import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { Venue } from "../../src/venue/venue.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
 import { quietLog } from "../support/quiet-log.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
 let dataDir: string;
 let settings: { DATA_DIR: string; PORT: string; DEV_PROVIDER: string };

@@ -7,8 +7,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import { withdrawalsPerAccountMax } from "../../src/core/limits.ts";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
-import type { NativeAnswer, NativeClient } from "../support/native-client.ts";
+import type { NativeAnswer, NativeClient } from "../support/client/native-client.ts";
+import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
 let payer: string;

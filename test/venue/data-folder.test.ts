@@ -12,8 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { findPostmaster, isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { folderHolder } from "../../src/adapters/runtime/folder-lock.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
-import { endRemains } from "../support/venue-remains.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
+import { endRemains } from "../support/venue/venue-remains.ts";
 
 const cli = fileURLToPath(new URL("../../bundle/src/venue/rialto.js", import.meta.url));
 /** The grace of what a venue leaves behind, a stop with a checkpoint, and a busy machine. */

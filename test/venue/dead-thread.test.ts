@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
 let database: TestDatabase;
 let dataDir: string;

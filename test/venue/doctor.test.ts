@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { progressText } from "../../src/venue/cli/terminal/progress-bar.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
-import { createTestDatabase, type TestDatabase } from "../support/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
 interface Finding {
   readonly check: string;

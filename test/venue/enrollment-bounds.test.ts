@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
+import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 /** As the clause has them. */
 const atOnce = 16;

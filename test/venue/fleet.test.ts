@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { VenueProcess } from "../../bench/venue/venue-process.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
 
 let venue: VenueProcess;
 let dataDir: string;

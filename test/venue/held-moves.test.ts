@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
-import type { NativeClient } from "../support/native-client.ts";
+import type { NativeClient } from "../support/client/native-client.ts";
+import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 let venue: LedgerVenue;
 /** Buys of the seller with its own coins. */

@@ -11,9 +11,9 @@ import { CommandKind } from "../../src/core/generated/commands.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { IdleAccounts } from "../../src/venue/duties/idle-accounts.ts";
 import { verifyReplay } from "../../src/venue/verification/verification.ts";
-import { NativeClient, newWallet, type Wallet } from "../support/native-client.ts";
+import { NativeClient, newWallet, type Wallet } from "../support/client/native-client.ts";
 import { quietLog } from "../support/quiet-log.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 

@@ -13,9 +13,9 @@ import {
   newWallet,
   signText,
   type Wallet,
-} from "../support/native-client.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+} from "../support/client/native-client.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 

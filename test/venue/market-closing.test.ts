@@ -9,8 +9,8 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { DevnetHands } from "../support/devnet.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { DevnetHands } from "../support/ledger/devnet.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
   LEDGER_PROFILE: "devnet",

@@ -12,8 +12,8 @@ import { keyOwner, masterKeyCheck } from "../../src/services/access/secret-box.t
 import { verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
 import { verifyEpochs } from "../../src/venue/verification/epoch-verification.ts";
 import { until } from "../epochs/epoch-waits.ts";
-import { CliProcess, runCli } from "../support/cli-process.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { CliProcess, runCli } from "../support/venue/cli-process.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const sha256 = (data: Uint8Array) => createHash("sha256").update(data).digest();
 const checkOf = (key: string) => masterKeyCheck(Buffer.from(key, "hex"));

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let sql: Sql;

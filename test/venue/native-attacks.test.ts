@@ -6,17 +6,17 @@ import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
 import { loginsPerMinute } from "../../src/core/limits.ts";
-import { untilRoomIn } from "../support/clock-windows.ts";
-import { nativeListed } from "../support/listed-errors.ts";
 import {
   type NativeAnswer,
   NativeClient,
   newWallet,
   signText,
   type Wallet,
-} from "../support/native-client.ts";
-import { sendRaw } from "../support/raw-request.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+} from "../support/client/native-client.ts";
+import { sendRaw } from "../support/client/raw-request.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
+import { nativeListed } from "../support/tidy/listed-errors.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 /** Well formed, and of nothing: a path is read before a body. */
 const absentId = "00000000-0000-7000-8000-00000000ffff";

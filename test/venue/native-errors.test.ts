@@ -4,10 +4,10 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { withHeldJournal } from "../support/held-journal.ts";
-import { NativeClient, newWallet } from "../support/native-client.ts";
-import { sendRaw } from "../support/raw-request.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
+import { sendRaw } from "../support/client/raw-request.ts";
+import { withHeldJournal } from "../support/journal/held-journal.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import { errors } from "./native-gate-errors.ts";
 
 const assertRow = errors.assertRow.bind(errors);

@@ -11,9 +11,9 @@ import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { ordersPerMarketPerAccountMax, requestKeysPerAccountMax } from "../../src/core/limits.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { fingerprintOf } from "../../src/services/access/party-id.ts";
-import { ErrorRows } from "../support/error-rows.ts";
-import { NativeClient, newWallet } from "../support/native-client.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
+import { ErrorRows } from "../support/tidy/error-rows.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const order = { symbol: "BTC-PERP", side: "BUY", qty: "1", price: "50000" };
 

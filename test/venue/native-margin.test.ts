@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type NativeAnswer, NativeClient } from "../support/native-client.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { type NativeAnswer, NativeClient } from "../support/client/native-client.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let user: NativeClient;

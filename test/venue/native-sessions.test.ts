@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, test } from "node:test";
-import { NativeClient, newWallet } from "../support/native-client.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { NativeClient, newWallet } from "../support/client/native-client.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { PriceFeed } from "../support/price-feed.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { PriceFeed } from "../support/prices/price-feed.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let feed: PriceFeed;
 let fixture: VenueFixture;

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { withHeldJournal } from "../support/held-journal.ts";
-import { type Answer, type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { withHeldJournal } from "../support/journal/held-journal.ts";
+import { type Answer, type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let trader: Trader;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { controlSocketPath, openControlSocket } from "../../src/adapters/runtime/control-socket.ts";
-import { runCli } from "../support/cli-process.ts";
+import { runCli } from "../support/venue/cli-process.ts";
 
 let folder: string;
 let socket: Server;

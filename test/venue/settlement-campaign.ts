@@ -14,11 +14,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isAlive } from "../../src/adapters/postgres/postmaster.ts";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { CampaignVenue, untilDone } from "../support/campaign-venue.ts";
-import { custodySurplus, heldBy } from "../support/custody-surplus.ts";
-import type { DevnetHands } from "../support/devnet.ts";
-import { LedgerFaults } from "../support/ledger-faults.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
+import { custodySurplus, heldBy } from "../support/ledger/custody-surplus.ts";
+import type { DevnetHands } from "../support/ledger/devnet.ts";
+import { LedgerFaults } from "../support/ledger/ledger-faults.ts";
+import { CampaignVenue, untilDone } from "../support/venue/campaign-venue.ts";
 import { type Coming, readComing } from "./coming-coins.ts";
 
 export interface CampaignOptions {

@@ -8,8 +8,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DevnetHands } from "../support/devnet.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { DevnetHands } from "../support/ledger/devnet.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
   LEDGER_PROFILE: "devnet",

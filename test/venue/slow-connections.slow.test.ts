@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { after, before, test } from "node:test";
-import { sendRaw } from "../support/raw-request.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { sendRaw } from "../support/client/raw-request.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 

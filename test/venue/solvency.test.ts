@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, test } from "node:test";
-import { freeOf, LedgerVenue, until } from "../support/ledger-venue.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { freeOf, LedgerVenue, until } from "../support/venue/ledger-venue.ts";
 
 interface Item {
   readonly asset: string;

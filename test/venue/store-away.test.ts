@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { StorageScene, until } from "../ops/storage-scene.ts";
-import { NativeClient } from "../support/native-client.ts";
+import { NativeClient } from "../support/client/native-client.ts";
 
 const words = "The database is not reached now. Nothing was executed; ask again.";
 

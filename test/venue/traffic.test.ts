@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { untilRoomIn } from "../support/clock-windows.ts";
-import { LedgerVenue, until } from "../support/ledger-venue.ts";
-import { NativeClient } from "../support/native-client.ts";
-import type { Trader } from "../support/venue-fixture.ts";
+import { NativeClient } from "../support/client/native-client.ts";
+import { untilRoomIn } from "../support/clock/clock-windows.ts";
+import { LedgerVenue, until } from "../support/venue/ledger-venue.ts";
+import type { Trader } from "../support/venue/venue-fixture.ts";
 
 let venue: LedgerVenue;
 let house: Trader;

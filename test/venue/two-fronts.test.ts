@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { HttpConnection } from "../../src/tools/load/http-connection.ts";
 import { RequestSigner } from "../../src/tools/load/signed-requests.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let trader: Trader;

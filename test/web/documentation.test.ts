@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { openBrowser } from "../support/client/browser.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

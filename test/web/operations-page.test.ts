@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { CliProcess } from "../support/cli-process.ts";
-import { signedFetch } from "../support/signed-fetch.ts";
-import { projectRoot } from "../support/tree.ts";
-import { VenueFixture } from "../support/venue-fixture.ts";
+import { openBrowser } from "../support/client/browser.ts";
+import { signedFetch } from "../support/client/signed-fetch.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { CliProcess } from "../support/venue/cli-process.ts";
+import { VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

@@ -4,10 +4,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { QuotingVenue } from "../support/quoting-venue.ts";
-import { projectRoot } from "../support/tree.ts";
-import type { Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { openBrowser } from "../support/client/browser.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+import { QuotingVenue } from "../support/venue/quoting-venue.ts";
+import type { Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const folder = join(projectRoot, "coverage/screenshots");
 const views = [

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { QuotingVenue } from "../support/quoting-venue.ts";
+import { openBrowser } from "../support/client/browser.ts";
+import { QuotingVenue } from "../support/venue/quoting-venue.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { openBrowser } from "../support/browser.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { openBrowser } from "../support/client/browser.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const kibibyte = 1024;

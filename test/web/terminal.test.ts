@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Locator, Page } from "playwright-core";
 import { until } from "../epochs/epoch-waits.ts";
-import { openBrowser } from "../support/browser.ts";
+import { openBrowser } from "../support/client/browser.ts";
 import { freePort } from "../support/free-port.ts";
-import { type Trader, VenueFixture } from "../support/venue-fixture.ts";
+import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 let fixture: VenueFixture;
 let browser: Browser;

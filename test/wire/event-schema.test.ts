@@ -11,7 +11,7 @@ import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
 import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { projectRoot } from "../support/tree.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
 import { eventOfEachKind } from "./event-arbitraries.ts";
 
 type Value = number | bigint | boolean;

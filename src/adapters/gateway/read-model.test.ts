@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { EventKind, type Traded } from "../../core/generated/events.ts";
 import { MarketKind } from "../../core/markets.ts";

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CuttingProxy } from "../../../test/support/cutting-proxy.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres.ts";
+import { CuttingProxy } from "../../../test/support/database/cutting-proxy.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/support/database/postgres.ts";
 import { openPostgres, type Sql } from "./connection.ts";
 import { withDatabase } from "./database-place.ts";
 import { listenTo } from "./notices.ts";

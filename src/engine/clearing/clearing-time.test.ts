@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId } from "../../../test/support/test-markets.ts";
-import { orderAsk, startUs, TestVenue } from "../../../test/support/test-venue.ts";
+import { marketId } from "../../../test/support/machine/test-markets.ts";
+import { orderAsk, startUs, TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { type Command, CommandKind } from "../../core/generated/commands.ts";
 import { Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
+import { testMarkets } from "../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { CommandKind, type Transfer } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
+import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
 import { feeOf } from "../../core/money/fees.ts";

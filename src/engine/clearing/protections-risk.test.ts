@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertConserved } from "../../../test/model/conservation.ts";
-import { crashTo, tickSecond } from "../../../test/support/small-crash.ts";
-import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
+import { crashTo, tickSecond } from "../../../test/support/machine/small-crash.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import type { PlaceOrder } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { naiveWorth } from "../../../test/model/naive-worth.ts";
-import { marketId, oneUsdc, testMarkets } from "../../../test/support/test-markets.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { priceTicksMax } from "../../core/limits.ts";
 import { isDue, type LiquidationCase, liquidationPrice } from "./liquidation-price.ts";
 import { marginBrackets } from "./maintenance.ts";

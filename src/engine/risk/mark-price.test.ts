@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../test/support/test-venue.ts";
+import { marketId, testMarkets } from "../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { Side } from "../../core/orders.ts";
 import { BestPrices } from "../clearing/matchers/best-prices.ts";
 import { BasisAverages } from "../state/tables/basis-averages.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { marketId, testMarkets } from "../../../test/support/test-markets.ts";
+import { marketId, testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
 import { Side } from "../../core/orders.ts";

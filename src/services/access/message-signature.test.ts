@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { projectRoot } from "../../../test/support/tree.ts";
+import { projectRoot } from "../../../test/support/tidy/tree.ts";
 import {
   contentDigest,
   type SignatureFault,

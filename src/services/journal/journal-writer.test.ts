@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { randomEvents } from "../../../test/support/journal-tables.ts";
-import { testMarkets } from "../../../test/support/test-markets.ts";
+import { randomEvents } from "../../../test/support/journal/journal-tables.ts";
+import { testMarkets } from "../../../test/support/machine/test-markets.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";

@@ -4,8 +4,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JournalTables, randomEvents, tradesOf } from "../../../test/support/journal-tables.ts";
-import { testMarkets } from "../../../test/support/test-markets.ts";
+import {
+  JournalTables,
+  randomEvents,
+  tradesOf,
+} from "../../../test/support/journal/journal-tables.ts";
+import { testMarkets } from "../../../test/support/machine/test-markets.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { SeededRandom } from "../../tools/load/seeded-random.ts";

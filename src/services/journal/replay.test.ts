@@ -3,9 +3,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { randomEvents } from "../../../test/support/journal-tables.ts";
-import { MemoryJournal } from "../../../test/support/memory-journal.ts";
-import { testMarkets } from "../../../test/support/test-markets.ts";
+import { randomEvents } from "../../../test/support/journal/journal-tables.ts";
+import { MemoryJournal } from "../../../test/support/journal/memory-journal.ts";
+import { testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";

@@ -12,8 +12,8 @@ import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { available } from "../../../src/engine/risk/margin.ts";
 import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../../src/engine/venue-machine.ts";
-import { oneUsdc, testMarkets } from "../../support/test-markets.ts";
-import type { Ask } from "../../support/test-venue.ts";
+import { oneUsdc, testMarkets } from "../../support/machine/test-markets.ts";
+import type { Ask } from "../../support/machine/test-venue.ts";
 import { attackCoins, coinAt } from "./attack-coins.ts";
 import { type Defences, setTerms } from "./attack-terms.ts";
 

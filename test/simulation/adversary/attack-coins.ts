@@ -3,7 +3,7 @@
 
 import { present } from "../../../src/core/assert.ts";
 import type { Market } from "../../../src/core/markets.ts";
-import { marketId, testMarkets } from "../../support/test-markets.ts";
+import { marketId, testMarkets } from "../../support/machine/test-markets.ts";
 
 /** A coin with its two markets. */
 export interface AttackCoin {

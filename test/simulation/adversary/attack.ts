@@ -8,7 +8,7 @@ import { EventKind, type VenueEvent } from "../../../src/core/generated/events.t
 import { insuranceSeed } from "../../../src/core/limits.ts";
 import { MoveCause } from "../../../src/core/liquidation.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
-import { testMarkets } from "../../support/test-markets.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
 import { AttackArena } from "./attack-arena.ts";
 import { attackCoins } from "./attack-coins.ts";
 import type { AttackPlan, Scene } from "./attack-plan.ts";

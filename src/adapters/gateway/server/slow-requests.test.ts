@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { BareServer, echo, until } from "../../../../test/support/bare-server.ts";
-import { sendRaw } from "../../../../test/support/raw-request.ts";
+import { sendRaw } from "../../../../test/support/client/raw-request.ts";
+import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
 /** The longest time that the server itself gives an idle connection. */
 const idleMsMax = 12_000;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { BareServer, echo, until } from "../../../../test/support/bare-server.ts";
+import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
 test("method, path, raw query and body come out as they were sent", async () => {
   const door = await new BareServer(echo).open();

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertConserved } from "../../../../test/model/conservation.ts";
-import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import {
   AccountFlag,
   AccountType,

@@ -8,8 +8,8 @@ import {
   marketId,
   oneUsdc,
   testMarkets,
-} from "../../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../../test/support/test-venue.ts";
+} from "../../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import {
   AccountFlag,
   AccountType,

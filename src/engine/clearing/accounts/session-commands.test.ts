@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { testMarkets } from "../../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
-import { sayIndex, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import { sayIndex, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { BestPrices } from "./best-prices.ts";
 import { type BookPrices, DepthMeter } from "./depth-meter.ts";

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { Side } from "../../../core/orders.ts";

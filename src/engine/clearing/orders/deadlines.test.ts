@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { MarketStatus } from "../../../core/markets.ts";

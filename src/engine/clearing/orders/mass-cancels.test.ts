@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId } from "../../../../test/support/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId } from "../../../../test/support/machine/test-markets.ts";
+import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { matcherCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";

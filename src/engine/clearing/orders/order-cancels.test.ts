@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
-import { type Ask, TestVenue } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
+import { type Ask, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import {
   type CancelOrder,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, testMarkets } from "../../../../test/support/test-markets.ts";
+import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { Side } from "../../../core/orders.ts";

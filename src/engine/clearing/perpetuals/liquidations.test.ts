@@ -5,8 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClearingAuditor } from "../../../../test/model/clearing-auditor.ts";
 import { assertSound } from "../../../../test/model/conservation.ts";
-import { marketId, oneUsdc, testMarkets } from "../../../../test/support/test-markets.ts";
-import { sayIndex, TestVenue, type TestVenueParts } from "../../../../test/support/test-venue.ts";
+import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
+import {
+  sayIndex,
+  TestVenue,
+  type TestVenueParts,
+} from "../../../../test/support/machine/test-venue.ts";
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";

@@ -3,13 +3,13 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
+import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
 import {
   orderAsk,
   sayIndex,
   TestVenue,
   type TestVenueParts,
-} from "../../../../test/support/test-venue.ts";
+} from "../../../../test/support/machine/test-venue.ts";
 import { AccountType, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";

@@ -3,8 +3,12 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultLeverage, marketId, oneUsdc } from "../../../../test/support/test-markets.ts";
-import { TestVenue } from "../../../../test/support/test-venue.ts";
+import {
+  defaultLeverage,
+  marketId,
+  oneUsdc,
+} from "../../../../test/support/machine/test-markets.ts";
+import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { noOptions, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";

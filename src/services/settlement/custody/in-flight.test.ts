@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, testMarkets } from "../../../../test/support/test-markets.ts";
+import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import type { CrossingFills } from "../../../ports/ledger/solvency.ts";
 import { crossingsOf } from "./in-flight.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { asUnixMs } from "../../../core/unix-ms.ts";
 import type { LedgerMoment } from "../../../ports/ledger/solvency.ts";
 import { SolvencyReport } from "./solvency-report.ts";

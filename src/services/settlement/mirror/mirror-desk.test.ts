@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TestVenue } from "../../../../test/support/test-venue.ts";
+import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, AccountType } from "../../../core/accounts.ts";
 import { createMirrorDesk } from "./mirror-desk.ts";
 

@@ -1,0 +1,152 @@
+// An auditor of epochs, with trees of its own: every entry of the journal is under exactly one epoch,
+// without a gap; every epoch follows the one before; roots and tiles are those of the leaves; what a
+// customer is given as a proof is one by the published verifier; and the ledger has each epoch once, as
+// the venue says it does.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { epochItem, proofsText } from "../../../src/adapters/gateway/native/money/chain-text.ts";
+import { EventKind } from "../../../src/core/generated/events.ts";
+import type { EpochRecord, EpochTerms } from "../../../src/ports/journal/epoch-store.ts";
+import type { LeafHasher } from "../../../src/services/epochs/leaf-hasher.ts";
+import { ProofMaker } from "../../../src/services/epochs/proof-maker.ts";
+import { verifyChain, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
+import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import type { SimulatedEpochRows } from "./simulated-epoch-rows.ts";
+
+export interface EpochSubjects {
+  readonly rows: SimulatedEpochRows;
+  readonly ledger: SimulatedLedger;
+  readonly leaves: LeafHasher;
+  /** The journal's end. */
+  readonly lastSeq: number;
+  /** The last epoch whose time is over. */
+  readonly lastOver: number;
+  /** A number below another. */
+  readonly below: (bound: number) => number;
+}
+
+const hashBytes = 32;
+const tileHashes = 256;
+/** Proofs that are asked for: each is checked in full. */
+const proofsWanted = 12;
+
+/** After everything has come to rest. */
+export async function auditEpochRows(subjects: EpochSubjects): Promise<void> {
+  const terms = await subjects.rows.terms();
+  assert(terms !== null, "epochs have begun");
+  await judgeChain(subjects, terms);
+  await judgeTrees(subjects);
+  await judgeProofs(subjects, terms);
+  await judgeAnchors(subjects);
+}
+
+async function judgeChain({ rows, lastSeq, lastOver }: EpochSubjects, terms: EpochTerms) {
+  let nextSeq = 1;
+  let nextTrade = 1;
+  for (const [place, record] of rows.sealed.entries()) {
+    const { epoch, firstSeq, firstTrade, journalCount, fillCount } = record;
+    assert.equal(epoch, terms.firstEpoch + place, "no epoch is left out");
+    assert.equal(firstSeq, nextSeq, `epoch ${epoch} begins behind the one before`);
+    assert.equal(firstTrade, nextTrade, `fills of epoch ${epoch} begin behind those before`);
+    assert.equal(record.lastSeq, firstSeq + journalCount - 1, `epoch ${epoch} counts its entries`);
+    nextSeq += journalCount;
+    nextTrade += fillCount;
+  }
+  assert.equal(nextSeq, lastSeq + 1, "every entry of the journal is in an epoch");
+  assert.equal(rows.sealed.at(-1)?.epoch, lastOver, "every epoch whose time is over is sealed");
+  const items = rows.sealed.map((record) => epochItem(record, terms.venue, new Map()));
+  const verdict = await verifyChain(items, { sha256: async (data) => sha256(data) });
+  assert(verdict.isValid, `the epochs are a chain: ${verdict.steps.at(-1)?.words}`);
+}
+
+async function judgeTrees({ rows, leaves }: EpochSubjects): Promise<void> {
+  for (const record of rows.sealed) {
+    const hashes: Uint8Array[] = [];
+    const fills: Uint8Array[] = [];
+    const events =
+      record.journalCount === 0 ? [] : await rows.eventsOf(record.firstSeq, record.lastSeq);
+    for (const { event } of events) {
+      const leaf = new Uint8Array(hashBytes);
+      leaves.hashJournal(event, leaf, 0);
+      hashes.push(leaf);
+      if (event.kind !== EventKind.traded) continue;
+      const fill = new Uint8Array(hashBytes);
+      leaves.hashFill(event, fill, 0);
+      fills.push(fill);
+    }
+    assert.equal(fills.length, record.fillCount, "every trade has its leaf");
+    const all = [...hashes, ...fills];
+    assert.equal(hexOf(treeOf(all)), record.merkleRoot, "an epoch's root is its leaves'");
+    await judgeTiles(rows, record, all);
+  }
+}
+
+async function judgeTiles(
+  rows: SimulatedEpochRows,
+  { epoch }: EpochRecord,
+  leaves: readonly Uint8Array[],
+): Promise<void> {
+  for (let first = 0; first < leaves.length; first += tileHashes) {
+    const [tile] = await rows.tiles(epoch, [{ level: 0, tile: first / tileHashes }]);
+    const own = Buffer.concat(leaves.slice(first, first + tileHashes));
+    assert(tile !== undefined && own.equals(tile.hashes), "the tiles are of the leaves");
+  }
+}
+
+/** The tree of RFC 6962: the left side is the largest full one. */
+function treeOf(leaves: readonly Uint8Array[]): Uint8Array {
+  const [first] = leaves;
+  if (first === undefined) return sha256(new Uint8Array(0));
+  if (leaves.length === 1) return first;
+  const left = 2 ** Math.ceil(Math.log2(leaves.length) - 1);
+  const sides = [treeOf(leaves.slice(0, left)), treeOf(leaves.slice(left))];
+  return sha256(Buffer.concat([Uint8Array.of(1), ...sides]));
+}
+
+/** Proofs of some entries and trades, as their documents leave the venue. */
+async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Promise<void> {
+  const { rows, leaves, lastSeq, below } = subjects;
+  const maker = new ProofMaker(rows, leaves, async () => undefined);
+  const trades = rows.sealed.reduce((sum, { fillCount }) => sum + fillCount, 0);
+  for (let wanted = 0; wanted < proofsWanted; wanted++) {
+    const isTrade = wanted % 3 === 0 && trades > 0;
+    const proofs = isTrade
+      ? await maker.byRef(`t-${1 + below(trades)}`, null)
+      : await maker.bySeq(1 + below(lastSeq), null);
+    assert.equal(proofs.length, isTrade ? 2 : 1, "what is sealed has a proof");
+    const anchors = await rows.anchors(proofs.map(({ epoch }) => epoch.epoch));
+    const setting = {
+      venue,
+      opens: true,
+      anchors: new Map(anchors.map((one) => [one.epoch, one])),
+    };
+    const verdicts = await verifyDocument(JSON.parse(proofsText(proofs, setting)), {
+      sha256: async (data) => sha256(data),
+    });
+    for (const { isValid, steps } of verdicts)
+      assert(isValid, `a proof holds: ${steps.at(-1)?.words}`);
+  }
+}
+
+async function judgeAnchors({ rows, ledger }: EpochSubjects): Promise<void> {
+  const commitments = await ledger.epochCommitments(ledger.operator);
+  const onLedger = commitments.map(({ payload }) => `${payload["epoch"]} ${payload["root"]}`);
+  const own = rows.sealed.map(({ epoch, root }) => `${epoch} ${root}`);
+  assert.deepEqual(onLedger, own, "the ledger has each epoch once, in order");
+  for (const [place, { epoch }] of rows.sealed.entries()) {
+    const [anchor] = await rows.anchors([epoch]);
+    const { contractId, offset } = commitments[place] ?? {};
+    const said = anchor?.confirmed;
+    assert.equal(said?.contractId, contractId, `epoch ${epoch} names its commitment`);
+    assert.equal(said?.offset, offset, `epoch ${epoch} names the update of its commitment`);
+  }
+}
+
+function sha256(data: Uint8Array): Uint8Array {
+  return new Uint8Array(createHash("sha256").update(data).digest());
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString("hex");
+}

@@ -1,0 +1,168 @@
+// Epochs in the simulation: the very sealer and committer of the venue over simulated tables and the
+// simulated ledger, every call a step of the schedule.
+
+import assert from "node:assert/strict";
+import type { EpochCommand, LedgerNetwork, Outcome } from "../../../src/ports/ledger/ledger.ts";
+import { EpochCommitter } from "../../../src/services/epochs/epoch-committer.ts";
+import { EpochSealer } from "../../../src/services/epochs/epoch-sealer.ts";
+import { hashEntries, sealEpochs } from "../../../src/services/epochs/epoch-sealing.ts";
+import { LeafHasher } from "../../../src/services/epochs/leaf-hasher.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import { breaksOff, drained, SimulatedCalls } from "../schedule/simulated-calls.ts";
+import type { SimulatedStore } from "../venue/simulated-store.ts";
+import { auditEpochRows } from "./epoch-audit.ts";
+import { type EpochRowsCanary, SimulatedEpochRows } from "./simulated-epoch-rows.ts";
+
+export type EpochCanary = EpochRowsCanary | "believes-in-silence";
+
+export interface SimulatedEpochsParts {
+  readonly random: SeededRandom;
+  readonly nowMs: () => number;
+  readonly store: SimulatedStore;
+  readonly ledger: SimulatedLedger;
+  readonly canary: EpochCanary | null;
+}
+
+const venueName = "simulation";
+const epochMs = 60_000;
+const hashEntriesMin = 300;
+const callsPerStep = 30;
+/** Steps in which epochs have to come to rest when nothing goes wrong any more. */
+const stepsToRest = 1_000_000;
+/** One shared key: leaves are functions of it and of the events. */
+const leaves = new LeafHasher(testMarkets, new Uint8Array(32));
+
+/** Something that works turn by turn; a turn that breaks off is taken anew. */
+interface Worker {
+  isBusy: boolean;
+  readonly turn: () => Promise<void>;
+}
+
+export class SimulatedEpochs {
+  readonly rows: SimulatedEpochRows;
+  readonly #parts: SimulatedEpochsParts;
+  #calls = new SimulatedCalls();
+  #workers: readonly Worker[] = [];
+  #isIll = false;
+  /** Why the committer asks for an operator, which nothing here may lead to. */
+  #stopped = "";
+  #ids = 0;
+
+  constructor(parts: SimulatedEpochsParts) {
+    const { store, canary } = parts;
+    this.#parts = parts;
+    const own = canary === "believes-in-silence" ? null : canary;
+    this.rows = new SimulatedEpochRows(store, own);
+  }
+
+  /** A life of the venue begins. */
+  start(): void {
+    const { random, nowMs, store } = this.#parts;
+    const calls = new SimulatedCalls();
+    const breaks = breaksOff(random, () => this.#isIll);
+    const stores = { journal: calls.through(store), epochs: calls.through(this.rows, breaks) };
+    const sealer = new EpochSealer({
+      ...{ venueName, epochMs, hashEntriesMin, nonceKeyCheck: "", nowMs },
+      committedSeq: () => store.committedSeq,
+      startSeq: store.committedSeq,
+      sealed: () => undefined,
+      tasks: {
+        begin: async (terms) => ({
+          terms: await stores.epochs.agree(terms),
+          newest: await stores.epochs.newest(),
+        }),
+        hash: (open, untilSeq) => hashEntries(stores, leaves, open, untilSeq),
+        seal: (closing) => sealEpochs(stores, leaves, closing),
+      },
+    });
+    const committer = new EpochCommitter({
+      venue: venueName,
+      networkName: "simulated",
+      network: this.#network(calls),
+      anchors: stores.epochs,
+      freshId: () => `epoch-${++this.#ids}`,
+    });
+    this.#calls = calls;
+    this.#isIll = true;
+    this.#workers = [
+      { isBusy: false, turn: () => sealer.step().catch(() => sealer.forget()) },
+      { isBusy: false, turn: () => this.#commit(committer) },
+    ];
+  }
+
+  /** Commits an epoch; what breaks off is tried again at the next turn. */
+  async #commit(committer: EpochCommitter): Promise<void> {
+    const step = await committer.step().catch(() => null);
+    if (step?.kind === "stopped") this.#stopped = step.words;
+  }
+
+  #network(calls: SimulatedCalls): LedgerNetwork {
+    const network = calls.through(this.#parts.ledger);
+    if (this.#parts.canary !== "believes-in-silence") return network;
+    const commitEpoch = async (command: EpochCommand): Promise<Outcome> => {
+      const outcome = await network.commitEpoch(command);
+      if (outcome.kind !== "unknown") return outcome;
+      const unsaid = { recordTime: null, trafficCost: null, created: [] };
+      return { kind: "committed", updateId: "heard of", offset: 1, ...unsaid };
+    };
+    return new Proxy(network, {
+      get: (target, name) => (name === "commitEpoch" ? commitEpoch : Reflect.get(target, name)),
+    });
+  }
+
+  die(): void {
+    this.#calls.die();
+    this.#workers = [];
+  }
+
+  /** Some calls of both. */
+  async step(): Promise<void> {
+    for (let left = 1 + this.#parts.random.below(callsPerStep); left > 0; left--)
+      await this.#call();
+  }
+
+  async #call(): Promise<void> {
+    for (const worker of this.#workers) this.#begin(worker);
+    this.#calls.step(this.#parts.random);
+    await drained();
+  }
+
+  #begin(worker: Worker): void {
+    if (worker.isBusy) return;
+    worker.isBusy = true;
+    void worker.turn().finally(() => {
+      worker.isBusy = false;
+    });
+  }
+
+  /** Nothing goes wrong any more, and the journal is at its end: everything is sealed and committed. */
+  async rest(passMs: (ms: number) => void): Promise<void> {
+    const { ledger, store } = this.#parts;
+    this.#isIll = false;
+    for (let steps = 0; steps < stepsToRest; steps++) {
+      if (steps % 100 === 0) while (ledger.participant.deliver(0));
+      await this.#call();
+      const newest = this.rows.sealed.at(-1);
+      assert.equal(this.#stopped, "", "the ledger's chain is the venue's");
+      if (newest?.epoch !== this.#lastOver) continue;
+      if (newest.lastSeq < store.committedSeq) passMs(epochMs);
+      else if ((await this.rows.lastConfirmed())?.epoch === newest.epoch) return;
+    }
+    assert.fail("epochs come to rest");
+  }
+
+  get #lastOver(): number {
+    return Math.floor(this.#parts.nowMs() / epochMs) - 1;
+  }
+
+  async judge(): Promise<void> {
+    const { ledger, store, random } = this.#parts;
+    await auditEpochRows({
+      ...{ rows: this.rows, ledger, leaves, lastOver: this.#lastOver },
+      lastSeq: store.committedSeq,
+      below: (bound) => random.below(bound),
+    });
+  }
+}

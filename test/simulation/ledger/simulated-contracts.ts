@@ -1,0 +1,176 @@
+// The contracts of the simulated ledger, and one transaction on them: coins, locks on coins, and the
+// venue's own. A transaction either ends well and is applied whole, or leaves everything as it was.
+
+import type {
+  ContractId,
+  Instrument,
+  LedgerContract,
+  Party,
+  RejectedAction,
+} from "../../../src/ports/ledger/ledger.ts";
+
+/** What of a contract is a coin. */
+export interface SimulatedCoin {
+  readonly owner: Party;
+  readonly instrument: Instrument;
+  readonly amount: bigint;
+  /** Nobody spends it before this time; null for a free one. */
+  readonly lockedUntilMs: number | null;
+}
+
+/** What of a contract is a payment that is locked. */
+export interface SimulatedLock {
+  readonly sender: Party;
+  readonly receiver: Party;
+  readonly executor: Party;
+  readonly reference: string;
+  readonly instrument: Instrument;
+  readonly amount: bigint;
+  readonly settleBeforeMs: number;
+  readonly coinId: ContractId;
+}
+
+export interface SimulatedContract {
+  readonly contract: LedgerContract;
+  readonly coin: SimulatedCoin | null;
+  readonly lock: SimulatedLock | null;
+}
+
+/** Why a transaction came to nothing. */
+export class Refused extends Error {
+  readonly code: string;
+  readonly action: RejectedAction;
+
+  constructor(code: string, action: RejectedAction, words: string) {
+    super(words);
+    this.code = code;
+    this.action = action;
+  }
+}
+
+/** One of the contract's own rules was broken: the same again cannot help. */
+export function ruleBroken(words: string): Refused {
+  return new Refused("DAML_FAILURE", "stop", words);
+}
+
+/** Coins that one payment may consume. */
+const inputsMax = 100;
+
+export const coinTemplate = "#simulated-token:Simulated.Token:Holding";
+export const allocationTemplate = "#simulated-token:Simulated.Token:Allocation";
+
+export interface Payment {
+  readonly owner: Party;
+  readonly instrument: Instrument;
+  readonly amount: bigint;
+  readonly inputs: readonly ContractId[];
+}
+
+export class SimulatedTransaction {
+  readonly created: SimulatedContract[] = [];
+  readonly archived: SimulatedContract[] = [];
+  /** The batch that it settles; null for none. */
+  settles: string | null = null;
+  readonly #active: ReadonlyMap<ContractId, SimulatedContract>;
+  readonly #newId: () => ContractId;
+  readonly offset: number;
+  readonly nowMs: number;
+
+  constructor(parts: {
+    readonly active: ReadonlyMap<ContractId, SimulatedContract>;
+    readonly newId: () => ContractId;
+    readonly offset: number;
+    readonly nowMs: number;
+  }) {
+    this.#active = parts.active;
+    this.#newId = parts.newId;
+    this.offset = parts.offset;
+    this.nowMs = parts.nowMs;
+  }
+
+  /** A contract that is there; the transaction comes to nothing where it is not. */
+  fetch(contractId: ContractId): SimulatedContract {
+    const found =
+      this.created.find(({ contract }) => contract.contractId === contractId) ??
+      this.#active.get(contractId);
+    if (found === undefined || this.archived.includes(found))
+      throw new Refused("CONTRACT_NOT_FOUND", "refresh-inputs", `${contractId} is not there`);
+    return found;
+  }
+
+  archive(contractId: ContractId): SimulatedContract {
+    const found = this.fetch(contractId);
+    this.archived.push(found);
+    return found;
+  }
+
+  create(
+    made: Pick<LedgerContract, "templateId" | "payload" | "signatories" | "observers">,
+    parts: Partial<Pick<SimulatedContract, "coin" | "lock">> = {},
+  ): ContractId {
+    const contractId = this.#newId();
+    const contract = { ...made, contractId, offset: this.offset, blob: null };
+    this.created.push({ contract, coin: parts.coin ?? null, lock: parts.lock ?? null });
+    return contractId;
+  }
+
+  coin(owner: Party, instrument: Instrument, amount: bigint, lockedUntilMs: number | null = null) {
+    const { admin } = instrument;
+    return this.create(
+      { templateId: coinTemplate, payload: {}, signatories: [admin, owner], observers: [] },
+      { coin: { owner, instrument, amount, lockedUntilMs } },
+    );
+  }
+
+  /** Consumes the inputs and gives back what is more than the amount as one coin. */
+  spend({ owner, instrument, amount, inputs }: Payment): void {
+    if (inputs.length === 0 || inputs.length > inputsMax)
+      throw ruleBroken(`a payment takes 1 to ${inputsMax} coins`);
+    let sum = 0n;
+    for (const input of inputs) {
+      const { coin } = this.archive(input);
+      if (coin === null || coin.owner !== owner) throw ruleBroken("the coin is somebody else's");
+      const { admin, id } = coin.instrument;
+      if (admin !== instrument.admin || id !== instrument.id)
+        throw ruleBroken("another instrument");
+      if (coin.lockedUntilMs !== null && coin.lockedUntilMs > this.nowMs)
+        throw ruleBroken("the coin is locked");
+      sum += coin.amount;
+    }
+    if (sum < amount) throw ruleBroken("the inputs hold less than the amount");
+    if (sum > amount) this.coin(owner, instrument, sum - amount);
+  }
+
+  /** Locks a payment; `more` says of the lock what it is for. */
+  lock(
+    lock: Omit<SimulatedLock, "coinId">,
+    inputs: readonly ContractId[],
+    more: LedgerContract["payload"] = {},
+  ): void {
+    const { sender, receiver, executor, instrument, amount, settleBeforeMs } = lock;
+    this.spend({ owner: sender, instrument, amount, inputs });
+    const coinId = this.coin(sender, instrument, amount, settleBeforeMs);
+    const transferLeg = { sender, receiver, instrumentId: instrument };
+    this.create(
+      {
+        templateId: allocationTemplate,
+        payload: { allocation: { transferLeg }, ...more },
+        signatories: [instrument.admin, sender],
+        observers: [executor, receiver],
+      },
+      { lock: { ...lock, coinId } },
+    );
+  }
+
+  /** Ends a lock of a settlement and gives its coin to `to`; nobody else's lock is touched. */
+  unlock(contractId: ContractId, reference: string, to: "sender" | "receiver"): SimulatedLock {
+    const { lock } = this.archive(contractId);
+    if (lock === null) throw ruleBroken("no locked payment");
+    if (lock.reference !== reference) throw ruleBroken("it belongs to another settlement");
+    if (to === "receiver" && lock.settleBeforeMs <= this.nowMs)
+      throw ruleBroken("its time is over");
+    this.archive(lock.coinId);
+    this.coin(lock[to], lock.instrument, lock.amount);
+    return lock;
+  }
+}

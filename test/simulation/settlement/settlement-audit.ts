@@ -1,0 +1,167 @@
+// An auditor of settlement, from events of the journal alone and with arithmetic of its own: between which
+// parties each fill moves what. In the end it looks at the ledger, at the batches and at the venue's state,
+// and each fill has to be settled once, each coin to be where it belongs.
+
+import assert from "node:assert/strict";
+import { AccountType, firstCustomerAccount, Wallet } from "../../../src/core/accounts.ts";
+import { EventKind, type Traded, type VenueEvent } from "../../../src/core/generated/events.ts";
+import type { MarketTable } from "../../../src/core/markets.ts";
+import { Side } from "../../../src/core/orders.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { Party } from "../../../src/ports/ledger/ledger.ts";
+import { BatchState } from "../../../src/services/settlement/batches/batch-states.ts";
+import { naiveWorth } from "../../model/naive-worth.ts";
+import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import type { SimulatedSettlement } from "./simulated-settlement.ts";
+
+export interface SettlementSubjects {
+  readonly state: VenueState;
+  readonly ledger: SimulatedLedger;
+  readonly rows: SimulatedSettlement;
+  /** What the outside world gave each party, less what it took, in minor units by `party asset`. */
+  readonly brought: ReadonlyMap<string, bigint>;
+}
+
+interface Move {
+  readonly party: Party;
+  readonly asset: number;
+  readonly amount: bigint;
+}
+
+export class SettlementAudit {
+  readonly #table: MarketTable;
+  readonly #parties: ReadonlyMap<number, Party>;
+  readonly #custody: Party;
+  /** What each fill between two parties moves, by trade. */
+  readonly #moves = new Map<number, readonly Move[]>();
+
+  constructor(table: MarketTable, parties: ReadonlyMap<number, Party>, custody: Party) {
+    this.#table = table;
+    this.#parties = parties;
+    this.#custody = custody;
+  }
+
+  /** Fills that have to be settled on the ledger. */
+  get fills(): number {
+    return this.#moves.size;
+  }
+
+  take(event: VenueEvent): void {
+    if (event.kind !== EventKind.traded) return;
+    const { base } = this.#table.market(event.market);
+    const [taker, maker] = [this.#partyOf(event.account), this.#partyOf(event.makerAccount)];
+    if (base === null || taker === maker) return;
+    this.#moves.set(event.tradeId, this.#movesOf(event, base.id));
+  }
+
+  /** Each side gives what it sold and gets what it bought; fees stay with custody, or go to it. */
+  #movesOf(event: Traded, base: number): Move[] {
+    const market = this.#table.market(event.market);
+    const { quote, baseUnitsPerLot } = market;
+    const lots = BigInt(event.qty) * baseUnitsPerLot;
+    const value = naiveWorth(market, BigInt(event.price) * BigInt(event.qty));
+    const sides = [
+      { account: event.account, isBuyer: event.takerSide === Side.buy, fee: event.takerFee },
+      { account: event.makerAccount, isBuyer: event.takerSide !== Side.buy, fee: event.makerFee },
+    ];
+    return sides.flatMap(({ account, isBuyer, fee }) => {
+      const party = this.#partyOf(account);
+      const asset = isBuyer ? base : quote.id;
+      return [
+        { party, asset: base, amount: isBuyer ? lots : -lots },
+        { party, asset: quote.id, amount: isBuyer ? -value : value },
+        { party, asset, amount: -fee },
+        { party: this.#custody, asset, amount: fee },
+      ];
+    });
+  }
+
+  #partyOf(account: number): Party {
+    return this.#parties.get(account) ?? this.#custody;
+  }
+
+  /** After settlement has come to rest. */
+  judge(subjects: SettlementSubjects): void {
+    this.#judgeBatches(subjects);
+    this.#judgeCoins(subjects);
+    this.#judgeWallets(subjects);
+  }
+
+  #judgeBatches({ rows, ledger }: SettlementSubjects): void {
+    const batchOf = new Map<number, string>();
+    const times = new Map<string, number>();
+    for (const { batchId } of ledger.settled) times.set(batchId, (times.get(batchId) ?? 0) + 1);
+    for (const { batchId, state, fills, legs, updateId } of rows.batches) {
+      for (const tradeId of fills) {
+        assert(!batchOf.has(tradeId), "a fill is in one batch");
+        batchOf.set(tradeId, batchId);
+      }
+      const isSettled = state === BatchState.confirmed && legs.length > 0;
+      const expected = isSettled ? 1 : 0;
+      assert.equal(times.get(batchId) ?? 0, expected, "a batch is settled on the ledger once");
+      times.delete(batchId);
+      if (isSettled)
+        assert(
+          ledger.settled.some((one) => one.batchId === batchId && one.updateId === updateId),
+          "a batch names the update that settled it",
+        );
+      const isOver = state === BatchState.confirmed || fills.length === 0;
+      assert(isOver, "every fill is settled in the end");
+    }
+    assert.equal(times.size, 0, "the ledger settled what the venue knows");
+    for (const tradeId of this.#moves.keys())
+      assert(batchOf.has(tradeId), "every fill between two parties is in a batch");
+    assert.equal(batchOf.size, this.#moves.size, "nothing else is settled");
+  }
+
+  /** Every coin is where the outside world and the fills put it, and there are no others. */
+  #judgeCoins({ ledger, brought }: SettlementSubjects): void {
+    const expected = new Map(brought);
+    for (const moves of this.#moves.values())
+      for (const { party, asset, amount } of moves) add(expected, `${party} ${asset}`, amount);
+    const held = new Map<string, bigint>();
+    const parties = new Set([...expected.keys()].map((name) => name.split(" ", 1)[0]));
+    for (const { owner, instrument, amount } of ledger.coins()) {
+      // The coins of who only swaps are another auditor's.
+      if (!parties.has(owner)) continue;
+      const asset = this.#table.findAsset(instrument.id);
+      assert(asset !== undefined, "a coin of an asset");
+      const unit = 10n ** BigInt(10 - asset.decimals);
+      assert.equal(amount % unit, 0n, "coins are whole minor units");
+      add(held, `${owner} ${asset.id}`, amount / unit);
+    }
+    for (const name of new Set([...expected.keys(), ...held.keys()]))
+      assert.equal(held.get(name) ?? 0n, expected.get(name) ?? 0n, `coins of ${name}`);
+  }
+
+  /** A member's spot wallet is what its party holds, and nothing waits for the ledger any more. */
+  #judgeWallets({ state, ledger }: SettlementSubjects): void {
+    // What was locked for a swap is no longer the venue's, also when its time has run out.
+    const swapped = new Set(
+      ledger.participant.active().flatMap(({ contract, lock }) => {
+        return lock === null || contract.payload["swap"] === undefined ? [] : [lock.coinId];
+      }),
+    );
+    for (const [account, party] of this.#parties) {
+      assert.equal(state.accounts.typeOf(account), AccountType.wallet);
+      for (const { id, code, decimals } of this.#table.assets) {
+        const coins = ledger.coins(party).filter(({ instrument, contractId }) => {
+          return instrument.id === code && !swapped.has(contractId);
+        });
+        const units = coins.reduce((sum, { amount }) => sum + amount, 0n);
+        const total = state.balances.total(account, Wallet.spot, id);
+        assert.equal(total, units / 10n ** BigInt(10 - decimals), `wallet ${account} in ${code}`);
+      }
+    }
+    for (let account = 1; account < state.accounts.next; account++) {
+      if (account < firstCustomerAccount && !state.accounts.exists(account)) continue;
+      for (const { id } of this.#table.assets)
+        assert.equal(state.unsettled.of(account, id), 0n, "everything that came is free");
+    }
+    assert.deepEqual(state.swapHolds.all(), [], "what is held for a swap is given back");
+  }
+}
+
+function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
+  sums.set(name, (sums.get(name) ?? 0n) + amount);
+}

@@ -1,0 +1,80 @@
+// What fills of batches brought in the simulation, and what of it clearing was asked to free: the rows, in memory.
+
+import type {
+  CoinRelease,
+  SettledCoinStore,
+  SettledReceipt,
+} from "../../../src/ports/ledger/settled-coins.ts";
+import { sumOf } from "./simulated-coins.ts";
+
+type Receipt = SettledReceipt & { batchId: string; releaseId: number | null };
+
+export interface SimulatedReleasesParts {
+  readonly isConfirmed: (batchId: string) => boolean;
+  /** What each release leaves out: a canary. */
+  readonly withheld: bigint;
+}
+
+export class SimulatedReleases implements SettledCoinStore {
+  readonly #parts: SimulatedReleasesParts;
+  readonly #releases = new Map<number, CoinRelease>();
+  #receipts: Receipt[] = [];
+  #lastId = 0;
+
+  constructor(parts: SimulatedReleasesParts) {
+    this.#parts = parts;
+  }
+
+  /** What a batch that is being sealed brings. */
+  add(batchId: string, receipts: readonly SettledReceipt[]): void {
+    for (const receipt of receipts) this.#receipts.push({ ...receipt, batchId, releaseId: null });
+  }
+
+  of(batchId: string): SettledReceipt[] {
+    const own = this.#receipts.filter((receipt) => receipt.batchId === batchId);
+    return own.map(({ account, asset, amount }) => ({ account, asset, amount }));
+  }
+
+  /** The fills of a batch are another one's. */
+  move(batchId: string, newBatchId: string): void {
+    for (const receipt of this.#receipts)
+      if (receipt.batchId === batchId) receipt.batchId = newBatchId;
+  }
+
+  async openReleases(): Promise<CoinRelease[]> {
+    return [...this.#releases.values()];
+  }
+
+  async prepareReleases(seqBefore: number): Promise<CoinRelease[]> {
+    const { isConfirmed, withheld } = this.#parts;
+    const made: CoinRelease[] = [];
+    const asked = new Set([...this.#releases.values()].map(purseName));
+    const due = this.#receipts.filter(
+      ({ batchId, releaseId }) => releaseId === null && isConfirmed(batchId),
+    );
+    due.sort((one, other) => one.account - other.account || one.asset - other.asset);
+    for (const name of new Set(due.map(purseName))) {
+      const own = due.filter((receipt) => purseName(receipt) === name);
+      const [first] = own;
+      if (first === undefined || asked.has(name)) continue;
+      const releaseId = ++this.#lastId;
+      const { account, asset } = first;
+      const release = { releaseId, account, asset, amount: sumOf(own) - withheld, seqBefore };
+      for (const receipt of own) receipt.releaseId = releaseId;
+      this.#releases.set(releaseId, release);
+      made.push(release);
+    }
+    return made;
+  }
+
+  async finishReleases(done: readonly number[], notDone: readonly number[]): Promise<void> {
+    this.#receipts = this.#receipts.filter(({ releaseId }) => !done.includes(releaseId ?? -1));
+    for (const receipt of this.#receipts)
+      if (notDone.includes(receipt.releaseId ?? -1)) receipt.releaseId = null;
+    for (const releaseId of [...done, ...notDone]) this.#releases.delete(releaseId);
+  }
+}
+
+function purseName({ account, asset }: { account: number; asset: number }): string {
+  return `${account}/${asset}`;
+}

@@ -1,0 +1,98 @@
+// The wallet mirror alone, over the simulated ledger: what it does about members' authority.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { WalletMirror } from "../../../src/services/settlement/mirror/wallet-mirror.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import { SimulatedSettlement } from "./simulated-settlement.ts";
+
+const [account, party] = [1003, "alice::1220"];
+
+/** A mirror over a ledger of its own. */
+function openMirror() {
+  const ledger = new SimulatedLedger({ nowMs: () => 1_000, instruments: [] });
+  const store = new SimulatedSettlement({ decimals: [6], newToken: () => "" });
+  let [ids, nowMs] = [0, 1_000_000];
+  const mirror = new WalletMirror({
+    ...{ store, network: ledger, instruments: new Map(), log: quietLog, now: () => nowMs },
+    hostWallet: async (member) => ledger.host(member),
+    desk: {
+      committedSeq: () => 0,
+      credit: async () => true,
+      wasCredited: async () => false,
+      setStanding: async () => undefined,
+      cancelSpotOrders: async () => undefined,
+    },
+    newId: () => `id-${++ids}`,
+  });
+  const passMs = (ms: number) => {
+    nowMs += ms;
+  };
+  return { ledger, store, mirror, passMs };
+}
+
+test("SET-1 a member that takes its authority back is invited again, each time", async () => {
+  const { ledger, store, mirror } = openMirror();
+  await mirror.add(account, party);
+  const isMember = async () => (await store.members()).some(({ authCid }) => authCid !== null);
+  for (let times = 0; times < 3; times++) {
+    await mirror.enroll(false);
+    ledger.accept(party);
+    await mirror.enroll(false);
+    assert.equal(await isMember(), true, `invited ${times + 1} times`);
+    ledger.revoke(party);
+    await mirror.enroll(false);
+    assert.equal(await isMember(), false);
+    // Accepted and taken back before anybody looks.
+    ledger.accept(party);
+    ledger.revoke(party);
+  }
+});
+
+test("WAL-6 a wallet that cannot be read is tried again later, and others are bound meanwhile", async () => {
+  const { ledger, store, mirror, passMs } = openMirror();
+  const wallets = [account, account + 1].map((each) => ({
+    account: each,
+    party: `w${each}::1220`,
+  }));
+  const [unreadable] = wallets;
+  store.unboundWallets = async (except) => {
+    const bound = new Set((await store.members()).map((member) => member.account));
+    return wallets.filter((each) => !bound.has(each.account) && !except.includes(each.account));
+  };
+  const { holdings } = ledger;
+  let tries = 0;
+  ledger.holdings = async (owner, at) => {
+    if (owner !== unreadable?.party) return holdings.call(ledger, owner, at);
+    tries++;
+    throw new Error("more contracts than are read at once");
+  };
+  const members = async () => (await store.members()).map((member) => member.account);
+  for (let beats = 0; beats < 40; beats++) await mirror.enroll(true);
+  assert.deepEqual([await members(), tries], [[account + 1], 1]);
+  passMs(60_000);
+  await mirror.enroll(true);
+  assert.equal(tries, 2);
+  ledger.holdings = holdings;
+  passMs(60_000);
+  await mirror.enroll(true);
+  assert.deepEqual(new Set(await members()), new Set([account, account + 1]));
+});
+
+test("WAL-5 a beat looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {
+  const { ledger, mirror } = openMirror();
+  const pending = Array.from({ length: 40 }, (_, place) => `pending-${place}::1220`);
+  for (const [place, each] of pending.entries()) await mirror.add(account + place, each);
+  const looks: string[] = [];
+  const contracts = ledger.contracts.bind(ledger);
+  ledger.contracts = (member, templateId, at) => {
+    if (templateId === ledger.templates.memberAuth) looks.push(member);
+    return contracts(member, templateId, at);
+  };
+  for (const beat of [1, 2, 3]) {
+    await mirror.enroll(beat > 1);
+    assert.equal(looks.length, 16 * beat);
+  }
+  assert.deepEqual(new Set(looks), new Set(pending));
+});

@@ -1,0 +1,248 @@
+// Swaps in the simulation: the very desk, carrier and recorder of the venue over simulated tables, the
+// simulated ledger and providers of all kinds, every call a step of the schedule.
+
+import assert from "node:assert/strict";
+import { AccountFlag, Wallet } from "../../../src/core/accounts.ts";
+import type { VenueEvent } from "../../../src/core/generated/events.ts";
+import { isSwapOver } from "../../../src/core/swaps.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { Desk } from "../../../src/ports/desk.ts";
+import type { Instrument, Party } from "../../../src/ports/ledger/ledger.ts";
+import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
+import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
+import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
+import type { SwapBeat } from "../../../src/services/swaps/swap-beat.ts";
+import { SwapDesk } from "../../../src/services/swaps/swap-desk.ts";
+import type { SwapSettings } from "../../../src/services/swaps/swap-loop.ts";
+import { createSwapBeat, type SwapServiceParts } from "../../../src/services/swaps/swap-service.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import { quietLog } from "../../support/quiet-log.ts";
+import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import {
+  SimulatedSwapLedger,
+  type SwapLedgerCanary,
+  signatureOver,
+} from "../ledger/simulated-swap-ledger.ts";
+import { SimulatedBeats } from "../schedule/simulated-beats.ts";
+import { breaksOff, type SimulatedCalls } from "../schedule/simulated-calls.ts";
+import { providerParty, SimulatedProviders } from "./simulated-providers.ts";
+import {
+  SimulatedSwapRows,
+  type SwapRowsCanary,
+  type TraderStanding,
+} from "./simulated-swap-rows.ts";
+import { SimulatedTraders } from "./simulated-traders.ts";
+import { paymentsOf, SwapAudit } from "./swap-audit.ts";
+
+export type SwapCanary = SwapRowsCanary | SwapLedgerCanary;
+
+export interface SimulatedSwapsParts {
+  readonly random: SeededRandom;
+  readonly nowMs: () => number;
+  readonly ledger: SimulatedLedger;
+  readonly instruments: readonly Instrument[];
+  /** Wallet-funded accounts that swap too: their parties are settlement's. */
+  readonly members: ReadonlyMap<number, Party>;
+  readonly isMember: (account: number) => boolean;
+  /** The venue as fronts know it. */
+  readonly state: () => VenueState;
+  readonly canary: SwapCanary | null;
+}
+
+const quick: SwapSettings = {
+  ...{ quoteWindowMs: 10_000, traderMs: 60_000, walletMs: 120_000, providerMs: 30_000 },
+  ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
+  ...{ graceMs: 30_000, unkeptMax: 1_000, unkeptMs: 600_000 },
+};
+/** In most lives a jump of the clock is seldom the end of a swap. */
+const patient: SwapSettings = {
+  ...quick,
+  ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
+  ...{ allocateMs: 3_600_000, settleMs: 1_800_000, graceMs: 1_800_000 },
+};
+/** Of whose wallets the venue knows nothing. */
+const strangers: readonly number[] = [1002, 1004, 1006];
+const providers: readonly string[] = ["lp1", "lp2", "lp3"];
+const rowsCanaries: readonly SwapRowsCanary[] = [
+  ...(["moves-without-guard", "loses-a-move", "ends-anothers"] as const),
+];
+/** Pieces of what everybody has of each coin, in units of the ledger. */
+const pieces = 8;
+const pieceUnits = 10n ** 14n;
+const callsPerStep = 100;
+/** What traders do before. */
+const actsPerStep = 4;
+/** Beats in which swaps have to come to rest when nothing goes wrong any more. */
+const beatsToRest = 600;
+
+export class SimulatedSwaps {
+  readonly rows: SimulatedSwapRows;
+  readonly ledger: SimulatedSwapLedger;
+  readonly #parts: SimulatedSwapsParts;
+  readonly #audit = new SwapAudit();
+  readonly #traders: SimulatedTraders;
+  readonly #providers: SimulatedProviders;
+  readonly #instruments: ReadonlyMap<number, Instrument>;
+  readonly #given = new Map<string, bigint>();
+  readonly #settings: SwapSettings;
+  readonly #beats: SimulatedBeats;
+  #desk: SwapDesk | null = null;
+  #isIll = false;
+  #ids = 0;
+
+  constructor(parts: SimulatedSwapsParts) {
+    const { canary, random, nowMs } = parts;
+    const ownCanary = rowsCanaries.find((one) => one === canary) ?? null;
+    const own = strangers.map((account): [number, Party] => {
+      return [account, `t${account}::1220${"cd".repeat(32)}`];
+    });
+    const traders = new Map(
+      [...own, ...parts.members].map(([account, party]) => {
+        return [account, { account, party, publicKey: `key of ${party}` }];
+      }),
+    );
+    this.#parts = parts;
+    this.#beats = new SimulatedBeats(random);
+    this.#settings = random.below(4) === 0 ? quick : patient;
+    this.rows = new SimulatedSwapRows({
+      traders,
+      standingOf: (account) => this.#standingOf(account),
+      canary: ownCanary,
+      onStep: (step) => this.#audit.stepped(step, parts.ledger),
+    });
+    const ledgerCanary = ownCanary === null ? (canary as SwapLedgerCanary | null) : null;
+    this.ledger = new SimulatedSwapLedger(parts.ledger, ledgerCanary);
+    this.#instruments = new Map(
+      parts.instruments.map((one) => [testMarkets.findAsset(one.id)?.id ?? -1, one]),
+    );
+    const common = { random, nowMs, ledger: this.ledger };
+    const instruments = this.#instruments;
+    const accounts = [...traders.keys()];
+    this.#traders = new SimulatedTraders({ ...common, rows: this.rows, accounts, instruments });
+    this.#providers = new SimulatedProviders({
+      ...{ ...common, ids: providers, isIll: () => this.#isIll },
+    });
+    for (const [, party] of own) this.#give(party);
+    for (const id of providers) this.#give(providerParty(id));
+  }
+
+  #standingOf(account: number): TraderStanding {
+    const flags = this.#parts.state().accounts.flagsOf(account);
+    const isFrozen = (flags & AccountFlag.frozen) !== 0;
+    return { isFrozen, isMember: this.#parts.isMember(account) };
+  }
+
+  #give(party: string): void {
+    const { ledger, instruments } = this.#parts;
+    for (const { id } of instruments) {
+      for (let piece = 0; piece < pieces; piece++) ledger.tap(party, id, pieceUnits);
+      this.#given.set(`${party} ${id}`, BigInt(pieces) * pieceUnits);
+    }
+  }
+
+  /** A life of the venue begins. */
+  start(ask: Desk["ask"]): void {
+    this.#isIll = true;
+    this.#traders.start();
+    this.#beats.start((calls) => {
+      const breaks = breaksOff(this.#parts.random, () => this.#isIll);
+      const store = calls.through(this.rows, breaks);
+      this.#desk = this.#deskOver(store, calls);
+      return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), ask }, calls);
+    });
+  }
+
+  #beatOver(
+    parts: Pick<SwapServiceParts, "store" | "ledger"> & Desk,
+    calls: SimulatedCalls,
+  ): SwapBeat {
+    const { random, nowMs } = this.#parts;
+    const { store, ledger, ask } = parts;
+    return createSwapBeat({
+      ...{ settings: this.#settings, store, ledger, instruments: this.#instruments },
+      ...{ table: testMarkets, log: quietLog },
+      providers: calls.through(this.#providers),
+      ...{ desk: { ask }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
+      chooseCoins: (coins, units) =>
+        chooseCoins(
+          coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+          units,
+        ),
+      retryDelayMs: (refusals) => retryDelayMs(refusals, random.next(), true),
+      newId: () => `swap-${++this.#ids}`,
+      now: nowMs,
+      wake: () => undefined,
+      onMemberLocked: () => undefined,
+    });
+  }
+
+  #deskOver(store: SwapServiceParts["store"], calls: SimulatedCalls): SwapDesk {
+    const { nowMs } = this.#parts;
+    return new SwapDesk({
+      ...{ store, table: testMarkets, times: this.#settings, now: nowMs, prepareMs: 20_000 },
+      ...calls.through({ pause: async () => undefined }),
+      isTrading: () => true,
+      isFrozen: (account) => this.#parts.state().accounts.isFrozen(account),
+      dearestOf: () => 0,
+      coinsFree: (account, asset) => {
+        const { accounts, balances } = this.#parts.state();
+        return accounts.isWallet(account) ? balances.free(account, Wallet.spot, asset) : null;
+      },
+      coinsHeld: (account, swapNo) => this.#parts.state().swapHolds.of(account, swapNo),
+      isSigned: async (_, bytes, signature) =>
+        signature === signatureOver(Buffer.from(bytes).toString("base64")),
+    });
+  }
+
+  die(): void {
+    this.#beats.die();
+    this.#desk = null;
+  }
+
+  /** An event that is durable. */
+  durable(event: VenueEvent): void {
+    this.#audit.take(event);
+    this.rows.durable(event);
+  }
+
+  /** Some calls, and what traders and providers do meanwhile; false if it waits. */
+  async step(): Promise<boolean> {
+    const { random } = this.#parts;
+    for (let acts = actsPerStep; acts > 0; acts--)
+      if (this.#desk !== null) await this.#traders.act(this.#desk);
+    if (random.below(4) === 0) this.#providers.catchUp();
+    for (let left = 1 + random.below(callsPerStep); left > 0; left--) {
+      this.#beats.begin();
+      if (!(await this.#beats.call())) return false;
+    }
+    return true;
+  }
+
+  /** Nothing goes wrong any more: every swap ends, and the journal has every step. */
+  async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
+    this.#isIll = false;
+    for (let beats = 0; beats < beatsToRest; beats++) {
+      while (this.#parts.ledger.participant.deliver(0));
+      passMs(this.#settings.settleMs / 8);
+      // Also the clients' commands are in the way, until they are taken.
+      await turn();
+      await this.#beats.whole(turn);
+      const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
+      if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
+    }
+    assert.fail("swaps come to rest");
+  }
+
+  /** What settled swaps paid. */
+  get payments(): SwapPayment[] {
+    return paymentsOf(this.rows, this.#instruments);
+  }
+
+  judge(): void {
+    const { ledger } = this.#parts;
+    const { rows } = this;
+    const given = this.#given;
+    this.#audit.judge({ rows, ledger, swaps: this.ledger, instruments: this.#instruments, given });
+  }
+}

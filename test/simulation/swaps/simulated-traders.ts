@@ -1,0 +1,121 @@
+// Traders of swaps in the simulation: through the desk of a front they ask, take a quote, call it off, sign
+// what is prepared for them, lock by themselves, or forget about it all.
+
+import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";
+import type { ChangeKey, ContractId } from "../../../src/ports/ledger/ledger.ts";
+import type { SwapRow } from "../../../src/ports/swaps/swap-store.ts";
+import type { SwapDesk } from "../../../src/services/swaps/swap-desk.ts";
+import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import { type SimulatedSwapLedger, signatureOver } from "../ledger/simulated-swap-ledger.ts";
+import type { SimulatedSwapRows } from "./simulated-swap-rows.ts";
+
+export interface SimulatedTradersParts {
+  readonly random: SeededRandom;
+  readonly rows: SimulatedSwapRows;
+  readonly ledger: SimulatedSwapLedger;
+  readonly nowMs: () => number;
+  readonly accounts: readonly number[];
+  readonly instruments: Parameters<typeof termsOf>[2];
+}
+
+/** So many swaps all traders together look after: more are in each other's way, and few get far. */
+const openMax = 4;
+/** So many requests of traders wait for a front at once. */
+const askedMax = 6;
+
+export class SimulatedTraders {
+  readonly #parts: SimulatedTradersParts;
+  #asked = 0;
+  #ids = 0;
+
+  constructor(parts: SimulatedTradersParts) {
+    this.#parts = parts;
+  }
+
+  /** The fronts are new, and nobody waits for the old ones. */
+  start(): void {
+    this.#asked = 0;
+  }
+
+  /** One of them does something. */
+  async act(desk: SwapDesk): Promise<void> {
+    const { random, accounts, rows } = this.#parts;
+    const open = rows.all.filter(({ state }) => !isSwapOver(state));
+    // Quotes hold for seconds only: they are looked at first.
+    const quoted = open.find(({ state }) => state === SwapState.quoted);
+    const swap =
+      quoted ?? open[random.below(open.length < openMax ? open.length + 1 : open.length)];
+    const account = accounts[random.below(accounts.length)] ?? 0;
+    if (this.#asked >= askedMax) return;
+    this.#asked++;
+    const over = (): void => {
+      this.#asked = Math.max(0, this.#asked - 1);
+    };
+    const done = swap === undefined ? this.#request(desk, account) : this.#goOn(desk, swap.swapNo);
+    // What breaks off is the trader's to try again.
+    done.then(over, over);
+  }
+
+  async #request(desk: SwapDesk, account: number): Promise<void> {
+    const { random } = this.#parts;
+    const side = random.below(2) === 0 ? "BUY" : "SELL";
+    const qty = `${100 + random.below(900)}`;
+    await desk.request(account, { pair: "CC-USDC", side, qty, quoteQty: null });
+  }
+
+  async #goOn(desk: SwapDesk, swapNo: number): Promise<void> {
+    const { random, rows } = this.#parts;
+    const swap = await rows.swap(swapNo);
+    if (swap === null) return;
+    const dice = random.below(100);
+    if (swap.state === SwapState.quoted && dice < 70) await this.#accept(desk, swap);
+    else if (swap.state === SwapState.accepted && swap.isWallet) await this.#lock(swap);
+    else if (swap.state === SwapState.accepted && dice < 80) await this.#sign(desk, swap);
+    else if (swap.state === SwapState.releasing && dice < 60) await this.#sign(desk, swap);
+    else if (hasLocked(swap) && dice < 2) this.#takeBack(swap);
+    else if (dice === 0) await desk.cancel(swap);
+    else if (dice === 99 && random.below(4) === 0) await rows.askAbort(swapNo);
+  }
+
+  async #accept(desk: SwapDesk, swap: SwapRow): Promise<void> {
+    const { random, rows } = this.#parts;
+    const quotes = await rows.quotes(swap.swapNo);
+    const quote = quotes[random.below(quotes.length)];
+    if (quote !== undefined) await desk.accept(swap, quote.quoteNo, random.below(4) === 0);
+  }
+
+  async #sign(desk: SwapDesk, swap: SwapRow): Promise<void> {
+    const ready = await desk.prepare(swap);
+    if (typeof ready === "string" || !("swapNo" in ready)) return;
+    const hash = ready.prepared?.hash ?? "";
+    await desk.execute(ready, hash, signatureOver(hash));
+  }
+
+  async #lock(swap: SwapRow): Promise<void> {
+    const { ledger, instruments, nowMs } = this.#parts;
+    const { party } = swap.trader;
+    const terms = termsOf(swap, testMarkets.market(swap.market), instruments);
+    const instrument = terms.legs.find(({ sender }) => sender === party)?.instrument;
+    if (instrument === undefined) return;
+    const coins = await ledger.freeCoins(party, instrument, nowMs());
+    const inputs: ContractId[] = coins.map(({ contractId }) => contractId).slice(0, 100);
+    ledger.lockByItself(this.#change(swap, "lock"), terms, inputs);
+  }
+
+  #takeBack(swap: SwapRow): void {
+    const { swapId, trader } = swap;
+    this.#parts.ledger.withdrawByItself(this.#change(swap, "withdraw"), swapId, trader.party);
+  }
+
+  #change({ swapId, trader }: SwapRow, what: string): ChangeKey {
+    const submissionId = `wallet-${++this.#ids}`;
+    const commandId = `wallet:${swapId}:${what}`;
+    return { commandId, submissionId, actAs: [trader.party], dedupOffset: 0 };
+  }
+}
+
+function hasLocked({ state }: SwapRow): boolean {
+  return state === SwapState.traderAllocated || state === SwapState.allocated;
+}

@@ -1,0 +1,111 @@
+// An auditor of swaps, from the ledger and the steps alone: a swap is settled exactly where both its legs
+// moved by one update, and else every coin is where it was; nothing is said to be free while a lock binds it;
+// each swap ends, by steps that follow each other, and each step is in the journal once, in order.
+
+import assert from "node:assert/strict";
+import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
+import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";
+import type { Instrument, Party } from "../../../src/ports/ledger/ledger.ts";
+import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
+import type { SwapStep } from "../../../src/ports/swaps/swap-store.ts";
+import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
+import { testMarkets } from "../../support/machine/test-markets.ts";
+import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
+import type { SimulatedSwapLedger } from "../ledger/simulated-swap-ledger.ts";
+import type { SimulatedSwapRows } from "./simulated-swap-rows.ts";
+
+export interface SwapSubjects {
+  readonly rows: SimulatedSwapRows;
+  readonly ledger: SimulatedLedger;
+  readonly swaps: SimulatedSwapLedger;
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** What each party was given, in units of the ledger by `party instrument`. */
+  readonly given: ReadonlyMap<string, bigint>;
+}
+
+export class SwapAudit {
+  readonly #journaled: { readonly moveNo: number; readonly swapNo: number; readonly to: number }[] =
+    [];
+  #fault: string | null = null;
+
+  take(event: VenueEvent): void {
+    if (event.kind === EventKind.swapMoved)
+      this.#journaled.push({ moveNo: event.moveNo, swapNo: event.swapNo, to: event.to });
+  }
+
+  /** A step in the moment it is taken. */
+  stepped({ swap, to }: SwapStep, ledger: SimulatedLedger): void {
+    if (to !== SwapState.released) return;
+    const { nowMs } = ledger.participant;
+    const isBound = ledger.participant.active().some(({ lock }) => {
+      return lock?.reference === swap.swapId && lock.settleBeforeMs > nowMs;
+    });
+    if (isBound) this.#fault ??= `swap ${swap.swapNo} is released while a lock binds its coins`;
+  }
+
+  /** After swaps have come to rest. */
+  judge(subjects: SwapSubjects): void {
+    assert.equal(this.#fault, null, "nothing is free while a lock binds it");
+    this.#judgeEnds(subjects);
+    this.#judgeSteps(subjects);
+    this.#judgeCoins(subjects);
+  }
+
+  #judgeEnds({ rows, swaps }: SwapSubjects): void {
+    const updates = new Map<string, string[]>();
+    for (const { swapId, updateId } of swaps.settled)
+      updates.set(swapId, [...(updates.get(swapId) ?? []), updateId]);
+    for (const { swapNo, swapId, state, updateId } of rows.all) {
+      assert(isSwapOver(state), `swap ${swapNo} ends`);
+      const isSettled = state === SwapState.settled;
+      assert.deepEqual(
+        updates.get(swapId) ?? [],
+        isSettled ? [updateId] : [],
+        `swap ${swapNo} is settled on the ledger exactly where it says so`,
+      );
+    }
+  }
+
+  #judgeSteps({ rows }: SwapSubjects): void {
+    const states = new Map<number, SwapState>();
+    for (const [place, { moveNo, swapNo, from, to, seq }] of rows.allMoves.entries()) {
+      assert.equal(states.get(swapNo) ?? SwapState.none, from, "a step follows the one before");
+      states.set(swapNo, to);
+      assert(seq !== null, "every step is in the journal");
+      assert.deepEqual(this.#journaled[place], { moveNo, swapNo, to }, "once, and in order");
+    }
+    assert.equal(this.#journaled.length, rows.allMoves.length, "the journal has no other steps");
+    for (const { swapNo, state } of rows.all)
+      assert.equal(states.get(swapNo), state, "a swap is where its last step took it");
+  }
+
+  /** Every coin of traders and providers is where the settled swaps put it. */
+  #judgeCoins({ rows, ledger, instruments, given }: SwapSubjects): void {
+    const expected = new Map(given);
+    const move = (party: Party, id: string, amount: bigint): void => {
+      expected.set(`${party} ${id}`, (expected.get(`${party} ${id}`) ?? 0n) + amount);
+    };
+    for (const { sender, receiver, instrument, amount } of paymentsOf(rows, instruments)) {
+      move(sender, instrument.id, -amount);
+      move(receiver, instrument.id, amount);
+    }
+    for (const [name, amount] of expected) {
+      // The coins of members are judged with all else that moves them.
+      if (!given.has(name)) continue;
+      const [party = "", id = ""] = name.split(" ");
+      const own = ledger.coins(party).filter(({ instrument }) => instrument.id === id);
+      const held = own.reduce((sum, coin) => sum + coin.amount, 0n);
+      assert.equal(held, amount, `no leg moves alone: coins of ${name}`);
+    }
+  }
+}
+
+/** What settled swaps paid, by the terms that were accepted. */
+export function paymentsOf(
+  rows: SimulatedSwapRows,
+  instruments: SwapSubjects["instruments"],
+): SwapPayment[] {
+  return rows.all
+    .filter(({ state }) => state === SwapState.settled)
+    .flatMap((swap) => termsOf(swap, testMarkets.market(swap.market), instruments).legs);
+}

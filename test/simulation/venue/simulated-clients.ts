@@ -1,0 +1,89 @@
+// What customers and the operator ask in a simulated life: the steps of the clearing model, but for what
+// settlement alone says of wallets, and with a second wallet that trades in the place of somebody else.
+
+import { Wallet } from "../../../src/core/accounts.ts";
+import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
+import type { CommandLane } from "../../../src/ports/command-sink.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { askOf, type Scene, type Step } from "../../model/clearing-steps.ts";
+import type { Ask } from "../../support/machine/test-venue.ts";
+
+/** Wallet-funded accounts with a party of their own. */
+export const walletAccounts: readonly number[] = [1003, 1007];
+/** Whose orders are half the time those of the second. */
+const replaced = 1005;
+
+const deadlineUs = 30_000_000;
+const roll = 2 ** 16;
+const firstFrontId = 1_000_000;
+
+/** Customers behind the fronts, and the source of ticks behind those. */
+export class SimulatedClients {
+  readonly #random: SeededRandom;
+  readonly #fronts: number;
+  #correlation = 0;
+
+  constructor(random: SeededRandom, fronts: number) {
+    this.#random = random;
+    this.#fronts = fronts;
+  }
+
+  /** What somebody sends next and by which lane; null where it is nobody's business but settlement's. */
+  next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
+    const dice = (): number => this.#random.below(roll);
+    const asked = clientAsk(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
+    if (asked === null) return null;
+    this.#correlation++;
+    const ask = withOwnId(asked, firstFrontId + this.#correlation);
+    const isTick = ask.kind === CommandKind.tick;
+    const command = {
+      account: 0,
+      ...ask,
+      source: isTick ? this.#fronts : this.#random.below(this.#fronts),
+      correlation: isTick ? 0 : this.#correlation,
+      atUs: scene.nowUs,
+      deadlineUs: scene.nowUs + deadlineUs,
+    };
+    const isCancel =
+      ask.kind === CommandKind.cancelOrder || ask.kind === CommandKind.cancelAllOrders;
+    return { command, lane: isCancel && this.#random.below(2) === 0 ? "cancels" : "orders" };
+  }
+
+  /** A tick of the venue's own clock. */
+  tick(nowUs: number): Command {
+    const stamp = { source: this.#fronts, correlation: 0, account: 0, atUs: nowUs };
+    return { kind: CommandKind.tick, ...stamp, deadlineUs: nowUs };
+  }
+}
+
+function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
+  const ask = askOf(scene, step);
+  if (isOfSettlement(ask)) return null;
+  const [, , , how] = step;
+  const isPlaced = ask.kind === CommandKind.placeOrder && ask.account === replaced;
+  return isPlaced && how % 2 === 0 ? { ...ask, account: walletAccounts[1] ?? replaced } : ask;
+}
+
+/** Fronts give each session, key and withdrawal an id of its own. */
+function withOwnId(ask: Ask<Command>, id: number): Ask<Command> {
+  if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
+  if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
+  if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };
+  return ask;
+}
+
+function isOfSettlement(ask: Ask<Command>): boolean {
+  const isWallet = walletAccounts.includes(ask.account ?? 0);
+  switch (ask.kind) {
+    case CommandKind.settleCoins:
+    case CommandKind.bindWallet:
+    case CommandKind.recordSwapMove:
+      return true;
+    case CommandKind.credit:
+      return isWallet && ask.wallet === Wallet.spot;
+    case CommandKind.setAccountFlags:
+      return isWallet;
+    default:
+      return false;
+  }
+}

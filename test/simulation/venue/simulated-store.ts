@@ -1,0 +1,158 @@
+// The database of the simulation: one journal that outlives every death of the venue, with the rows
+// its groups wrote. How they get there is the business of simulated-commits.ts.
+
+import type { VenueEvent } from "../../../src/core/generated/events.ts";
+import { eventBytesMax } from "../../../src/core/limits.ts";
+import { OrderStatus } from "../../../src/core/orders.ts";
+import type {
+  EventChunk,
+  EventStore,
+  JournalGroup,
+  StoredSnapshot,
+} from "../../../src/ports/journal/event-store.ts";
+import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { encodeEvent, eventBytes } from "../../../src/wire/generated/event-codec.ts";
+import { decodeEventBytes } from "../../../src/wire/records/event-bytes.ts";
+import { createRecordViews } from "../../../src/wire/records/record-views.ts";
+import type { SimulationCounts } from "../simulation-counts.ts";
+import { type CommitCanary, commitCanaries, oneOf, SimulatedCommits } from "./simulated-commits.ts";
+
+interface StoredEvent {
+  readonly seq: number;
+  readonly bytes: Uint8Array;
+}
+
+const chunkEvents = 1000;
+
+/** How the store misbehaves, to see whether it is noticed. */
+export type StoreCanary = CommitCanary | "forgets-a-group" | "writes-twice" | "tears-a-group";
+
+export interface SimulatedStoreParts {
+  readonly random: SeededRandom;
+  readonly counts: SimulationCounts;
+  /** Is told every event in the moment it is durable. */
+  readonly onEvent: (event: VenueEvent) => void;
+  readonly canary: StoreCanary | null;
+}
+
+export class SimulatedStore implements EventStore {
+  /** Newest first. */
+  readonly snapshots: StoredSnapshot[] = [];
+  /** Rows of balances, `account/wallet/asset`. */
+  readonly balances = new Map<string, { total: bigint; reserved: bigint }>();
+  /** Status of every order by its row. */
+  readonly orders = new Map<number, number>();
+  readonly #events: StoredEvent[] = [];
+  readonly commits: SimulatedCommits;
+  readonly #onEvent: (event: VenueEvent) => void;
+  readonly #canary: StoreCanary | null;
+
+  constructor({ random, counts, onEvent, canary }: SimulatedStoreParts) {
+    this.#onEvent = onEvent;
+    this.#canary = canary;
+    this.commits = new SimulatedCommits({
+      ...{ random, counts, lastSeq: () => this.committedSeq },
+      keep: (group) => {
+        this.#keep(group, group.count);
+        if (canary === "writes-twice") this.#keep(group, group.count);
+      },
+      canary: oneOf(commitCanaries, canary),
+    });
+  }
+
+  get committedSeq(): number {
+    return this.#events.length;
+  }
+
+  async becomeWriter(): Promise<void> {
+    // There is one venue at a time.
+  }
+
+  async lastSeq(): Promise<number> {
+    return this.committedSeq;
+  }
+
+  appendGroup(group: JournalGroup): Promise<void> {
+    return this.commits.append(group);
+  }
+
+  /** Events that are there before anybody lives. */
+  foundWith(events: readonly VenueEvent[]): void {
+    const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
+    for (const event of events) {
+      encodeEvent(scratch, 0, event);
+      const bytes = scratch.u8.slice(0, eventBytes(event));
+      this.#events.push({ seq: event.seq, bytes });
+      this.#onEvent(event);
+    }
+  }
+
+  /** The writer is dead; its commit lands without it, or never did. */
+  abandon(lands: boolean): void {
+    const unwritten = this.commits.abandon(lands);
+    if (this.#canary === "forgets-a-group") this.#events.length -= Math.min(this.#events.length, 3);
+    if (this.#canary === "tears-a-group" && unwritten !== null)
+      this.#keep(unwritten, Math.floor(unwritten.count / 2));
+  }
+
+  #keep(group: JournalGroup, count: number): void {
+    for (let place = 0, at = 0; place < count; place++) {
+      const length = group.lengths[place] ?? 0;
+      const bytes = group.bytes.slice(at, at + length);
+      at += length;
+      this.#events.push({ seq: group.firstSeq + place, bytes });
+      this.#onEvent(decodeEventBytes(bytes, 0, length));
+    }
+    const { balances, orders, orderStates } = group;
+    for (const [place, account] of balances.account.entries()) {
+      const key = `${account}/${balances.wallet[place]}/${balances.asset[place]}`;
+      const total = balances.total[place] ?? 0n;
+      this.balances.set(key, { total, reserved: balances.reserved[place] ?? 0n });
+    }
+    for (const [place, orderId] of orders.orderId.entries())
+      this.orders.set(orderId, orders.status[place] ?? 0);
+    for (const [place, orderId] of orderStates.orderId.entries())
+      this.orders.set(orderId, orderStates.status[place] ?? 0);
+  }
+
+  async openByRow(orderIds: readonly number[]): Promise<number[]> {
+    return orderIds.filter((orderId) => this.orders.get(orderId) === OrderStatus.open);
+  }
+
+  async readEvents(
+    afterSeq: number,
+    untilSeq: number | null,
+    take: (chunk: EventChunk) => void,
+  ): Promise<void> {
+    const meant = this.#events.filter(
+      ({ seq }) => seq > afterSeq && seq <= (untilSeq ?? Number.POSITIVE_INFINITY),
+    );
+    for (let from = 0; from < meant.length; from += chunkEvents)
+      take(chunkOf(meant.slice(from, from + chunkEvents)));
+  }
+
+  async *readSnapshots(limit: number): AsyncGenerator<StoredSnapshot> {
+    yield* this.snapshots.slice(0, limit);
+  }
+
+  async writeSnapshot(snapshot: StoredSnapshot): Promise<void> {
+    this.snapshots.unshift(snapshot);
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held.
+  }
+}
+
+function chunkOf(events: readonly StoredEvent[]): EventChunk {
+  const lengths = Uint32Array.from(events, ({ bytes }) => bytes.length);
+  const offsets = new Uint32Array(events.length);
+  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const [place, event] of events.entries()) {
+    bytes.set(event.bytes, at);
+    offsets[place] = at;
+    at += event.bytes.length;
+  }
+  return { firstSeq: events[0]?.seq ?? 0, count: events.length, bytes, offsets, lengths };
+}

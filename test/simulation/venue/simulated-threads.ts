@@ -1,0 +1,285 @@
+// The venue's threads as agents that somebody steps: the very agents, rings and codecs of the real
+// ones, seeded by the same recovery. Nothing runs by itself, so that a schedule decides who works when
+// and at which boundary between two messages everything dies.
+
+import assert from "node:assert/strict";
+import type { Agent } from "../../../src/adapters/runtime/agent.ts";
+import { CommandRingSink } from "../../../src/adapters/runtime/command-ring-sink.ts";
+import { RingOutlet } from "../../../src/adapters/runtime/committed-outlet.ts";
+import { type CommittedReader, FrontAgent } from "../../../src/adapters/runtime/front-agent.ts";
+import { JournalAgent } from "../../../src/adapters/runtime/journal-agent.ts";
+import { MatcherAgent, RingReplySink } from "../../../src/adapters/runtime/matcher-agent.ts";
+import { RingDesk } from "../../../src/adapters/runtime/ring-desk.ts";
+import type { ThreadPlaces, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
+import type { Command } from "../../../src/core/generated/commands.ts";
+import {
+  groupBytesMax,
+  matcherReplyRingBytes,
+  matcherRequestRingBytes,
+} from "../../../src/core/limits.ts";
+import { isPerpetual, type MarketTable } from "../../../src/core/markets.ts";
+import type { MatchRequest } from "../../../src/core/match-messages.ts";
+import { MatchingEngine } from "../../../src/engine/matching/matching-engine.ts";
+import { restingOrdersOf } from "../../../src/engine/state/snapshot/resting-orders.ts";
+import {
+  positionsOf,
+  restoreState,
+  type VenueSnapshot,
+} from "../../../src/engine/state/snapshot/venue-snapshot.ts";
+import type { VenueState } from "../../../src/engine/state/venue-state.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import type { CommandLane } from "../../../src/ports/command-sink.ts";
+import type { EventStore } from "../../../src/ports/journal/event-store.ts";
+import { JournalWriter } from "../../../src/services/journal/journal-writer.ts";
+import { writeLateClosings } from "../../../src/services/journal/late-closings.ts";
+import { Projection } from "../../../src/services/journal/projection.ts";
+import { recover, takeSnapshot } from "../../../src/services/journal/replay.ts";
+import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
+import { Doorbell } from "../../../src/wire/doorbell.ts";
+import { commandBytes, encodeCommand } from "../../../src/wire/generated/command-codec.ts";
+import { RefusalCounts } from "../../../src/wire/refusal-counts.ts";
+import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
+import { SpscRing } from "../../../src/wire/spsc-ring.ts";
+import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
+
+// Small, so that rings fill: the journal's has hardly more than the room for a longest unit.
+const commandRingBytes = 2 ** 11;
+const journalRingBytes = 2 ** 21;
+const frontRingBytes = 2 ** 23;
+/** The journal waits for room in it, which on one thread would be for ever. */
+const replyRingBytes = 2 ** 18;
+const projectionIntervalMs = 250;
+const ordersMax = 2 ** 14;
+
+/** How threads go wrong: the orders that rest and prices are not those that were, or clearing errs. */
+export type ThreadsCanary =
+  | ClearingCanary
+  | "forgets-an-order"
+  | "forgets-the-book"
+  | "takes-the-younger-first"
+  | "recovers-without-prices";
+const clearingCanaries: readonly ClearingCanary[] = [
+  ...(["leaves-a-trace", "takes-cash-from-nothing", "holds-too-much"] as const),
+  "changes-without-event",
+];
+
+export interface SimulatedThreadsParts {
+  readonly store: EventStore;
+  readonly table: MarketTable;
+  readonly clock: Clock;
+  readonly matchers: number;
+  readonly fronts: number;
+  /** What each front reads, by its number. */
+  readonly readers: readonly CommittedReader[];
+  /** Clearing refused something, and was looked at. */
+  readonly onRefusal: () => void;
+  /** The journal gave up for good. */
+  readonly onFault: (fault: unknown) => void;
+  readonly canary: ThreadsCanary | null;
+}
+
+interface Source {
+  readonly orders: SpscRing;
+  readonly cancels: SpscRing;
+}
+
+export class SimulatedThreads {
+  readonly state: VenueState;
+  readonly agents: readonly Agent[];
+  readonly writer: JournalWriter;
+  /** What settlement asks clearing by. */
+  readonly desk: RingDesk;
+  readonly #sources: readonly Source[];
+  readonly #frontRings: readonly SpscRing[];
+  readonly #fronts: readonly FrontAgent[];
+
+  /** Recovers what the store holds and makes every thread of a venue from it. */
+  static async start(parts: SimulatedThreadsParts): Promise<SimulatedThreads> {
+    const { store, table, clock } = parts;
+    const { projection: recovered } = await recover(store, table, { projectionIntervalMs });
+    const { bytes } = takeSnapshot(recovered.state);
+    const snapshot = unpackSnapshot(bytes) as VenueSnapshot;
+    const { closed, ...rows } = recovered.unwritten();
+    if (closed !== undefined) await writeLateClosings(store, recovered.state.seq, closed);
+    const replica = restoreState(table, snapshot, { remembersClientIds: false });
+    const projection = new Projection(replica, projectionIntervalMs);
+    projection.takeOver(rows, clock.nowMs());
+    return new SimulatedThreads(parts, snapshot, projection);
+  }
+
+  private constructor(
+    parts: SimulatedThreadsParts,
+    snapshot: VenueSnapshot,
+    projection: Projection,
+  ) {
+    const { table, fronts, matchers, store, clock } = parts;
+    const { memory, places } = allocate(fronts, matchers);
+    const counters = new CountersBuffer(memory.counters);
+    const { seq } = projection.state;
+    counters.storeCommittedSeq(seq);
+    counters.storeIssuedSeq(seq);
+    const { canary, onRefusal } = parts;
+    const isPriceless = canary === "recovers-without-prices";
+    const lastPrice = isPriceless ? snapshot.lastPrice.map(() => 0) : snapshot.lastPrice;
+    this.state = restoreState(table, { ...snapshot, lastPrice });
+    const clearing = new SimulatedClearing({
+      ...{ onRefusal, canary: clearingCanaries.find((one) => one === canary) ?? null },
+      state: this.state,
+      memory,
+      places,
+      counters,
+      markIntervalUs: 1,
+      opensWithoutIndex: true,
+      fundingIntervalUs: 60_000_000,
+      rewardIntervalUs: 1_000_000,
+      inputLog: null,
+    });
+    const bell = new Doorbell(memory.bells[places.clearing] ?? Doorbell.allocate());
+    const books = memory.matchers.map((rings, index) => {
+      const replies = new SpscRing(rings.replies);
+      const isOwn = (market: number): boolean => market % matchers === index;
+      const engine = openBooks(parts, snapshot, new RingReplySink(replies), isOwn);
+      const roleName = `matcher-${index}`;
+      return new MatcherAgent({ roleName, memory: rings, replies, engine, clearingBell: bell });
+    });
+    this.writer = new JournalWriter({
+      ring: new SpscRing(memory.journal),
+      projection,
+      store,
+      outlet: new RingOutlet(memory, places, counters),
+      counters,
+      clock,
+      meter: { began: () => undefined, committed: () => undefined },
+      onCommitted: () => undefined,
+      onFault: parts.onFault,
+    });
+    this.#frontRings = memory.sources.map(({ committed }) => new SpscRing(committed));
+    this.#fronts = parts.readers.map((reader, front) => {
+      const ring = new SpscRing(memory.sources[front]?.committed ?? SpscRing.allocate(1024));
+      return new FrontAgent(`front-${front}`, ring, reader, counters, seq);
+    });
+    this.#sources = memory.sources.map((source) => ({
+      orders: new SpscRing(source.orders),
+      cancels: new SpscRing(source.cancels),
+    }));
+    const journal = new JournalAgent(this.writer, bell);
+    this.desk = deskOf(memory, { source: fronts + 1, clock, bell, counters });
+    this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.desk];
+  }
+
+  /** The journal waits for a front without room, which on one thread would be for ever. */
+  #spaced(journal: Agent): Agent {
+    return {
+      roleName: journal.roleName,
+      hasWork: () => journal.hasWork(),
+      onClose: () => journal.onClose(),
+      doWork: () => {
+        for (const [place, front] of this.#fronts.entries())
+          while ((this.#frontRings[place]?.freeBytes() ?? 0) < 4 * groupBytesMax) front.doWork();
+        return journal.doWork();
+      },
+    };
+  }
+
+  /** Puts a command into a ring of its source; false when the ring is full. */
+  send(command: Command, lane: CommandLane): boolean {
+    const source = this.#sources[command.source];
+    assert(source !== undefined, "a source of this venue");
+    const ring = source[lane];
+    const offset = ring.tryClaim(commandBytes(command));
+    if (offset < 0) return false;
+    encodeCommand(ring, offset, command);
+    ring.commit();
+    ring.publish();
+    return true;
+  }
+}
+
+function openBooks(
+  { table, canary }: SimulatedThreadsParts,
+  snapshot: VenueSnapshot,
+  sink: RingReplySink,
+  isOwn: (market: number) => boolean,
+): MatchingEngine {
+  const own = table.markets.filter(({ id }) => isOwn(id));
+  const engine = new MatchingEngine({
+    markets: own.map(({ id }) => id),
+    perpetuals: own.filter(isPerpetual).map(({ id }) => id),
+    sink,
+    ordersMax,
+  });
+  for (const { market, account, lots } of positionsOf(snapshot))
+    if (isOwn(market)) engine.restorePosition(market, account, lots);
+  const resting: MatchRequest[] = [];
+  restingOrdersOf(snapshot, (order) => {
+    if (isOwn(order.market)) resting.push({ ...order });
+  });
+  if (canary === "forgets-an-order") resting.shift();
+  if (canary === "forgets-the-book") resting.length = 0;
+  if (canary === "takes-the-younger-first") resting.reverse();
+  for (const order of resting) engine.restore(order);
+  return engine;
+}
+
+/** The desk of settlement. */
+function deskOf(
+  memory: VenueMemory,
+  parts: {
+    readonly source: number;
+    readonly clock: Clock;
+    readonly bell: Doorbell;
+    readonly counters: CountersBuffer;
+  },
+): RingDesk {
+  const { source, clock, bell, counters } = parts;
+  const rings = memory.sources[source];
+  assert(rings !== undefined, "settlement is a source");
+  return new RingDesk({
+    name: "settlement",
+    source,
+    sink: new CommandRingSink(rings, bell, counters, true),
+    replies: new SpscRing(rings.committed),
+    clock,
+    deadlineMs: 60_000,
+  });
+}
+
+/** Memory of a venue with small rings; its last two sources are main and settlement. */
+function allocate(fronts: number, matchers: number): { memory: VenueMemory; places: ThreadPlaces } {
+  const numbers = (count: number, from: number) =>
+    Array.from({ length: count }, (_, n) => from + n);
+  const places: ThreadPlaces = {
+    main: 0,
+    clearing: 1,
+    journal: 2,
+    settlement: 3,
+    matchers: numbers(matchers, 4),
+    fronts: numbers(fronts, 4 + matchers),
+  };
+  const threads = 4 + matchers + fronts;
+  const none = new SharedArrayBuffer(0);
+  const memory: VenueMemory = {
+    clock: none,
+    counters: CountersBuffer.allocate(threads),
+    bells: numbers(threads, 0).map(() => Doorbell.allocate()),
+    sources: numbers(fronts + 2, 0).map((source) => ({
+      orders: SpscRing.allocate(commandRingBytes),
+      cancels: SpscRing.allocate(commandRingBytes),
+      committed: SpscRing.allocate(source < fronts ? frontRingBytes : replyRingBytes),
+    })),
+    matchers: numbers(matchers, 0).map(() => ({
+      orders: SpscRing.allocate(matcherRequestRingBytes),
+      cancels: SpscRing.allocate(matcherRequestRingBytes),
+      replies: SpscRing.allocate(matcherReplyRingBytes),
+    })),
+    journal: SpscRing.allocate(journalRingBytes),
+    journalFigures: none,
+    settlementFigures: none,
+    threadFigures: none,
+    refusals: RefusalCounts.allocate(),
+    safety: none,
+    limiter: none,
+    streamConnections: none,
+  };
+  return { memory, places };
+}

@@ -1,0 +1,225 @@
+// The oracle of the threaded venue: whatever order its threads worked in, the machine on one thread,
+// fed with what clearing took in the order it took it, must reach the same state; and so must the
+// journal, folded from its first event.
+
+import assert from "node:assert/strict";
+import { readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { PostgresEventStore } from "../../../src/adapters/postgres/event-store.ts";
+import { InputKind, inputHeaderBytes } from "../../../src/adapters/runtime/input-log.ts";
+import type { RingDesk } from "../../../src/adapters/runtime/ring-desk.ts";
+import { createLog } from "../../../src/adapters/telemetry/log.ts";
+import { CommandKind, type PlaceOrder } from "../../../src/core/generated/commands.ts";
+import { matcherRecordBytes } from "../../../src/core/limits.ts";
+import type { MarketTable } from "../../../src/core/markets.ts";
+import type { MatchLane } from "../../../src/core/match-messages.ts";
+import {
+  noOptions,
+  type OrderAttachments,
+  OrderType,
+  Side,
+  type StpMode,
+  TimeInForce,
+} from "../../../src/core/orders.ts";
+import { RejectReason } from "../../../src/core/reject-reason.ts";
+import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import { stateHash } from "../../../src/engine/state-hash.ts";
+import { VenueMachine } from "../../../src/engine/venue-machine.ts";
+import type { Ask } from "../../../src/ports/desk.ts";
+import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { verifyReplay } from "../../../src/venue/verification/verification.ts";
+import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
+import { deliverMatchReply } from "../../../src/wire/records/match-codec.ts";
+import { createRecordViews } from "../../../src/wire/records/record-views.ts";
+import { VenueFixture } from "../../support/venue/venue-fixture.ts";
+
+const matchers = 2;
+/** Short, so that positions pay several times in a run. */
+const fundingIntervalMs = 500;
+const askers = 48;
+const asks = 6_000;
+const markets = [0, 1, 4, 5];
+const inputLog = join(tmpdir(), `rialto-input-${process.pid}.log`);
+
+let fixture: VenueFixture;
+
+before(async () => {
+  fixture = await VenueFixture.open({
+    MATCHERS: String(matchers),
+    INPUT_LOG: inputLog,
+    FUNDING_INTERVAL_MS: String(fundingIntervalMs),
+  });
+});
+
+after(async () => {
+  await fixture.close();
+  await rm(inputLog, { force: true });
+});
+
+interface OpenOrder {
+  readonly account: number;
+  readonly market: number;
+  readonly orderId: number;
+}
+
+/** Many orders and cancels at once, so that both matchers and both lanes are busy. */
+async function play(desk: RingDesk, accounts: readonly number[]): Promise<void> {
+  const random = new SeededRandom(77);
+  const open: OpenOrder[] = [];
+  let done = 0;
+  const asker = async () => {
+    while (done++ < asks) {
+      const account = accounts[random.below(accounts.length)] ?? 0;
+      const market = markets[random.below(markets.length)] ?? 0;
+      const ask = randomAsk(random, { account, market }, open);
+      const reply = await desk.ask(ask);
+      if (ask.kind !== CommandKind.placeOrder || reply.reason !== RejectReason.none) continue;
+      open.push({ account, market, orderId: reply.subject });
+    }
+  };
+  await Promise.all(Array.from({ length: askers }, asker));
+}
+
+function randomAsk(
+  random: SeededRandom,
+  at: { readonly account: number; readonly market: number },
+  open: OpenOrder[],
+): Ask {
+  const choice = random.below(100);
+  const [cancelled] =
+    choice < 25 && open.length > 0 ? open.splice(random.below(open.length), 1) : [];
+  if (cancelled !== undefined) {
+    return { kind: CommandKind.cancelOrder, ...cancelled, clientId: "" };
+  }
+  if (choice < 27) return { kind: CommandKind.cancelAllOrders, ...at };
+  if (choice < 29) return { kind: CommandKind.fence, account: 0 };
+  const order = randomOrder(random, at.account, at.market);
+  if (choice < 36) return { ...order, ...randomOptions(random, order) };
+  const amended = choice < 44 ? open[random.below(open.length || 1)] : undefined;
+  if (amended === undefined) return order;
+  const { price, qty } = order;
+  return { kind: CommandKind.amendOrder, ...amended, clientId: "", price, qty };
+}
+
+/** Conditional of every type, GTD for less than the test takes, reduce-only, self-trade modes. */
+function randomOptions(
+  random: SeededRandom,
+  { price, market }: { price: number; market: number },
+): Partial<PlaceOrder> {
+  const stpMode = random.below(5) as StpMode;
+  const choice = random.below(market < 4 ? 6 : 8);
+  if (choice === 0) return { stpMode };
+  if (choice === 1) {
+    const goodTillUs = (Date.now() + random.below(2000)) * 1000;
+    return { type: OrderType.limit, timeInForce: TimeInForce.gtd, goodTillUs, stpMode };
+  }
+  if (choice < 6) {
+    const type = (OrderType.stop + choice - 2) as OrderType;
+    const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
+    const triggerPrice = (price || 300_000) + random.below(200) - 100;
+    return { type, price: isLimit ? price : 0, triggerPrice, stpMode };
+  }
+  if (choice === 6) return { isReduceOnly: true };
+  return { type: OrderType.trailingStopMarket, price: 0, trailingBps: 10 + random.below(20) };
+}
+
+function randomOrder(random: SeededRandom, account: number, market: number) {
+  const isBuy = random.below(2) === 0;
+  const isSpot = market < 4;
+  const middle = isSpot ? 100_000 : 300_000;
+  const away = random.below(300) - 60;
+  const timeInForce = [TimeInForce.gtc, TimeInForce.gtc, TimeInForce.ioc, TimeInForce.fok][
+    random.below(4)
+  ];
+  const isMarket = random.below(12) === 0;
+  return {
+    kind: CommandKind.placeOrder,
+    account,
+    market,
+    side: isBuy ? Side.buy : Side.sell,
+    type: isMarket ? OrderType.market : OrderType.limit,
+    timeInForce: timeInForce ?? TimeInForce.gtc,
+    price: isMarket ? 0 : isBuy ? middle - away : middle + away,
+    qty: isSpot ? 500 + random.below(1000) : 1 + random.below(30),
+    ...noOptions,
+    clientId: random.below(3) === 0 ? `t-${random.below(2000)}` : "",
+    attached: random.below(8) === 0 ? randomAttachments(random) : null,
+  };
+}
+
+/** A key of a few, so that requests repeat, and a leverage. */
+function randomAttachments(random: SeededRandom): OrderAttachments {
+  const key = { high: 5n, low: BigInt(random.below(300)), payload: 7n };
+  return { key, leverage: random.below(3) * 10 };
+}
+
+/** Feeds the log to a machine; answers the machine and how many records there were. */
+async function replayInput(
+  table: MarketTable,
+): Promise<{ machine: VenueMachine; records: number }> {
+  const machine = new VenueMachine({
+    opensWithoutIndex: true,
+    state: new VenueState(table),
+    onEvent: () => undefined,
+    onReply: () => undefined,
+    fundingIntervalUs: fundingIntervalMs * 1000,
+    matcherCount: matchers,
+  });
+  const log = await readFile(inputLog);
+  const scratch = createRecordViews(new ArrayBuffer(1024));
+  let records = 0;
+  for (let at = 0; at < log.length; records++) {
+    const [kind, matcher] = [log.readUInt8(at), log.readUInt8(at + 1)];
+    const length = log.readUInt16LE(at + 2);
+    scratch.u8.set(log.subarray(at + inputHeaderBytes, at + inputHeaderBytes + length));
+    if (kind === InputKind.command) machine.take(decodeCommand(scratch, 0, length));
+    else {
+      assert.equal(length, matcherRecordBytes);
+      deliverMatchReply(scratch, 0, length, {
+        filled: () => undefined,
+        reduced: () => undefined,
+        removed: () => undefined,
+        met: () => undefined,
+        ended: (_market, _slot, _generation, lane: MatchLane) => machine.answerNext(matcher, lane),
+      });
+    }
+    at += inputHeaderBytes + length;
+  }
+  return { machine, records };
+}
+
+test("machine, threads and journal reach the same state", async () => {
+  const { venue, operator } = fixture;
+  const accounts: number[] = [];
+  for (let count = 0; count < 10; count++) {
+    const { account } = await operator.createAccount(count === 0 ? "house" : "standard");
+    for (const asset of ["USDC", "CC", "CBTC"]) {
+      await operator.fund({ account, wallet: "spot", asset, amount: "10000000" });
+    }
+    await operator.fund({ account, wallet: "perp", asset: "USDC", amount: "100000" });
+    accounts.push(account);
+  }
+  // Folded while they trade: its seq is somewhere in the middle.
+  await Promise.all([play(venue.desk, accounts), venue.snapshots.fold()]);
+  const { table } = venue;
+  const { connection } = venue.database;
+  await venue.close();
+  const { machine, records } = await replayInput(table);
+  assert(records > asks);
+  const store = new PostgresEventStore({
+    connection,
+    log: createLog("error", "test"),
+    isStopping: () => true,
+  });
+  const untilSeq = await store.lastSeq();
+  const options = { untilSeq, projections: null, onProgress: () => undefined };
+  const verification = await verifyReplay(store, table, options);
+  await store.close();
+  assert.equal(machine.state.seq, untilSeq);
+  assert(untilSeq > asks);
+  assert.equal(stateHash(machine.state), verification.stateHash);
+  assert.deepEqual(verification.differences, []);
+  assert(verification.snapshotsCompared >= 1, "a snapshot was folded on the way");
+});

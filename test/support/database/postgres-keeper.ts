@@ -1,0 +1,79 @@
+// The process that keeps the tests' PostgreSQL: starts it, makes the migrated template, and stops
+// and removes everything when the run has ended or nobody has used it for a while. It signals only
+// the server it started.
+
+import { readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
+import { withDatabase } from "../../../src/adapters/postgres/database-place.ts";
+import { startEmbeddedPostgres } from "../../../src/adapters/postgres/embedded-postgres.ts";
+import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
+import { type RunFolder, runFolder, templateName } from "./postgres.ts";
+
+/** Between two test files of one run nobody uses the server; a shell that lives on is no run. */
+const idleMsMax = 20_000;
+const lookEveryMs = 200;
+
+const runPid = Number(process.argv[2]);
+const folder = runFolder(runPid);
+
+try {
+  await keep(folder);
+} catch (error) {
+  await writeFile(folder.failedFile, error instanceof Error ? error.message : String(error));
+}
+
+async function keep({ path, dataDir, readyFile }: RunFolder): Promise<void> {
+  await writeFile(join(path, "keeper.pid"), String(process.pid));
+  const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: () => undefined });
+  try {
+    await makeTemplate(server.connection);
+    const unfinished = `${readyFile}.new`;
+    await writeFile(unfinished, JSON.stringify(server.connection));
+    await rename(unfinished, readyFile);
+    for (;;) {
+      await untilUnused();
+      await rm(readyFile, { force: true });
+      // Somebody may have registered and read the file just before it went.
+      if (!(await hasUsers())) break;
+      await writeFile(readyFile, JSON.stringify(server.connection));
+    }
+  } finally {
+    await server.stop("immediate");
+    // Moved away whole first, so that a newcomer finds either all of it or nothing.
+    const leaving = `${path}-ended-${process.pid}`;
+    await rename(path, leaving);
+    await rm(leaving, { recursive: true, force: true });
+  }
+}
+
+async function makeTemplate(server: Parameters<typeof withDatabase>[0]): Promise<void> {
+  const admin = openPostgres(withDatabase(server, "postgres"), "queries");
+  await admin.unsafe(`create database ${templateName}`);
+  await admin.end();
+  // A template can only be copied while nobody is connected to it.
+  const template = openPostgres(withDatabase(server, templateName), "migrations");
+  await migrate(template);
+  await template.end();
+}
+
+async function untilUnused(): Promise<void> {
+  let lastUsedMs = Date.now();
+  for (;;) {
+    if (await hasUsers()) lastUsedMs = Date.now();
+    else if (!isAlive(runPid) || Date.now() - lastUsedMs > idleMsMax) return;
+    await sleep(lookEveryMs);
+  }
+}
+
+async function hasUsers(): Promise<boolean> {
+  const names = await readdir(folder.usersFolder);
+  let isUsed = false;
+  for (const name of names) {
+    if (isAlive(Number(name))) isUsed = true;
+    else await rm(join(folder.usersFolder, name), { force: true });
+  }
+  return isUsed;
+}

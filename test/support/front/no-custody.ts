@@ -1,0 +1,35 @@
+// A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
+
+import { type TrafficLane, trafficLanes } from "../../../src/core/traffic.ts";
+import type { CustodyDoor } from "../../../src/ports/ledger/custody.ts";
+import type { SolvencyReader } from "../../../src/ports/ledger/solvency.ts";
+import type { TrafficReader } from "../../../src/ports/ledger/traffic.ts";
+
+export const noCustody: CustodyDoor = {
+  place: async () => null,
+  deposits: async () => [],
+  withdrawalByKey: async () => null,
+  withdrawal: async () => null,
+  withdrawalAt: async () => null,
+  withdrawals: async () => [],
+  addWithdrawal: async () => 0,
+  takeWithdrawal: async () => undefined,
+  dropWithdrawal: async () => undefined,
+};
+
+export const noSolvency: SolvencyReader = { read: async () => "unreached" };
+
+export const noTraffic: TrafficReader = {
+  use: async () => ({
+    lanes: trafficLanes.map((_, lane) => {
+      return { lane: lane as TrafficLane, bytes: 0, submissions: 0, lastBytes: null };
+    }),
+    base: { remaining: 0, atMs: 0 },
+    isMeasured: false,
+    extra: null,
+    readMs: 0,
+    mirroredMs: null,
+  }),
+  fleet: async () => [],
+  houseFills: async () => 0,
+};

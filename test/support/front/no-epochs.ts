@@ -1,0 +1,27 @@
+// Epochs of a venue that has sealed none: for fronts whose test is about something else.
+
+import type { EpochReader } from "../../../src/ports/journal/epoch-store.ts";
+import type { EpochAnchorStore } from "../../../src/ports/ledger/epoch-anchors.ts";
+
+export const noEpochs: EpochReader = {
+  terms: async () => null,
+  epochs: async () => [],
+  epoch: async () => null,
+  entry: async () => null,
+  entriesOfOrder: async () => [],
+  entryOfTrade: async () => null,
+  tiles: async () => [],
+};
+
+const never = async (): Promise<never> => {
+  throw new Error("nothing is anchored where nothing is sealed");
+};
+
+export const noAnchors: EpochAnchorStore = {
+  lastConfirmed: async () => null,
+  nextSealed: async () => null,
+  anchors: async () => [],
+  attempt: never,
+  confirm: never,
+  blob: async () => null,
+};

@@ -1,0 +1,14 @@
+// A front without a database of providers: nobody is registered, and nobody can be.
+
+import type { ProviderRegistry } from "../../../src/ports/swaps/provider-registry.ts";
+
+export const noProviders: ProviderRegistry = {
+  register: async () => "full",
+  byKey: async () => null,
+  keysOf: async () => [],
+  addKey: async () => "full",
+  retireKey: async () => "unknown",
+  takeNonce: async () => true,
+  venueKeys: async () => [],
+  swapsOf: async () => [],
+};

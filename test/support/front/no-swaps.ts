@@ -1,0 +1,39 @@
+// A front without swaps: nobody has one, and none can be begun.
+
+import type { SwapDoor } from "../../../src/ports/swaps/swap-store.ts";
+
+const store: SwapDoor = {
+  trader: () => Promise.reject(new Error("nobody has a wallet")),
+  add: async () => null,
+  swap: async () => null,
+  swapsOf: async () => [],
+  quotes: async () => [],
+  moves: async () => [],
+  step: async () => null,
+  unkept: async () => 0,
+  extend: async () => undefined,
+  askPrepare: async () => false,
+  sign: async () => null,
+};
+
+/** The times of the specification. */
+export const swapTimes = {
+  quoteWindowMs: 1_500,
+  traderMs: 60_000,
+  walletMs: 120_000,
+  providerMs: 30_000,
+  allocateMs: 150_000,
+  settleMs: 60_000,
+  marginMs: 5_000,
+  lapseMs: 120_000,
+  graceMs: 2_000,
+  unkeptMax: 3,
+  unkeptMs: 600_000,
+};
+
+export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
+
+/** The same with swaps of a test's own, if it has any. */
+export function swapsOver(own: SwapDoor | undefined): typeof noSwaps {
+  return { ...noSwaps, store: own ?? store };
+}

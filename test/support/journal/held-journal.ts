@@ -1,0 +1,36 @@
+// The journal of a venue under test, held up as a database would that stops answering.
+
+import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
+import type { TestDatabase } from "../database/postgres.ts";
+
+/** Holds up the journal's commits while `during` runs, or until it calls its argument. */
+export async function withHeldJournal(
+  database: TestDatabase,
+  during: (release: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const sql = openPostgres(database.options, "queries");
+  let letGo: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let isLocked: () => void = () => {};
+  const locked = new Promise<void>((resolve) => {
+    isLocked = resolve;
+  });
+  const holding = sql.begin(async (session) => {
+    await session`lock table journal in access exclusive mode`;
+    isLocked();
+    await held;
+  });
+  const release = async () => {
+    letGo();
+    await holding;
+  };
+  try {
+    await Promise.race([locked, holding]);
+    await during(release);
+  } finally {
+    await release();
+    await sql.end();
+  }
+}

@@ -1,0 +1,48 @@
+// What custody holds on the development ledger less what the venue owes to accounts that are no wallets: the
+// same before and after anything that only trades, pays in and pays out. Counted from the ledger's own
+// audit and the venue's tables of balances and positions: at one mark for all, what positions have gained
+// and lost cancels out, so that what is left of them is what they cost.
+
+import type { Sql } from "../../../src/adapters/postgres/connection.ts";
+import { parseLedgerAmount } from "../../../src/core/money/ledger-amount.ts";
+import type { HeldCoin } from "./devnet.ts";
+
+export interface SurplusParts {
+  /** The table of balances has to be up to date. */
+  readonly sql: Sql;
+  readonly holdings: readonly HeldCoin[];
+  readonly custody: string;
+  readonly assets: readonly string[];
+}
+
+/** By asset, in units of the ledger. */
+export async function custodySurplus({
+  sql,
+  holdings,
+  custody,
+  assets,
+}: SurplusParts): Promise<Record<string, bigint>> {
+  const owed = await sql<{ code: string; amount: string }[]>`
+    with owed as (
+      select b.asset, b.total from balances b
+      where not exists (select from settlement_members m where m.account = b.account)
+      union all
+      select k.quote_asset, -p.entry_value from positions p join markets k on k.market = p.market
+    )
+    select a.code, trunc(sum(o.total) * power(10::numeric, 10 - a.decimals))::text as amount
+    from owed o join assets a on a.asset = o.asset
+    group by a.code, a.decimals`;
+  const surplus: Record<string, bigint> = {};
+  for (const asset of assets) {
+    const liability = owed.find(({ code }) => code === asset)?.amount ?? "0";
+    surplus[asset] = heldBy(holdings, custody, asset) - BigInt(liability);
+  }
+  return surplus;
+}
+
+/** What `party` holds of an asset, in units of the ledger. */
+export function heldBy(holdings: readonly HeldCoin[], party: string, asset: string): bigint {
+  return holdings
+    .filter(({ owner, instrument }) => owner === party && instrument === asset)
+    .reduce((sum, { amount }) => sum + (parseLedgerAmount(amount) ?? 0n), 0n);
+}

@@ -1,0 +1,219 @@
+// A venue for tests on one thread: a machine with short names for commands, and copies of all it
+// said. Every command of `ask` is answered to the end; `take` leaves it with the matchers.
+
+import {
+  AccountType,
+  defaultKeyPermissions,
+  everyAccountFlag,
+  KeyType,
+  RateTier,
+  Wallet,
+} from "../../../src/core/accounts.ts";
+import { assert, present } from "../../../src/core/assert.ts";
+import {
+  type Command,
+  CommandKind,
+  type PlaceOrder,
+} from "../../../src/core/generated/commands.ts";
+import type { VenueEvent } from "../../../src/core/generated/events.ts";
+import type { MatchReplySink } from "../../../src/core/match-messages.ts";
+import { noOptions, OrderType, Side, TimeInForce } from "../../../src/core/orders.ts";
+import { IndexOrigin } from "../../../src/core/perpetuals/index-price.ts";
+import { RejectReason } from "../../../src/core/reject-reason.ts";
+import type { Reply } from "../../../src/core/replies.ts";
+import { VenueState } from "../../../src/engine/state/venue-state.ts";
+import { VenueMachine } from "../../../src/engine/venue-machine.ts";
+import { testMarkets } from "./test-markets.ts";
+
+/** Where time starts in tests: any moment will do, as long as it is a real one. */
+export const startUs = 1_767_225_600_000_000;
+
+/** A command without what the venue fills in: who asks, under which number, and when. */
+export type Ask<C extends Command = Command> = C extends Command
+  ? Omit<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account"> &
+      Partial<Pick<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account">>
+  : never;
+
+/** What a test says of an order; the rest is a GTC limit without a client id. */
+export type OrderAsk = Pick<PlaceOrder, "account" | "market" | "side" | "qty"> &
+  Partial<PlaceOrder>;
+
+export interface TestVenueParts {
+  readonly state?: VenueState;
+  readonly matcherCount?: number;
+  readonly markIntervalUs?: number;
+  /** Default true: most tests are not about the index. */
+  readonly opensWithoutIndex?: boolean;
+  readonly fundingIntervalUs?: number;
+  readonly rewardIntervalUs?: number;
+  readonly onEvent?: (event: VenueEvent) => void;
+  readonly onReply?: (reply: Reply) => void;
+  readonly onMatch?: MatchReplySink;
+}
+
+/** Enough for any test, and little enough that a machine is made in no time. */
+const ordersMax = 1 << 14;
+
+export class TestVenue {
+  readonly state: VenueState;
+  readonly machine: VenueMachine;
+  readonly events: VenueEvent[] = [];
+  readonly replies: Reply[] = [];
+  /** Microseconds; every command moves it on by one millisecond. */
+  nowUs = startUs;
+  #correlation = 0;
+
+  constructor(parts: TestVenueParts = {}) {
+    this.state = parts.state ?? new VenueState(testMarkets);
+    this.nowUs = Math.max(this.nowUs, this.state.tsUs);
+    this.machine = new VenueMachine({
+      state: this.state,
+      ordersMax,
+      opensWithoutIndex: parts.opensWithoutIndex ?? true,
+      onEvent: (event) => {
+        this.events.push({ ...event });
+        parts.onEvent?.(event);
+      },
+      onReply: (reply) => {
+        this.replies.push({ ...reply });
+        parts.onReply?.(reply);
+      },
+      ...(parts.matcherCount === undefined ? {} : { matcherCount: parts.matcherCount }),
+      ...(parts.markIntervalUs === undefined ? {} : { markIntervalUs: parts.markIntervalUs }),
+      ...(parts.fundingIntervalUs === undefined
+        ? {}
+        : { fundingIntervalUs: parts.fundingIntervalUs }),
+      ...(parts.rewardIntervalUs === undefined ? {} : { rewardIntervalUs: parts.rewardIntervalUs }),
+      ...(parts.onMatch === undefined ? {} : { onMatch: parts.onMatch }),
+    });
+  }
+
+  /** The whole command, stamped now. */
+  command(ask: Ask): Command {
+    this.nowUs += 1000;
+    this.#correlation++;
+    const stamp = {
+      source: 0,
+      correlation: this.#correlation,
+      atUs: this.nowUs,
+      deadlineUs: this.nowUs + 30_000_000,
+      account: 0,
+    };
+    return { ...stamp, ...ask };
+  }
+
+  /** Asks, lets the matchers answer, and gives the reply to this very command. */
+  ask(ask: Ask): Reply {
+    const command = this.command(ask);
+    this.machine.handle(command);
+    return this.replyTo(command);
+  }
+
+  /** Asks and leaves what it needs of the matchers waiting; answers the command's number. */
+  take(ask: Ask): number {
+    const command = this.command(ask);
+    this.machine.take(command);
+    return command.correlation;
+  }
+
+  /** The last reply to a command, or to the command of a number. */
+  replyTo(command: { correlation: number } | number): Reply {
+    const correlation = typeof command === "number" ? command : command.correlation;
+    const reply = this.replies.findLast((one) => one.correlation === correlation);
+    return present(reply, "a reply to the command");
+  }
+
+  /** A new account; asserts that it opened. */
+  open(accountType: AccountType = AccountType.standard): number {
+    return this.done({ kind: CommandKind.openAccount, accountType });
+  }
+
+  /** A new account with `amount` minor units of USDC in its spot and in its perp wallet. */
+  fund(amount: bigint, accountType: AccountType = AccountType.standard): number {
+    const account = this.open(accountType);
+    this.credit(account, Wallet.spot, 0, amount);
+    this.credit(account, Wallet.perp, 0, amount);
+    return account;
+  }
+
+  credit(account: number, wallet: Wallet, asset: number, amount: bigint): void {
+    this.done({ kind: CommandKind.credit, account, wallet, asset, amount, isFromFaucet: false });
+  }
+
+  /** Makes an account's flags these, or those of them in `mask`; must not be refused. */
+  setFlags(account: number, flags: number, mask: number = everyAccountFlag): void {
+    this.done({ kind: CommandKind.setAccountFlags, account, flags, mask });
+  }
+
+  setLeverage(account: number, market: number, leverage: number): Reply {
+    return this.ask({ kind: CommandKind.setLeverage, account, market, leverage });
+  }
+
+  registerKey(account: number, keyId: number): Reply {
+    return this.ask({
+      kind: CommandKind.registerKey,
+      account,
+      keyId,
+      keyType: KeyType.hmac,
+      tier: RateTier.standard,
+      permissions: defaultKeyPermissions,
+    });
+  }
+
+  /** Places an order and answers the reply. */
+  place(order: OrderAsk): Reply {
+    return this.ask(orderAsk(order));
+  }
+
+  /** Places a buy that is not refused; answers its id. */
+  buy(account: number, market: number, price: number, qty: number, more: Partial<PlaceOrder> = {}) {
+    return this.done(orderAsk({ account, market, side: Side.buy, price, qty, ...more }));
+  }
+
+  /** Places a sell that is not refused; answers its id. */
+  sell(
+    account: number,
+    market: number,
+    price: number,
+    qty: number,
+    more: Partial<PlaceOrder> = {},
+  ) {
+    return this.done(orderAsk({ account, market, side: Side.sell, price, qty, ...more }));
+  }
+
+  cancel(account: number, market: number, orderId: number, clientId = ""): Reply {
+    return this.ask({ kind: CommandKind.cancelOrder, account, market, orderId, clientId });
+  }
+
+  /** Asks for something that must not be refused; answers the reply's subject. */
+  done(ask: Ask): number {
+    const reply = this.ask(ask);
+    assert(reply.reason === RejectReason.none, `done, not refused with ${reply.reason}`);
+    return reply.subject;
+  }
+}
+
+/** An order as a command; a price of 0 stands for MARKET where no type is given. */
+export function orderAsk(order: OrderAsk): Ask<PlaceOrder> {
+  return {
+    kind: CommandKind.placeOrder,
+    type: order.price === undefined ? OrderType.market : OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: 0,
+    ...noOptions,
+    clientId: "",
+    attached: null,
+    ...order,
+  };
+}
+
+/** A feed says for a day that the perpetual's index is `ticks`. */
+export function sayIndex(venue: TestVenue, market: number, ticks: number): void {
+  venue.done({
+    kind: CommandKind.setReference,
+    market,
+    origin: IndexOrigin.feed,
+    price: ticks,
+    untilUs: venue.nowUs + 86_400_000_000,
+  });
+}

@@ -1,0 +1,22 @@
+// A price source in memory, for tests of what is made of its answers.
+
+import type { PriceAnswer, PriceSource } from "../../../src/ports/price-source.ts";
+
+export class PriceSourceDouble implements PriceSource {
+  readonly name = "double";
+  #answer: PriceAnswer = { kind: "prices", readings: [] };
+
+  say(prices: Readonly<Record<string, string>>, atMs: number): void {
+    const rows = Object.entries(prices);
+    const readings = rows.map(([symbol, price]) => ({ symbol, price, atMs }));
+    this.#answer = { kind: "prices", readings };
+  }
+
+  fail(words: string): void {
+    this.#answer = { kind: "fault", words };
+  }
+
+  read(): Promise<PriceAnswer> {
+    return Promise.resolve(this.#answer);
+  }
+}

@@ -1,0 +1,85 @@
+// Providers of liquidity by script: each says what it quotes and what it does when a trader takes it.
+// Behaves towards the swaps service as the port promises, without a network: at most eight are asked,
+// late and foreign quotes are dropped, and a suspended one is asked for nothing.
+
+import type {
+  AcceptOutcome,
+  AcceptRequest,
+  LiquidityProviders,
+  ProviderMark,
+  ProviderQuote,
+  QuoteAnswer,
+  QuoteRequest,
+} from "../../../src/ports/swaps/liquidity-providers.ts";
+
+const askedMax = 8;
+
+/** What one provider does; either may take its time, fail or never answer. */
+export interface ProviderScript {
+  readonly party: string;
+  /** How often it gives each of its quotes; once where it is not said. */
+  readonly answers?: number;
+  quote(request: QuoteRequest): Promise<QuoteAnswer | null>;
+  accept(request: AcceptRequest): Promise<AcceptOutcome>;
+}
+
+export class ScriptedProviders implements LiquidityProviders {
+  readonly marks: { readonly provider: string; readonly mark: ProviderMark }[] = [];
+  readonly suspended = new Map<string, string>();
+  readonly #scripts: ReadonlyMap<string, ProviderScript>;
+
+  constructor(scripts: Readonly<Record<string, ProviderScript>>) {
+    this.#scripts = new Map(Object.entries(scripts));
+  }
+
+  async requestQuotes(
+    request: QuoteRequest,
+    onQuote: (quote: ProviderQuote) => void,
+  ): Promise<readonly string[]> {
+    const asked = [...this.#scripts].filter(([id]) => !this.suspended.has(id)).slice(0, askedMax);
+    const answered = asked.map(async ([provider, script]) => {
+      const quote = await script.quote(request).catch(() => null);
+      const isHeard = quote !== null && Date.now() <= request.respond_by_ms;
+      if (!isHeard || quote.provider_party !== script.party) return;
+      for (let answer = 0; answer < (script.answers ?? 1); answer++)
+        onQuote({ ...quote, provider });
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const closed = new Promise((resolve) => {
+      timer = setTimeout(resolve, request.respond_by_ms - Date.now());
+    });
+    await Promise.race([Promise.all(answered), closed]);
+    clearTimeout(timer);
+    return asked.map(([provider]) => provider);
+  }
+
+  async acceptAndAllocate(
+    provider: string,
+    request: AcceptRequest,
+    deadlineMs: number,
+  ): Promise<AcceptOutcome> {
+    const script = this.#scripts.get(provider);
+    if (script === undefined) return { kind: "unknown", words: `no provider ${provider}` };
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<AcceptOutcome>((resolve) => {
+      const words = "no answer in time";
+      timer = setTimeout(() => resolve({ kind: "unknown", words }), deadlineMs - Date.now());
+    });
+    const failed = (error: unknown): AcceptOutcome => ({ kind: "unknown", words: String(error) });
+    const outcome = await Promise.race([script.accept(request).catch(failed), late]);
+    clearTimeout(timer);
+    return outcome;
+  }
+
+  async mark(provider: string, mark: ProviderMark): Promise<void> {
+    this.marks.push({ provider, mark });
+  }
+
+  async suspend(provider: string, reason: string): Promise<void> {
+    this.suspended.set(provider, reason);
+  }
+
+  wakeCourier(): void {
+    // Notices stay in their table: tests read them there.
+  }
+}

@@ -1,0 +1,452 @@
+// Swaps on a real development ledger and a real database, with providers by script and clearing on one
+// thread. The service can be killed between any two of its calls: what is dead answers nothing more, and
+// the next one begins on the same tables, as after a kill of the process.
+
+import { randomUUID, sign } from "node:crypto";
+import { accessTokens } from "../../../src/adapters/ledger/access-token.ts";
+import { DevnetAdmin } from "../../../src/adapters/ledger/devnet-admin.ts";
+import { LedgerApiClient } from "../../../src/adapters/ledger/ledger-api-client.ts";
+import { networkProfiles } from "../../../src/adapters/ledger/network-profile.ts";
+import { openSwapLedger } from "../../../src/adapters/ledger/open-network.ts";
+import { openPostgres, type Sql } from "../../../src/adapters/postgres/connection.ts";
+import { migrate } from "../../../src/adapters/postgres/migrate.ts";
+import { PostgresSwaps } from "../../../src/adapters/postgres/queries/swaps/swaps.ts";
+import { EventKind } from "../../../src/core/generated/events.ts";
+import { isSwapOver, type SwapState, swapStateNames } from "../../../src/core/swaps.ts";
+import type { SwapTimes } from "../../../src/engine/swaps/swap-machine.ts";
+import type { Desk } from "../../../src/ports/desk.ts";
+import type { Instrument } from "../../../src/ports/ledger/ledger.ts";
+import type { SwapLedger, SwapTerms } from "../../../src/ports/swaps/swap-ledger.ts";
+import type { SwapRow, SwapStep, SwapStore } from "../../../src/ports/swaps/swap-store.ts";
+import { Ed25519Signature } from "../../../src/services/access/ed25519-signature.ts";
+import { fingerprintOf, partyIdOf } from "../../../src/services/access/party-id.ts";
+import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
+import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
+import {
+  type CoinShortage,
+  type PrepareRefusal,
+  SwapDesk,
+} from "../../../src/services/swaps/swap-desk.ts";
+import type { SwapLoop } from "../../../src/services/swaps/swap-loop.ts";
+import { runSwaps } from "../../../src/services/swaps/swap-service.ts";
+import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
+import { newWallet, type Wallet } from "../client/native-client.ts";
+import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
+import { DevnetFixture } from "../ledger/devnet.ts";
+import { LedgerMaker } from "../ledger/ledger-maker.ts";
+import { type Coins, usableCoins } from "../ledger/usable-coins.ts";
+import { testMarkets } from "../machine/test-markets.ts";
+import { TestVenue } from "../machine/test-venue.ts";
+import { quietLog } from "../quiet-log.ts";
+import { type ProviderScript, ScriptedProviders } from "./scripted-providers.ts";
+
+export const quickTimes: SwapTimes = {
+  quoteWindowMs: 2_000,
+  traderMs: 10_000,
+  walletMs: 10_000,
+  providerMs: 5_000,
+  allocateMs: 12_000,
+  settleMs: 4_000,
+  marginMs: 300,
+  lapseMs: 300,
+  graceMs: 10_000,
+  unkeptMax: 1_000,
+  unkeptMs: 600_000,
+};
+
+/** Nothing is late here, however slow the machine is: for swaps that are to go through. */
+export const patientTimes: SwapTimes = {
+  ...quickTimes,
+  quoteWindowMs: 20_000,
+  traderMs: 20_000,
+  walletMs: 20_000,
+  providerMs: 20_000,
+  allocateMs: 30_000,
+  settleMs: 20_000,
+  graceMs: 60_000,
+};
+
+const never = new Promise<never>(() => undefined);
+const patienceMs = 60_000;
+
+/** Before or after which step of any swap, or after which quote that was kept, the service is to die. */
+export interface KillPoint {
+  readonly to: SwapState | "keptQuote";
+  readonly isAfter: boolean;
+}
+
+interface Life {
+  isDead: boolean;
+}
+
+export class SwapHarness {
+  readonly devnet: DevnetFixture;
+  readonly sql: Sql;
+  readonly store: SwapStore;
+  readonly desk: SwapDesk;
+  readonly maker: LedgerMaker;
+  readonly venue = new TestVenue();
+  readonly times: SwapTimes;
+  providers: ScriptedProviders;
+  /** What an account is said to have free; null: it is not wallet-funded. */
+  coinsFree: (account: number, asset: number) => bigint | null = () => null;
+  /** What is said to be held for a swap. */
+  coinsHeld: (account: number, swapNo: number) => bigint | null = () => 0n;
+  kills = 0;
+  kill: KillPoint | null = null;
+  readonly #database: TestDatabase;
+  readonly #instruments: ReadonlyMap<number, Instrument>;
+  #loop: SwapLoop | null = null;
+  #life: Life = { isDead: false };
+  #accounts = 100;
+
+  static async open(times: SwapTimes = quickTimes): Promise<SwapHarness> {
+    const devnet = await DevnetFixture.start();
+    const database = await createTestDatabase();
+    const sql = openPostgres(database.options, "queries");
+    await migrate(sql);
+    const maker = await LedgerMaker.open(devnet, "maker");
+    return new SwapHarness({ devnet, database, sql, maker, times });
+  }
+
+  private constructor(parts: {
+    readonly devnet: DevnetFixture;
+    readonly database: TestDatabase;
+    readonly sql: Sql;
+    readonly maker: LedgerMaker;
+    readonly times: SwapTimes;
+  }) {
+    this.devnet = parts.devnet;
+    this.#database = parts.database;
+    this.sql = parts.sql;
+    this.maker = parts.maker;
+    this.times = parts.times;
+    this.store = new PostgresSwaps(parts.sql);
+    const { operator } = parts.devnet.ledger.place;
+    const namespace = operator.slice(operator.indexOf("::"));
+    const admins = { USDC: "usd-issuer", CC: "coin-issuer" } as const;
+    this.#instruments = new Map(
+      Object.entries(admins).map(([id, admin]) => [
+        testMarkets.findAsset(id)?.id ?? -1,
+        { admin: `${admin}${namespace}`, id },
+      ]),
+    );
+    this.providers = new ScriptedProviders({ maker: this.honest() });
+    this.desk = new SwapDesk({
+      store: this.store,
+      table: testMarkets,
+      times: this.times,
+      now: Date.now,
+      pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+      isSigned: (key, bytes, signature) => new Ed25519Signature(key).verifyBytes(bytes, signature),
+      isTrading: () => true,
+      isFrozen: () => false,
+      coinsFree: (account, asset) => this.coinsFree(account, asset),
+      coinsHeld: (account, swapNo) => this.coinsHeld(account, swapNo),
+      dearestOf: () => 0,
+      prepareMs: 15_000,
+    });
+  }
+
+  /** Quotes 0.15 for whatever is asked, and locks what it quoted. */
+  honest(change: Partial<ProviderScript> = {}): ProviderScript {
+    const { party } = this.maker;
+    return {
+      party,
+      quote: async ({ rfq_id, qty }) => ({
+        quote_id: `q-${rfq_id}`,
+        price: "0.15",
+        qty: qty ?? "100",
+        valid_until_ms: Date.now() + 25_000,
+        provider_party: party,
+      }),
+      accept: (request) => this.maker.accept(request),
+      ...change,
+    };
+  }
+
+  start(): void {
+    const life: Life = { isDead: false };
+    this.#life = life;
+    const { adminUrl } = this.devnet.ledger.place;
+    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
+    const desk: Desk = { ask: async (ask) => this.venue.ask(ask) };
+    const store = mortal(this.#witness(life), life);
+    this.#loop = runSwaps({
+      settings: { ...this.times, pollMs: 20 },
+      store,
+      ledger: mortal(this.ledger(), life),
+      providers: mortal(this.providers, life),
+      desk: mortal(desk, life),
+      table: testMarkets,
+      instruments: this.#instruments,
+      tagKey: new Uint8Array(32),
+      hostSigner: (party, key) => (life.isDead ? never : hands.hostSigner(party, key)),
+      chooseCoins: (coins, units) =>
+        chooseCoins(
+          coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
+          units,
+        ),
+      retryDelayMs: (refusals) => retryDelayMs(refusals, Math.random(), true),
+      onMemberLocked: () => undefined,
+      newId: randomUUID,
+      now: Date.now,
+      log: quietLog,
+    });
+  }
+
+  /** The ledger as the venue's user has it. */
+  ledger(): SwapLedger {
+    const { url, operator, custody } = this.devnet.ledger.place;
+    return openSwapLedger(
+      {
+        ...({
+          profile: "devnet",
+          url,
+          registries: [],
+          userId: "venue",
+          operator,
+          custody,
+        } as const),
+        tokens: { kind: "minted", secret: this.devnet.secrets.api } as const,
+      },
+      Date.now,
+    );
+  }
+
+  /** What was agreed. */
+  termsOf(swap: SwapRow): SwapTerms {
+    return termsOf(swap, testMarkets.market(swap.market), this.#instruments);
+  }
+
+  /** What a trader or the operator can use of its coins. */
+  async usable(party: string): Promise<Coins> {
+    const { url } = this.devnet.ledger.place;
+    const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
+    const tokens = accessTokens(
+      { kind: "minted", secret: this.devnet.secrets.api },
+      "venue",
+      Date.now,
+    );
+    return usableCoins(
+      new LedgerApiClient({ address: { url }, tokens, requestTimeoutMs, streamIdleMs }),
+      party,
+    );
+  }
+
+  /** Waits until the maker can use this much. */
+  async untilUsable(wanted: Coins): Promise<void> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const { USDC, CC } = await this.maker.usable();
+      if (USDC === wanted.USDC && CC === wanted.CC) return;
+      if (Date.now() > deadline) throw new Error(`the maker can use ${USDC} USDC and ${CC} CC`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  /** The service dies at once and the next begins. */
+  crash(): void {
+    this.#die(this.#life);
+    this.start();
+  }
+
+  /** The service dies, and none begins until `start`. */
+  pause(): void {
+    this.#die(this.#life);
+  }
+
+  async close(): Promise<void> {
+    await this.#loop?.stop();
+    this.#life.isDead = true;
+    await this.devnet.close();
+    await this.sql.end({ timeout: 1 });
+    await this.#database.drop();
+  }
+
+  /** A trader with coins, whose key is its own. */
+  async trader(coins: Readonly<Record<string, string>>): Promise<SwapTrader> {
+    this.#accounts++;
+    return SwapTrader.open(this, this.#accounts, coins);
+  }
+
+  async untilOver(swap: SwapRow): Promise<SwapRow> {
+    return this.until(swap, ({ state }) => isSwapOver(state));
+  }
+
+  async until(swap: SwapRow, holds: (current: SwapRow) => boolean): Promise<SwapRow> {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const current = await this.store.swap(swap.swapNo);
+      if (current !== null && holds(current)) return current;
+      if (Date.now() > deadline) {
+        const name = current === null ? "gone" : swapStateNames[current.state];
+        throw new Error(`swap ${swap.swapNo} is still ${name}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  #die(life: Life): void {
+    if (life.isDead) return;
+    life.isDead = true;
+    this.kills++;
+    void this.#loop?.stop();
+  }
+
+  /** The store, which kills whoever takes the step that is waited for. */
+  #witness(life: Life): SwapStore {
+    const { store } = this;
+    const dying = async <T>(at: KillPoint["to"], call: () => Promise<T>): Promise<T> => {
+      const { kill } = this;
+      if (kill === null || kill.to !== at || life.isDead) return call();
+      this.kill = null;
+      if (kill.isAfter) await call();
+      this.#die(life);
+      setImmediate(() => this.start());
+      return never;
+    };
+    const step = (given: SwapStep) => dying(given.to, () => store.step(given));
+    const addQuote: SwapStore["addQuote"] = (...given) =>
+      dying("keptQuote", () => store.addQuote(...given));
+    // Clearing is on this thread and its journal in memory.
+    const seqOfMove = async (moveNo: number): Promise<number | null> => {
+      const found = this.venue.events.find(
+        (event) => event.kind === EventKind.swapMoved && event.moveNo === moveNo,
+      );
+      return found?.seq ?? null;
+    };
+    return replaced(store, { step, addQuote, seqOfMove });
+  }
+}
+
+/** `whole` with some methods of its own. */
+export function replaced<T extends object>(whole: T, own: Partial<T>): T {
+  return new Proxy(whole, {
+    get: (target, name) => {
+      const method = Reflect.get(own, name) ?? Reflect.get(target, name);
+      return typeof method === "function" ? method.bind(target) : method;
+    },
+  });
+}
+
+/** `parts` until the life ends: afterwards no call begins, and none that was begun comes back. */
+function mortal<T extends object>(parts: T, life: Life): T {
+  return new Proxy(parts, {
+    get(target, name) {
+      const method = Reflect.get(target, name);
+      if (typeof method !== "function") return method;
+      return (...given: readonly unknown[]) => {
+        if (life.isDead) return never;
+        const result = Reflect.apply(method, target, given);
+        if (!(result instanceof Promise)) return result;
+        return result.then(
+          (value) => (life.isDead ? never : value),
+          (error: unknown) => (life.isDead ? never : Promise.reject(error)),
+        );
+      };
+    },
+  });
+}
+
+export class SwapTrader {
+  readonly account: number;
+  readonly party: string;
+  readonly #harness: SwapHarness;
+  readonly #wallet: Wallet;
+
+  static async open(
+    harness: SwapHarness,
+    account: number,
+    coins: Readonly<Record<string, string>>,
+  ): Promise<SwapTrader> {
+    const wallet = newWallet();
+    const fingerprint = fingerprintOf(wallet.publicKey);
+    await harness.sql`
+      insert into wallet_users (fingerprint, account, party_hint, public_key, created_us)
+      values (${fingerprint}, ${account}, 'trader', ${wallet.publicKey}, 1)`;
+    const trader = new SwapTrader(harness, account, partyIdOf("trader", fingerprint), wallet);
+    const { adminUrl } = harness.devnet.ledger.place;
+    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, harness.devnet.secrets.admin);
+    await hands.hostSigner(trader.party, wallet.publicKey);
+    for (const [asset, amount] of Object.entries(coins)) {
+      await harness.devnet.admin.tap(trader.party, asset, amount);
+    }
+    return trader;
+  }
+
+  private constructor(harness: SwapHarness, account: number, party: string, wallet: Wallet) {
+    this.#harness = harness;
+    this.account = account;
+    this.party = party;
+    this.#wallet = wallet;
+  }
+
+  async request(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
+    const ask = { pair: "CC-USDC", side, qty, quoteQty: null };
+    return good(await this.#harness.desk.request(this.account, ask));
+  }
+
+  /** Takes the best quote as soon as there is one. */
+  async accept(swap: SwapRow, isWallet = false): Promise<SwapRow> {
+    const { store, desk } = this.#harness;
+    const quoted = await this.#harness.until(swap, ({ state }) => state >= 2);
+    const [quote] = await store.quotes(swap.swapNo);
+    return good(await desk.accept(quoted, quote?.quoteNo ?? 0, isWallet));
+  }
+
+  /** Signs what the venue prepares, and hands the signature in. */
+  async sign(swap: SwapRow): Promise<SwapRow> {
+    return this.execute(await this.prepare(swap));
+  }
+
+  async prepare(swap: SwapRow): Promise<SwapRow> {
+    const current = await this.#harness.until(swap, () => true);
+    return good(await this.#harness.desk.prepare(current));
+  }
+
+  async execute(prepared: SwapRow): Promise<SwapRow> {
+    const hash = prepared.prepared?.hash ?? "";
+    return good(await this.#harness.desk.execute(prepared, hash, this.signatureOf(hash)));
+  }
+
+  signatureOf(hash: string): string {
+    return sign(null, Buffer.from(hash, "base64"), this.#wallet.key).toString("base64");
+  }
+
+  /** Locks its leg by itself, as a wallet that needs nobody to prepare it. */
+  async lockItself(swap: SwapRow): Promise<void> {
+    const ledger = this.#harness.ledger();
+    const terms = this.#harness.termsOf(swap);
+    const own = terms.legs.find(({ sender }) => sender === this.party);
+    if (own === undefined) throw new Error("the trader pays a leg");
+    const coins = await ledger.freeCoins(this.party, own.instrument, Date.now());
+    const commandId = `wallet:${swap.swapId}`;
+    const answer = await ledger.prepareLock({
+      ...{ commandId, terms, inputs: coins.map(({ contractId }) => contractId) },
+      requestedAtMs: Date.now(),
+      commitBeforeMs: swap.dueMs,
+    });
+    if (answer.kind === "refused") throw new Error(answer.words);
+    const { prepared } = answer;
+    const outcome = await ledger.execute({
+      ...{ commandId, actAs: [this.party], party: this.party, prepared },
+      dedupOffset: await ledger.ledgerEnd(),
+      submissionId: randomUUID(),
+      signature: this.signatureOf(prepared.hash),
+    });
+    if (outcome.kind !== "committed") throw new Error(JSON.stringify(outcome));
+  }
+
+  /** From the request to a signed lock. */
+  async swap(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
+    return this.sign(await this.accept(await this.request(side, qty)));
+  }
+}
+
+function good(answer: SwapRow | string | PrepareRefusal | CoinShortage): SwapRow {
+  if (typeof answer === "string") throw new Error(answer);
+  if ("words" in answer) throw new Error(answer.words);
+  if ("free" in answer) throw new Error(`only ${answer.free} of ${answer.asset.code}`);
+  return answer;
+}

@@ -1,0 +1,121 @@
+// A venue's process for campaigns that kill it: its command line in a folder of its own, its operator, its
+// database, and the development ledger beside it, which both outlive it.
+
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { VenueProcess } from "../../../bench/venue/venue-process.ts";
+import {
+  openPostgres,
+  type PostgresConnectionOptions,
+  type Sql,
+} from "../../../src/adapters/postgres/connection.ts";
+import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
+import { askControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
+import { DevnetHands } from "../ledger/devnet.ts";
+import { endRemains } from "./venue-remains.ts";
+
+const patienceMs = 240_000;
+
+/** The result of `step` once it has one; throws the last fault where that takes too long. */
+export async function untilDone<T>(what: string, step: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (Date.now() > deadline) throw new Error(`never: ${what}`, { cause: error });
+    }
+    await sleep(20);
+  }
+}
+
+export interface LedgerProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly operator: string;
+  readonly custody: string;
+}
+
+export class CampaignVenue {
+  readonly #dataDir: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #venue: VenueProcess | null = null;
+  #sql: Sql | null = null;
+  #isClosed = false;
+
+  constructor(dataDir: string, settings: Readonly<Record<string, string>>) {
+    this.#dataDir = dataDir;
+    this.#settings = settings;
+  }
+
+  /** Starts it, or starts it again; resolves when it knows its ledger. */
+  async start(): Promise<void> {
+    if (this.#isClosed) return;
+    const [dataDir, settings] = [this.#dataDir, this.#settings];
+    this.#venue = await VenueProcess.start({ dataDir, settings });
+    await untilDone("the ledger is there", () => this.call("settle/status"));
+  }
+
+  get address(): string {
+    const { host, port } = this.#venue?.endpoint ?? { host: "", port: 0 };
+    return `http://${host}:${port}`;
+  }
+
+  async kill(): Promise<void> {
+    await this.#venue?.kill();
+  }
+
+  /** Kills the ledger's process, unless it has died; resolves when the venue has brought it back. */
+  async killLedger(pid: number): Promise<void> {
+    if (isAlive(pid)) process.kill(pid, "SIGKILL");
+    await untilDone("the ledger is back", async () => {
+      const { pid: next, url } = await this.ledger();
+      const { ok } = await fetch(`${url}/readyz`);
+      if (next === pid || !ok) throw new Error("not yet");
+    });
+  }
+
+  async call<Shape = unknown>(call: string, parameters: object = {}): Promise<Shape> {
+    const answer = await askControl(controlSocketPath(this.#dataDir), call, parameters);
+    if (!answer.isOk) throw new Error(answer.error);
+    return answer.result as Shape;
+  }
+
+  async database(): Promise<PostgresConnectionOptions> {
+    return (await this.#venue?.database()) ?? { url: "" };
+  }
+
+  async sql(): Promise<Sql> {
+    this.#sql ??= openPostgres(await this.database(), "queries");
+    return this.#sql;
+  }
+
+  async ledger(): Promise<LedgerProcess> {
+    return JSON.parse(await this.#file("place.json")) as LedgerProcess;
+  }
+
+  async secrets(): Promise<{ readonly api: string; readonly admin: string }> {
+    return JSON.parse(await this.#file("secrets.json")) as { api: string; admin: string };
+  }
+
+  async hands(): Promise<DevnetHands> {
+    const [{ adminUrl }, { admin }] = await Promise.all([this.ledger(), this.secrets()]);
+    return new DevnetHands(adminUrl, admin);
+  }
+
+  /** Ends everything that was started, with its folder. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#sql?.end({ timeout: 1 });
+    await this.#venue?.stop();
+    // A venue that was killed and did not come back has left its ledger and its database.
+    await endRemains(this.#dataDir);
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+
+  #file(name: string): Promise<string> {
+    return readFile(join(this.#dataDir, "ledger", name), "utf8");
+  }
+}

@@ -1,0 +1,75 @@
+// The command line as an operator meets it: a process with an environment, what it printed and how it
+// ended. Nothing of the test's own environment reaches it but PATH.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const cli = fileURLToPath(new URL("../../../bundle/src/venue/rialto.js", import.meta.url));
+
+export type Settings = Readonly<Record<string, string>>;
+
+export class CliProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+  #printed = "";
+  #complained = "";
+
+  /** In `folder`, or where the tests run. */
+  constructor(words: readonly string[], settings: Settings, folder?: string) {
+    const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
+    const place = folder === undefined ? {} : { cwd: folder };
+    this.#child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe", ...place });
+    this.#child.stdout?.on("data", (bytes: Buffer) => {
+      this.#printed += bytes.toString("utf8");
+    });
+    this.#child.stderr?.on("data", (bytes: Buffer) => {
+      this.#complained += bytes.toString("utf8");
+    });
+    this.#ended = once(this.#child, "close").then(([code]) => code as number | null);
+  }
+
+  /** What it wrote to standard output so far. */
+  get printed(): string {
+    return this.#printed;
+  }
+
+  /** What it wrote to standard error so far. */
+  get complained(): string {
+    return this.#complained;
+  }
+
+  /** Its exit code once it has ended; null after a signal. */
+  get ended(): Promise<number | null> {
+    return this.#ended;
+  }
+
+  /** Nobody reads what it writes any more, as where its terminal is gone. */
+  hangUp(): void {
+    this.#child.stdout?.destroy();
+    this.#child.stderr?.destroy();
+    this.signal("SIGHUP");
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Resolves when standard output holds `pattern`; throws if it ends before. */
+  async untilPrinted(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#printed);
+      if (found !== null) return found;
+      const next = once(this.#child.stdout ?? this.#child, "data");
+      const code = await Promise.race([next.then(() => "printed" as const), this.#ended]);
+      if (code !== "printed") throw new Error(`ended with ${code}: ${this.#complained}`);
+    }
+  }
+}
+
+/** Runs one command to its end. */
+export async function runCli(words: readonly string[], settings: Settings, folder?: string) {
+  const command = new CliProcess(words, settings, folder);
+  const code = await command.ended;
+  return { code, printed: command.printed, complained: command.complained };
+}

@@ -1,0 +1,76 @@
+// A development venue as `rialto start` gives it, in a process of its own on the database of a test, with
+// quick beats, its ledger and the reference provider it runs beside itself.
+
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
+import { DevnetHands } from "../ledger/devnet.ts";
+import { CliProcess, runCli, type Settings } from "./cli-process.ts";
+import { endRemains } from "./venue-remains.ts";
+
+const quickBeats = {
+  DEV_TOOLS: "1",
+  PORT: "0",
+  EPOCH_SECONDS: "1",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "0",
+  PROVIDER_HEALTH_MS: "50",
+  SWAP_POLL_MS: "20",
+};
+
+export class DevVenue {
+  readonly dataDir: string;
+  /** The environment of a reader beside it. */
+  readonly settings: Settings;
+  readonly address: string;
+  readonly process: CliProcess;
+  readonly #database: TestDatabase;
+
+  private constructor(parts: {
+    readonly dataDir: string;
+    readonly settings: Settings;
+    readonly address: string;
+    readonly process: CliProcess;
+    readonly database: TestDatabase;
+  }) {
+    this.dataDir = parts.dataDir;
+    this.settings = parts.settings;
+    this.address = parts.address;
+    this.process = parts.process;
+    this.#database = parts.database;
+  }
+
+  static async start(change: Settings = {}): Promise<DevVenue> {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "rialto-dev-"));
+    const open = { OPENS_WITHOUT_INDEX: "1" };
+    const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...open };
+    const settings = { ...quickBeats, ...own, ...change };
+    const process = new CliProcess(["start"], settings);
+    const [, address = ""] = await process.untilPrinted(/^Rialto is open at (http:\S+)$/m);
+    return new DevVenue({ dataDir, settings, address, process, database });
+  }
+
+  /** One command beside it. */
+  run(words: readonly string[], change: Settings = {}) {
+    return runCli(words, { ...this.settings, ...change }, this.dataDir);
+  }
+
+  /** What only a development ledger lets one do. */
+  async hands(): Promise<DevnetHands> {
+    const file = async (name: string) =>
+      JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
+    return new DevnetHands((await file("place.json")).adminUrl, (await file("secrets.json")).admin);
+  }
+
+  /** Stops it, however it stands. */
+  async close(): Promise<void> {
+    this.process.signal("SIGTERM");
+    await this.process.ended;
+    // One that was killed leaves its ledger behind.
+    await endRemains(this.dataDir);
+    await this.#database.drop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+}

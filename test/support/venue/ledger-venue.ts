@@ -1,0 +1,143 @@
+// A whole venue with its own development ledger as a second process, for tests of wallets, deposits and
+// withdrawals: quick beats, hands for the ledger, and users of the native surface.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AccountType } from "../../../src/core/accounts.ts";
+import { CommandKind } from "../../../src/core/generated/commands.ts";
+import { accountOfReference } from "../../../src/core/ids/deposit-reference.ts";
+import { RejectReason } from "../../../src/core/reject-reason.ts";
+import { NativeClient, newWallet, type Wallet } from "../client/native-client.ts";
+import { DevnetHands } from "../ledger/devnet.ts";
+import { VenueFixture } from "./venue-fixture.ts";
+
+const quickBeats = {
+  LEDGER_PROFILE: "devnet",
+  LEDGER_COMMIT_FROM_MS: "0",
+  LEDGER_COMMIT_TO_MS: "0",
+  LEDGER_ACCEPT_DELAY_MS: "0",
+  SETTLEMENT_POLL_MS: "20",
+  SETTLEMENT_WINDOW_MS: "0",
+  SETTLEMENT_LONG_WINDOW_MS: "0",
+  RECONCILE_INTERVAL_MS: "20",
+  DEV_TOOLS: "1",
+};
+
+/** Resolves when `holds` does; what it throws counts as not yet. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds().catch(() => false))) await sleep(10);
+}
+
+export class LedgerVenue {
+  readonly fixture: VenueFixture;
+
+  private constructor(fixture: VenueFixture) {
+    this.fixture = fixture;
+  }
+
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<LedgerVenue> {
+    const venue = new LedgerVenue(await VenueFixture.open({ ...quickBeats, ...settings }));
+    await venue.untilReached();
+    return venue;
+  }
+
+  async close(): Promise<void> {
+    await this.fixture.close();
+  }
+
+  /** Resolves when the venue settles on its ledger and knows its terms there. */
+  async untilReached(): Promise<void> {
+    const sinceMs = Date.now();
+    await until(async () => this.fixture.venue.ledger.settlement !== null);
+    const { sql } = this.fixture.venue.database;
+    await until(async () => {
+      const [row] = await sql`select from custody_places where quoted_ms > ${sinceMs}`;
+      return row !== undefined;
+    });
+  }
+
+  /** As a kill of the venue's process would; the ledger goes on. */
+  async crashAndRestart(): Promise<void> {
+    await this.fixture.crashAndRestart();
+    await this.untilReached();
+  }
+
+  /** Where the ledger's process is. */
+  async place(): Promise<{ pid: number; url: string; adminUrl: string; custody: string }> {
+    return this.#file("place.json");
+  }
+
+  /** Opens the ledger's admin door. */
+  async adminToken(): Promise<string> {
+    return (await this.#file<{ admin: string }>("secrets.json")).admin;
+  }
+
+  async hands(): Promise<DevnetHands> {
+    const { adminUrl } = await this.place();
+    return new DevnetHands(adminUrl, await this.adminToken());
+  }
+
+  /** Somebody who is logged in. */
+  async user(wallet: Wallet = newWallet()): Promise<NativeClient> {
+    const user = new NativeClient(this.fixture.address);
+    await user.login(wallet);
+    return user;
+  }
+
+  /** The reference for deposits of an account that has closed. */
+  async closedReference(): Promise<string> {
+    const user = await this.user();
+    const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
+    await user.post("/v1/wallet/logout");
+    const account = accountOfReference(reference) ?? 0;
+    const accountType = AccountType.closed;
+    const ask = { kind: CommandKind.setAccountType, account, accountType } as const;
+    const { reason } = await this.fixture.venue.desk.ask(ask);
+    if (reason !== RejectReason.none) throw new Error(`account ${account} stays: ${reason}`);
+    return reference;
+  }
+
+  /** Somebody who has enrolled, whose wallet holds some of an asset. */
+  async member(amount = "1000", asset = "USDC"): Promise<NativeClient> {
+    const user = await this.user();
+    const { status, text } = await user.post("/v1/wallet/enroll");
+    assert.equal(status, 200, text);
+    await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
+    await (await this.hands()).tap(user.partyId, asset, amount);
+    await until(async () => (await freeOf(user, "spot", asset)) === Number(amount));
+    return user;
+  }
+
+  /** The same user at the venue's new address; sessions outlive a restart. */
+  relogin(user: NativeClient): NativeClient {
+    const again = new NativeClient(this.fixture.address);
+    again.token = user.token;
+    again.userId = user.userId;
+    again.partyId = user.partyId;
+    return again;
+  }
+
+  /** What a party holds on the ledger, locked coins included. */
+  async held(party: string, asset: string): Promise<number> {
+    const { holdings } = await (await this.hands()).audit();
+    const own = holdings.filter(
+      (each) => each.owner === party && each.instrument.startsWith(asset),
+    );
+    return own.reduce((sum, { amount }) => sum + Number(amount), 0);
+  }
+
+  async #file<T>(name: string): Promise<T> {
+    return JSON.parse(await readFile(join(this.fixture.dataDir, "ledger", name), "utf8")) as T;
+  }
+}
+
+/** What a user has free in a wallet; 0 where it is not listed. */
+export async function freeOf(user: NativeClient, wallet: string, asset: string): Promise<number> {
+  const { json } = await user.get("/v1/balances/me");
+  const row = json.balances.find(
+    (each: { wallet: string; asset: string }) => each.wallet === wallet && each.asset === asset,
+  );
+  return Number(row?.free ?? 0);
+}

@@ -1,0 +1,89 @@
+// A whole venue with its development ledger, a book to quote from, and the reference provider behind its own
+// sockets, approved and healthy: what a swap needs.
+
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ReferenceProvider } from "../../../src/tools/provider/reference-provider.ts";
+import { openDevnetWallet } from "../../../src/tools/provider/wallet-place.ts";
+import { quietLog } from "../quiet-log.ts";
+import { LedgerVenue, until } from "./ledger-venue.ts";
+
+/** The house's prices of CC-USDC, which the provider quotes around. */
+const prices = [
+  ["BUY", "0.1490"],
+  ["SELL", "0.1500"],
+] as const;
+
+export class QuotingVenue {
+  readonly venue: LedgerVenue;
+  readonly #folder: string;
+  readonly #open: () => Promise<ReferenceProvider>;
+  #provider: ReferenceProvider;
+
+  private constructor(
+    venue: LedgerVenue,
+    folder: string,
+    provider: { readonly now: ReferenceProvider; readonly open: () => Promise<ReferenceProvider> },
+  ) {
+    this.venue = venue;
+    this.#folder = folder;
+    this.#provider = provider.now;
+    this.#open = provider.open;
+  }
+
+  get provider(): ReferenceProvider {
+    return this.#provider;
+  }
+
+  /** `place`: a folder for the provider, and an address at which it is reached other than its own. */
+  static async open(
+    settings: Readonly<Record<string, string>> = {},
+    place: { readonly folder?: string; readonly url?: string } = {},
+  ): Promise<QuotingVenue> {
+    const venue = await LedgerVenue.open({
+      PROVIDER_HEALTH_MS: "50",
+      SWAP_POLL_MS: "20",
+      ...settings,
+    });
+    const { fixture } = venue;
+    const maker = await fixture.trader("house");
+    for (const [side, price] of prices) {
+      const order = { symbol: "CC-USDC", side, type: "LIMIT", timeInForce: "GTC" };
+      const placed = { ...order, quantity: "100000", price };
+      assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
+    }
+    const folder = place.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
+    const options = {
+      venue: fixture.address,
+      ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: place.url ?? null },
+      ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
+      log: quietLog,
+    };
+    const ledger = join(fixture.dataDir, "ledger");
+    const openProvider = async () =>
+      ReferenceProvider.open(options, await openDevnetWallet(ledger, "maker"));
+    const provider = await openProvider();
+    const { provider_id: id } = await provider.register();
+    await fixture.operator.providers.approve(id);
+    await until(async () => {
+      const [row] = (await fixture.operator.providers.list()) as { health: string | null }[];
+      return row?.health === "ok";
+    });
+    return new QuotingVenue(venue, folder, { now: provider, open: openProvider });
+  }
+
+  /** The provider anew on its folder and port, which `between` may change. */
+  async restart(between: () => Promise<void> = async () => undefined): Promise<void> {
+    await this.#provider.close();
+    await between();
+    this.#provider = await this.#open();
+  }
+
+  async close(): Promise<void> {
+    await this.#provider.close();
+    await this.venue.close();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,148 @@
+// A whole venue for one test: real threads, real PostgreSQL, a free port. It lives in the test's own
+// process; crash tests start theirs as a child process (bench/venue/venue-process.ts). Settings are
+// the environment variables an operator would set.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createLog } from "../../../src/adapters/telemetry/log.ts";
+import { readConfig } from "../../../src/venue/config/config.ts";
+import type { Operator } from "../../../src/venue/operator/operator.ts";
+import { createOperator } from "../../../src/venue/operator/operator-parts.ts";
+import { Venue } from "../../../src/venue/venue.ts";
+import type { Json } from "../client/json.ts";
+import { signedFetch } from "../client/signed-fetch.ts";
+import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
+
+/** An account with money and a key. */
+export interface Trader {
+  readonly account: number;
+  readonly key: string;
+  readonly secret: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly json: Json;
+}
+
+type Method = "GET" | "POST" | "DELETE";
+type Parameters = Readonly<Record<string, string | number>>;
+
+const spotMoney: readonly (readonly [asset: string, amount: string])[] = [
+  ["USDC", "1000000"],
+  ["CC", "1000000"],
+  ["CBTC", "100"],
+  ["CETH", "1000"],
+];
+
+export class VenueFixture {
+  readonly #database: TestDatabase;
+  readonly #dataDir: string;
+  readonly #settings: Readonly<Record<string, string>>;
+  #venue: Venue;
+
+  /** Starts a venue on a database of its own. */
+  static async open(settings: Readonly<Record<string, string>> = {}): Promise<VenueFixture> {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), "rialto-venue-"));
+    // Trading needs no ledger: a test that wants one says which. All clients of a test are of one network.
+    const quiet = { LOG_LEVEL: "error", LEDGER_PROFILE: "none", ACCOUNTS_PER_NETWORK: "100000" };
+    const open = { OPENS_WITHOUT_INDEX: "1" };
+    const all = { ...quiet, ...open, ...settings, DATABASE_URL: database.url, DATA_DIR: dataDir };
+    const venue = await start({ PORT: "0", ...all });
+    return new VenueFixture(database, dataDir, all, venue);
+  }
+
+  private constructor(
+    database: TestDatabase,
+    dataDir: string,
+    settings: Readonly<Record<string, string>>,
+    venue: Venue,
+  ) {
+    this.#database = database;
+    this.#dataDir = dataDir;
+    this.#settings = settings;
+    this.#venue = venue;
+  }
+
+  get venue(): Venue {
+    return this.#venue;
+  }
+
+  get database(): TestDatabase {
+    return this.#database;
+  }
+
+  get dataDir(): string {
+    return this.#dataDir;
+  }
+
+  get address(): string {
+    return `http://127.0.0.1:${this.#venue.port}`;
+  }
+
+  get operator(): Operator {
+    const { desk, table, keys, database, clock } = this.#venue;
+    const settle = () => this.#venue.settle();
+    return createOperator({ desk, table, sql: database.sql, box: keys.box, clock, settle });
+  }
+
+  /** A funded account with a key that may trade. */
+  async trader(type = "standard"): Promise<Trader> {
+    const { operator } = this;
+    const { account } = await operator.createAccount(type);
+    for (const [asset, amount] of spotMoney) {
+      await operator.fund({ account, wallet: "spot", asset, amount });
+    }
+    await operator.fund({ account, wallet: "perp", asset: "USDC", amount: "1000000" });
+    const created = await operator.createKey({ account, tier: "house" });
+    const { api_key: key, secret } = created as { api_key: string; secret: string };
+    return { account, key, secret };
+  }
+
+  /** A signed request. */
+  async signed(
+    trader: Trader,
+    method: Method,
+    path: string,
+    parameters: Parameters = {},
+  ): Promise<Answer> {
+    return signedFetch(this.address, trader, { method, path, parameters });
+  }
+
+  /** A public request. */
+  async get(path: string): Promise<Answer> {
+    const response = await fetch(this.address + path);
+    return { status: response.status, json: await response.json() };
+  }
+
+  /** Ends the venue as a crash of the process would, threads and all, and starts it again. */
+  async crashAndRestart(): Promise<void> {
+    await this.#venue.abort();
+    this.#venue = await start({ PORT: "0", ...this.#settings });
+  }
+
+  /** A second start on the same folders under other settings; for starts that are refused. */
+  async startWith(settings: Readonly<Record<string, string>>): Promise<void> {
+    const venue = await start({ PORT: "0", ...this.#settings, ...settings });
+    await venue.close();
+  }
+
+  /** Stops the venue in order and starts it again. */
+  async restart(): Promise<void> {
+    await this.#venue.close();
+    this.#venue = await start({ PORT: "0", ...this.#settings });
+  }
+
+  async close(): Promise<void> {
+    await this.#venue.close();
+    await this.#database.drop();
+    await rm(this.#dataDir, { recursive: true, force: true });
+  }
+}
+
+function start(settings: Readonly<Record<string, string>>): Promise<Venue> {
+  const config = readConfig(settings);
+  return Venue.open(config, createLog(config.logLevel, "main"));
+}
