@@ -73,7 +73,8 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@echo "compiling the venue"
 	@$(BIN)/tsc
 	@echo "bundling its threads"
-	@sh workers/bundle.sh
+	@rm -rf dist/bundle; $(BIN)/rolldown -c workers/bundle.config.ts >/dev/null
+	@cp -r dist/pages dist/bundle/pages
 	@touch $@
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.

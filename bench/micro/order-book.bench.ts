@@ -35,7 +35,7 @@ const dayResult: FlowResult = {
 };
 
 const warmRuns = 3;
-const timedRuns = 7;
+const timedRuns = 15;
 const npmPrefix = 20_000;
 
 /** A book run that can be timed over a range of the stream. */

@@ -170,18 +170,18 @@ export class FastRun extends FastBookRun {
 const streamAccounts = 1000;
 
 /** The side a stream writes as a code; without a branch, because sides come at random. */
-export function sideOf(code = 0): Side {
+export const sideOf = (code = 0): Side => {
   return code as Side;
-}
+};
 
 /** Takers are apart from makers: the check runs on every fill and never changes a result. */
-function accountOf(account: number, kind: number, i: number): number {
+const accountOf = (account: number, kind: number, i: number): number => {
   return kind === FlowKind.passive ? account : account + streamAccounts * (i + 1);
-}
+};
 
-function marketPrice(side: Side): number {
+const marketPrice = (side: Side): number => {
   return side === Side.buy ? highestPrice : 1;
-}
+};
 
 /** The published stream through a fresh book of plain objects. */
 export class MapRun extends MapBookRun<OrderFlow> {

@@ -7,14 +7,17 @@ export class AssertionFailure extends Error {
 }
 
 /** Stops the thread: what `words` say was expected does not hold. */
-function failed(words: string): never {
+const failed = (words: string): never => {
   throw new AssertionFailure(words);
-}
+};
 
 /** Stops the thread unless `condition` holds; `words` say what was expected. */
-export function assert(condition: boolean, words: string): asserts condition {
+export const assert: (condition: boolean, words: string) => asserts condition = (
+  condition,
+  words,
+) => {
   if (!condition) failed(words);
-}
+};
 
 /** Marks the arm of an exhaustive switch that types say cannot be reached. */
 export function unreachable(value: never): never {

@@ -2,34 +2,30 @@
 //
 // The type checker cannot know it, so an accessor says it; a wrong index stops the thread instead of
 // becoming a price. One function for each kind of array, because the compiler learns what a function
-// reads wherever it is called from: with one for all, every read would be slow.
+// reads wherever it is called from: with one for all, every read would be slow. They are constants, as are all small
+// functions of the matching engine, because the compiler then knows what is called: a function that is declared
+// may be assigned anew, and is looked up and compared at each call (docs/decisions/0064).
 
 import { AssertionFailure, assert } from "./assert.ts";
 
+const outOfRange = (): never => {
+  throw new AssertionFailure("an index lies inside its array");
+};
+
 /** The int32 at `at`; asserts that there is one. */
-export function wordAt(words: Int32Array, at: number): number {
-  return words[at] ?? outOfRange();
-}
+export const wordAt = (words: Int32Array, at: number): number => words[at] ?? outOfRange();
 
 /** The byte at `at`; asserts that there is one. */
-export function byteAt(bytes: Uint8Array, at: number): number {
-  return bytes[at] ?? outOfRange();
-}
+export const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? outOfRange();
 
 /** The 16-bit number at `at`; asserts that there is one. */
-export function shortAt(shorts: Uint16Array, at: number): number {
-  return shorts[at] ?? outOfRange();
-}
+export const shortAt = (shorts: Uint16Array, at: number): number => shorts[at] ?? outOfRange();
 
 /** The 53-bit integer at `at`; asserts that there is one. */
-export function numberAt(numbers: Float64Array, at: number): number {
-  return numbers[at] ?? outOfRange();
-}
+export const numberAt = (numbers: Float64Array, at: number): number => numbers[at] ?? outOfRange();
 
 /** The int64 at `at`; asserts that there is one. */
-export function amountAt(amounts: BigInt64Array, at: number): bigint {
-  return amounts[at] ?? outOfRange();
-}
+export const amountAt = (amounts: BigInt64Array, at: number): bigint => amounts[at] ?? outOfRange();
 
 /**
  * For each of `columns` the sum of the int64 at that place of every row, at most 2^20 rows of `width` from
@@ -63,8 +59,4 @@ export function columnSums(
   return columns.map((_, place) => {
     return BigInt(highs[place] as number) * 2n ** 32n + BigInt(lows[place] as number);
   });
-}
-
-function outOfRange(): never {
-  throw new AssertionFailure("an index lies inside its array");
 }

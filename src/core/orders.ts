@@ -160,9 +160,7 @@ export const CancelCondition = {
 export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondition];
 
 /** The other side of the book. */
-export function opposite(side: Side): Side {
-  return (1 - side) as Side;
-}
+export const opposite = (side: Side): Side => (1 - side) as Side;
 
 /** Cancelled by somebody's will, expired by its own terms or by meeting its own account (ORD-50). */
 export function statusOfClose(reason: CloseReason): OrderStatus {

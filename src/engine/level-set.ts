@@ -25,10 +25,10 @@ const keyMask = 2 ** 30 - 1;
 assert(priceTicksMax < keyMask && pagesMax === 2 ** 20, "a rank is page, row and level");
 
 /** Where a price stands on a side: higher is better. Its own inverse but for the type. */
-export function rankOf(side: Side, price: number): number {
+export const rankOf = (side: Side, price: number): number => {
   // Negated where `side` is 1, without a branch: sides come at random.
   return (price ^ -side) + side;
-}
+};
 
 /** Ranks of one side; what they hold is kept by place in arrays of their holder. */
 export class LevelSet {

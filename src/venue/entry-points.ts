@@ -1,5 +1,5 @@
 // Where the venue's own threads, tasks and processes begin. This file stays at this depth of the tree: the
-// bundler puts it two folders below the bundle, as it lies two below the sources (workers/bundle.sh).
+// bundler puts it two folders below the bundle, as it lies two below the sources (workers/bundle.config.ts).
 
 /** Threads of the venue. */
 export const threadEntries = {

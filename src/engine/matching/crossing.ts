@@ -12,7 +12,7 @@ import { numberAt, wordAt } from "../../core/cells.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { opposite, Side, StpMode } from "../../core/orders.ts";
 import type { BookListener, IncomingOrder, MatchingBounds } from "./order-book.ts";
-import { accountWord, nextWord, noLine, type OrderPool, slotOf } from "./order-pool.ts";
+import { accountWord, nextWord, type OrderPool, slotOf } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
@@ -127,10 +127,11 @@ export class Crossing {
   #walkLevel(ladder: PriceLadder, rank: number): TakeOutcome {
     const words = this.#pool.words;
     const account = this.#account;
-    let line = ladder.head(rank);
-    while (line !== noLine) {
-      const next = wordAt(words, (line << 3) + nextWord);
-      const own = wordAt(words, (line << 3) + accountWord) === account;
+    const end = ladder.end(rank);
+    let line = wordAt(words, end + nextWord);
+    while (line !== end) {
+      const next = wordAt(words, line + nextWord);
+      const own = wordAt(words, line + accountWord) === account;
       const outcome = own ? this.#meetOwn(ladder, rank, line) : this.#meet(ladder, rank, line);
       if (outcome !== MatchOutcome.unfilled) return outcome;
       line = next;

@@ -25,7 +25,7 @@ import {
   OrderTrait,
   traitsOf,
 } from "./order-book.ts";
-import { lineOf, noLine, type OrderPool, slotOf } from "./order-pool.ts";
+import { lineOf, type OrderPool, slotOf } from "./order-pool.ts";
 import { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
@@ -44,6 +44,8 @@ export class FastBook implements OrderBook {
   remaining = 0;
   readonly #market: number;
   readonly #pool: OrderPool;
+  readonly #bids: PriceLadder;
+  readonly #asks: PriceLadder;
   /** Bids, asks: by side, because sides come at random and an index costs no wrong guess. */
   readonly #ladders: readonly [bids: PriceLadder, asks: PriceLadder];
   readonly #crossing: Crossing;
@@ -58,7 +60,9 @@ export class FastBook implements OrderBook {
     );
     this.#market = parts.market;
     this.#pool = parts.pool;
-    this.#ladders = [new PriceLadder(parts.pool), new PriceLadder(parts.pool)];
+    this.#bids = new PriceLadder(parts.pool);
+    this.#asks = new PriceLadder(parts.pool);
+    this.#ladders = [this.#bids, this.#asks];
     this.#positions = parts.positions ?? null;
     this.#crossing = new Crossing({
       pool: parts.pool,
@@ -151,12 +155,12 @@ export class FastBook implements OrderBook {
   }
 
   bestBid(): number {
-    const best = this.#ladders[Side.buy].best;
+    const best = this.#bids.best;
     return best === noRank ? 0 : best;
   }
 
   bestAsk(): number {
-    const best = this.#ladders[Side.sell].best;
+    const best = this.#asks.best;
     return best === noRank ? 0 : -best;
   }
 
@@ -166,7 +170,8 @@ export class FastBook implements OrderBook {
     for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
       if (found.length === levels) break;
       let qty = 0;
-      for (let line = ladder.head(rank); line !== noLine; line = this.#pool.next(line)) {
+      const end = ladder.end(rank);
+      for (let line = this.#pool.next(end); line !== end; line = this.#pool.next(line)) {
         qty += this.#pool.qty(line);
       }
       found.push({ price: Math.abs(rank), qty });
@@ -241,7 +246,8 @@ export class FastBook implements OrderBook {
     const pool = this.#pool;
     let mixed = hash;
     for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
-      for (let line = ladder.head(rank); line !== noLine; line = pool.next(line)) {
+      const end = ladder.end(rank);
+      for (let line = pool.next(end); line !== end; line = pool.next(line)) {
         mixed = mixOrder(mixed, {
           price: pool.price(line),
           account: pool.account(line),

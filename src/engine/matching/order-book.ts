@@ -114,15 +114,15 @@ const traits = Int32Array.of(
 );
 
 /** The traits of an order; asserts that its type and time in force go together. */
-export function traitsOf(order: Pick<IncomingOrder, "type" | "timeInForce">): number {
+export const traitsOf = (order: Pick<IncomingOrder, "type" | "timeInForce">): number => {
   assert(order.timeInForce >>> 2 === 0, "order has a time in force");
   const found = traits[(order.type << 2) | order.timeInForce] ?? 0;
   assert(found !== 0, "type and time in force go together");
   return found;
-}
+};
 
 /** Asserts what clearing has already checked: a wrong number here is a bug, not a refusal. */
-export function assertIncoming(order: IncomingOrder): void {
+export const assertIncoming = (order: IncomingOrder): void => {
   assert(order.side >>> 1 === 0, "order has a side");
   assertLimit(order.price);
   assertOpenQty(order.qty);
@@ -133,27 +133,27 @@ export function assertIncoming(order: IncomingOrder): void {
     "a budget is a positive integer of a MARKET order",
   );
   assert(order.generation >= 0 && (order.generation | 0) === order.generation, "generation fits");
-}
+};
 
 /**
  * The new open quantity of an order of which `open` lots are left: what it has lost since the amend
  * was decided counts against it, so that 0 and less leave nothing. Asserts one amend at a time.
  */
-export function amendedQty({ qty, seenQty }: Amendment, open: number): number {
+export const amendedQty = ({ qty, seenQty }: Amendment, open: number): number => {
   assert(seenQty >= open, "an order only loses lots between two amends");
   return qty - (seenQty - open);
-}
+};
 
 /** Asserts 1 … priceTicksMax: a price then fits 32 bits, also negated. */
-export function assertLimit(price: number): void {
+export const assertLimit = (price: number): void => {
   assert((price | 0) === price && price >= 1 && price <= priceTicksMax, "price is in range");
-}
+};
 
 /** Asserts a positive 53-bit integer. */
-export function assertOpenQty(qty: number): void {
+export const assertOpenQty = (qty: number): void => {
   assert(isOpenQty(qty), "quantity is a positive integer of lots");
-}
+};
 
-function isOpenQty(qty: number): boolean {
+const isOpenQty = (qty: number): boolean => {
   return Number.isSafeInteger(qty) && qty >= 1;
-}
+};

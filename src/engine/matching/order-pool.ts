@@ -1,13 +1,14 @@
-// Every resting order of one matcher, in one block of memory: a line for each slot clearing issues. Line 0 belongs to
-// no slot. It is "none" in links and queues, and may be written as any other: what has no neighbour needs no question.
+// Every resting order of one matcher, in one block of memory: a line for each slot that clearing issues. A line is
+// named by the index of its first word, and behind the lines lie the ends of the queues.
 //
 //   word  0     1     2      3      4          5        6           7
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
+//                           [first][last     ]                                 8 bytes an end
 //
 // `state` is 0 in a slot never used; else bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market.
 // The block is reserved for all orders at once and the system backs only the pages that are used.
-// Links make each price a queue; whose queue is the ladder's business, and where its ends lie is decided here,
-// because all ladders share what all orders share. Nothing is allocated later.
+// Links make each price a ring of its orders and one end, which is linked as an order is: so an order leaves its
+// queue with two writes, whatever its neighbours are, and without a look for its level. Nothing is allocated later.
 // The paths every order takes read the words directly: the compiler inlines only so many accessors.
 
 import { assert } from "../../core/assert.ts";
@@ -17,20 +18,14 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
 import { type IncomingOrder, OrderTrait } from "./order-book.ts";
 
-/** The end of a queue: no order. */
-export const noLine = 0;
-
-/** The line of a slot. */
-export function lineOf(slot: number): number {
-  return slot + 1;
-}
+/** The line of a slot. Line 0 is no order's, so that a link of 0 says that there is none. */
+export const lineOf = (slot: number): number => (slot + 1) << 3;
 
 /** The slot of a line of an order. */
-export function slotOf(line: number): number {
-  return line - 1;
-}
+export const slotOf = (line: number): number => (line >>> 3) - 1;
 
-const bytesPerOrder = 32;
+const wordsPerOrder = 8;
+export const wordsPerEnd = 2;
 const priceWord = 2;
 export const nextWord = 3;
 export const previousWord = 4;
@@ -44,9 +39,7 @@ const restingBit = 4;
 const reduceOnlyBit = 8;
 const marketShift = 8;
 
-/**
- * The block of orders: words of line `l` start at `l << 3`, its quantity stands at `l << 2`.
- */
+/** The block of orders: the words of line `l` start at `l`, its quantity stands at `l >>> 1`. */
 export class OrderPool {
   /** Slots 0 … capacity − 1 exist. */
   readonly capacity: number;
@@ -54,28 +47,32 @@ export class OrderPool {
   readonly quantities: Float64Array;
   /** Price levels of all books on this pool: as many as orders at the most. */
   readonly levels: LevelMemory;
-  /** First and last order of each level by its place, side by side; `noLine` where there is no level. */
-  readonly queues: Int32Array;
+  /** The end of the queue at place 0 of `levels`, as a line: links of 0 where there is no level. */
+  readonly firstEnd: number;
 
   constructor(capacity: number) {
     assert(Number.isInteger(capacity) && capacity >= 1, "a pool has room for an order");
-    assert(capacity <= 2 ** 26, "word indexes of a pool fit 31 bits");
-    const block = new ArrayBuffer((capacity + 1) * bytesPerOrder);
+    const ordersWords = (capacity + 1) * wordsPerOrder;
+    const words = ordersWords + (capacity + 1) * rowRanks * wordsPerEnd;
+    assert(words < 2 ** 31, "indexes of words fit 31 bits");
+    const block = reservedMemory(4 * words);
     this.capacity = capacity;
     this.words = new Int32Array(block);
-    this.quantities = new Float64Array(block);
+    this.quantities = new Float64Array(block, 0, ordersWords >>> 1);
     this.levels = new LevelMemory(capacity);
-    this.queues = new Int32Array(reservedMemory(8 * rowRanks * (capacity + 1)));
+    this.firstEnd = ordersWords - nextWord;
   }
 
   /** Asserts that `slot` is free and that the order coming to it has a handle of its own. */
   assertFree(slot: number, generation: number): void {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
-    const at = lineOf(slot) << 3;
-    const state = wordAt(this.words, at + stateWord);
-    assert((state & restingBit) === 0, "the slot of a new order is free");
+    const at = lineOf(slot);
     assert(
-      state === 0 || wordAt(this.words, at + generationWord) !== generation,
+      (wordAt(this.words, at + stateWord) & restingBit) === 0,
+      "the slot of a new order is free",
+    );
+    assert(
+      wordAt(this.words, at + generationWord) !== ~generation,
       "a slot is used again under another generation",
     );
   }
@@ -83,9 +80,9 @@ export class OrderPool {
   /** Whether the order of exactly this handle rests here, and that it does so in `market`. */
   holds(slot: number, generation: number, market: number): boolean {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
-    const at = lineOf(slot) << 3;
+    const at = lineOf(slot);
     const state = wordAt(this.words, at + stateWord);
-    if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== generation)
+    if ((state & restingBit) === 0 || wordAt(this.words, at + generationWord) !== ~generation)
       return false;
     assert(state >>> marketShift === market, "a handle belongs to one market");
     return true;
@@ -94,12 +91,11 @@ export class OrderPool {
   /** Fills a free slot. */
   occupy(order: IncomingOrder, qty: number, market: number, traits: number): void {
     const words = this.words;
-    const line = lineOf(order.slot);
-    const at = line << 3;
-    this.quantities[line << 2] = qty;
+    const at = lineOf(order.slot);
+    this.quantities[at >>> 1] = qty;
     words[at + priceWord] = order.price;
     words[at + accountWord] = order.account;
-    words[at + generationWord] = order.generation;
+    words[at + generationWord] = ~order.generation;
     words[at + stateWord] =
       (market << marketShift) |
       restingBit |
@@ -110,7 +106,7 @@ export class OrderPool {
 
   /** Empties a line, leaving its generation so that a stale handle stays recognisable. */
   release(line: number): void {
-    const at = (line << 3) + stateWord;
+    const at = line + stateWord;
     const state = wordAt(this.words, at);
     assert((state & restingBit) !== 0, "a released line was in use");
     this.words[at] = state & ~restingBit;
@@ -118,44 +114,44 @@ export class OrderPool {
 
   /** Forgets that a line was used: an amended order comes back under its own handle. */
   vacate(line: number): void {
-    this.words[(line << 3) + stateWord] = 0;
+    this.words[line + generationWord] = 0;
   }
 
   qty(line: number): number {
-    return numberAt(this.quantities, line << 2);
+    return numberAt(this.quantities, line >>> 1);
   }
 
   setQty(line: number, qty: number): void {
-    this.quantities[line << 2] = qty;
+    this.quantities[line >>> 1] = qty;
   }
 
   price(line: number): number {
-    return wordAt(this.words, (line << 3) + priceWord);
+    return wordAt(this.words, line + priceWord);
   }
 
   account(line: number): number {
-    return wordAt(this.words, (line << 3) + accountWord);
+    return wordAt(this.words, line + accountWord);
   }
 
   generation(line: number): number {
-    return wordAt(this.words, (line << 3) + generationWord);
+    return ~wordAt(this.words, line + generationWord);
   }
 
   side(line: number): Side {
     // Without a branch: sides come at random.
-    return (wordAt(this.words, (line << 3) + stateWord) & sideBit) as Side;
+    return (wordAt(this.words, line + stateWord) & sideBit) as Side;
   }
 
   postOnly(line: number): boolean {
-    return (wordAt(this.words, (line << 3) + stateWord) & postOnlyBit) !== 0;
+    return (wordAt(this.words, line + stateWord) & postOnlyBit) !== 0;
   }
 
   isReduceOnly(line: number): boolean {
-    return (wordAt(this.words, (line << 3) + stateWord) & reduceOnlyBit) !== 0;
+    return (wordAt(this.words, line + stateWord) & reduceOnlyBit) !== 0;
   }
 
-  /** The order behind, at the same price. */
+  /** The order behind, at the same price, or the end of their queue; of an end the first order. */
   next(line: number): number {
-    return wordAt(this.words, (line << 3) + nextWord);
+    return wordAt(this.words, line + nextWord);
   }
 }

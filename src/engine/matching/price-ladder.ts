@@ -1,14 +1,12 @@
 // One side of a book: queues of orders by price, the best always at hand.
 //
 // Prices become ranks, higher is better, so that both sides are the same code: a bid's rank is its
-// price, an ask's the negated price. Each rank that holds orders is a level, whose queue's ends lie at its place;
-// the links between lie with the orders. What an operation costs does not depend on where prices are.
+// price, an ask's the negated price. Each rank that holds orders is a level, whose place says where the end of its
+// queue lies; all links lie in the pool. What an operation costs does not depend on where prices are.
 
-import { assert } from "../../core/assert.ts";
 import { wordAt } from "../../core/cells.ts";
-import { rowRanks } from "../level-memory.ts";
 import { LevelSet } from "../level-set.ts";
-import { nextWord, noLine, type OrderPool, previousWord } from "./order-pool.ts";
+import { nextWord, type OrderPool, previousWord, wordsPerEnd } from "./order-pool.ts";
 
 /** The queues of one side. */
 export class PriceLadder {
@@ -17,13 +15,13 @@ export class PriceLadder {
   /** The pool's words: links live with the orders. */
   readonly #words: Int32Array;
   readonly #levels: LevelSet;
-  /** Head and tail of each level's queue, side by side. */
-  readonly #queues: Int32Array;
+  /** The end at place 0; each place has one, side by side. */
+  readonly #firstEnd: number;
 
   constructor(pool: OrderPool) {
     this.#words = pool.words;
     this.#levels = new LevelSet(pool.levels);
-    this.#queues = pool.queues;
+    this.#firstEnd = pool.firstEnd;
   }
 
   /** The best rank, `noRank` while the side is empty. */
@@ -34,43 +32,37 @@ export class PriceLadder {
   /** Puts an order of the pool at the end of its price's queue. */
   append(rank: number, line: number): void {
     const words = this.#words;
-    const queues = this.#queues;
-    let place = this.#levels.find(rank);
-    const tail = wordAt(queues, (place << 1) + 1);
-    if (tail === noLine) {
-      place = this.#levels.add(rank);
-      queues[place << 1] = line;
-    } else {
-      words[(tail << 3) + nextWord] = line;
+    let end = this.end(rank);
+    let last = wordAt(words, end + previousWord);
+    if (last === 0) {
+      end = this.#firstEnd + this.#levels.add(rank) * wordsPerEnd;
+      last = end;
     }
-    queues[(place << 1) + 1] = line;
-    words[(line << 3) + previousWord] = tail;
-    words[(line << 3) + nextWord] = noLine;
+    words[last + nextWord] = line;
+    words[end + previousWord] = line;
+    words[line + previousWord] = last;
+    words[line + nextWord] = end;
     this.count++;
   }
 
   /** Takes an order out of its price's queue. */
   remove(rank: number, line: number): void {
     const words = this.#words;
-    const previous = wordAt(words, (line << 3) + previousWord);
-    const next = wordAt(words, (line << 3) + nextWord);
+    const previous = wordAt(words, line + previousWord);
+    const next = wordAt(words, line + nextWord);
+    words[previous + nextWord] = next;
+    words[next + previousWord] = previous;
     this.count--;
-    // Where there is no neighbour, nobody's line is written.
-    words[(previous << 3) + nextWord] = next;
-    words[(next << 3) + previousWord] = previous;
-    if (previous !== noLine && next !== noLine) return;
-    const queues = this.#queues;
-    const place = this.#levels.find(rank);
-    assert(place >= rowRanks, "a resting order's price has a level");
-    if (previous === noLine) queues[place << 1] = next;
-    if (next === noLine) queues[(place << 1) + 1] = previous;
-    // Only the end of a queue on both sides is the same.
-    if (previous === next) this.#levels.remove(rank);
+    if (previous !== next) return;
+    // Only the end of its queue is on both sides of an order: the level had this one alone.
+    words[next + nextWord] = 0;
+    words[next + previousWord] = 0;
+    this.#levels.remove(rank);
   }
 
-  /** First order in the queue of a rank, `noLine` where it has none. */
-  head(rank: number): number {
-    return wordAt(this.#queues, this.#levels.find(rank) << 1);
+  /** The end of a level's queue, as a line: the first order is next to it, and it is next to the last. */
+  end(rank: number): number {
+    return this.#firstEnd + this.#levels.find(rank) * wordsPerEnd;
   }
 
   /** The best occupied rank worse than `rank`, `noRank` where there is none. */

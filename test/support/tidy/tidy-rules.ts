@@ -56,7 +56,7 @@ export function unfinishedFaults(file: TreeFile): string[] {
   return linesMatching(file, unfinished, "names no issue");
 }
 
-/** What is declared at the top of a module is constant: workers/bundle.sh tells the compiler so. */
+/** What is declared at the top of a module is constant: the bundles of the threads keep it so (workers/bundle.config.ts). */
 export function rebindingFaults({ path, text }: TreeFile): string[] {
   const isBundled = /^(src|workers|schemas)\/.*(?<!\.test)\.ts$/.test(path);
   return isBundled && /^(export )?(let|var) /m.test(text) ? ["a module rebinds nothing"] : [];
