@@ -15,13 +15,13 @@ import type { VenueState, VenueStateOptions } from "../src/engine/state/venue-st
 import type { MasterKey } from "../src/services/access/secret-box.ts";
 import type { SettlementSettings } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapSettings } from "../src/services/swaps/swap-loop.ts";
+import { CountersBuffer } from "../src/wire/counters-buffer.ts";
+import { Doorbell } from "../src/wire/doorbell.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
   encodeControlMessage,
-} from "../src/wire/control-messages.ts";
-import { CountersBuffer } from "../src/wire/counters-buffer.ts";
-import { Doorbell } from "../src/wire/doorbell.ts";
+} from "../src/wire/generated/control-messages.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 
 /** The settings that threads need; the rest of the configuration stays with the main thread. */

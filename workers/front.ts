@@ -39,7 +39,7 @@ import { present } from "../src/core/assert.ts";
 import type { VenueState } from "../src/engine/state/venue-state.ts";
 import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
-import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 

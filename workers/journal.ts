@@ -15,7 +15,7 @@ import { present } from "../src/core/assert.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
 import { writeLateClosings } from "../src/services/journal/late-closings.ts";
 import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
-import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";

@@ -58,7 +58,7 @@ import { byAsset } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
 import { abortSwap, listSwaps } from "../src/services/swaps/swap-operator.ts";
 import { runSwaps } from "../src/services/swaps/swap-service.ts";
-import { decodeControlMessage } from "../src/wire/control-messages.ts";
+import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
 

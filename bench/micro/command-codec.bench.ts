@@ -2,15 +2,15 @@
 
 import { fileURLToPath } from "node:url";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
+import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
-import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { noOptions } from "../../src/core/orders.ts";
 import {
   commandBytes,
   decodeCommand,
   encodeCommand,
 } from "../../src/wire/generated/command-codec.ts";
-import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/records/match-codec.ts";
+import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/generated/message-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nsOf } from "./call-time.ts";
 

@@ -8,8 +8,8 @@
 import assert from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { ownSkipsMax } from "../../src/core/limits.ts";
-import { emptyMatchRequest } from "../../src/core/match-messages.ts";
 import { Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";

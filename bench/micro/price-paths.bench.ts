@@ -4,7 +4,7 @@
 // Each figure is compared with the same operations where prices stay, in turn with them, and told as the median of
 // the rounds' ratios. It is processor time: what the neighbours take is not in it.
 
-import { emptyMatchRequest } from "../../src/core/match-messages.ts";
+import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { Side, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { OrderPool } from "../../src/engine/matching/order-pool.ts";

@@ -6,8 +6,8 @@
 
 // biome-ignore lint/correctness/noUnresolvedImports: the package misspells the name of its types file
 import { OrderBook as NpmOrderBook } from "nodejs-order-book";
-import type { MatchOutcome, MatchRequest } from "../../src/core/match-messages.ts";
-import { emptyMatchRequest } from "../../src/core/match-messages.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../src/core/generated/messages.ts";
+import type { MatchOutcome } from "../../src/core/match-messages.ts";
 import { OrderType, Side } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import type { BookListener } from "../../src/engine/matching/order-book.ts";

@@ -1,36 +1,105 @@
 // Commands to bytes and back: a pair of functions for each kind, and the two that choose among them.
 
-import { codeSets } from "../records/code-sets.ts";
-import type { CommandRow, CommandRows } from "../records/commands.ts";
-import type { Field } from "../records/fields.ts";
-import { commandHeaderFields } from "./command-types.ts";
-import { codeImports } from "./event-types.ts";
-import { fieldImports, highestOf, readOf, viewsOf, writesOf } from "./field-code.ts";
-import { type Layout, layoutOf } from "./layout.ts";
+import { clientIdBytesMax, commandBytesMax } from "../../src/core/limits.ts";
+import {
+  type CommandRow,
+  type CommandRows,
+  commandHeader,
+  commandHeaderLayout,
+} from "../records/commands.ts";
+import { count8, type Field, type Fields } from "../records/fields.ts";
+import {
+  bitsOfParts,
+  type Part,
+  partReads,
+  partsOf,
+  partsText,
+  partWrites,
+} from "./command-parts.ts";
+import {
+  boundsText,
+  fieldImports,
+  indented,
+  readOf,
+  readsBefore,
+  switchText,
+  viewsOf,
+  writesOf,
+} from "./field-code.ts";
+import { type Layout, layoutOf, type Slot } from "./layout.ts";
 import { importOf, opening, pascal } from "./names.ts";
+import { codeImports } from "./record-types.ts";
 
-/** Bytes of the header: see src/wire/records/command-header.ts. */
-const headerSize = 32;
+const headerFields: Fields = {
+  ...commandHeader,
+  kind: count8(),
+  idLength: { ...count8(), stored: "idLength" },
+};
 
-function layoutFor(name: string, { fields, layout }: CommandRow): Layout {
-  return layoutOf(name, fields, { headerSize, hasLengths: false, hasGaps: true, order: layout });
+const header = layoutOf("the header", headerFields, {
+  ...{ headerSize: 0, hasLengths: false, hasGaps: false },
+  order: commandHeaderLayout,
+});
+
+const headerNames = Object.keys(commandHeader);
+
+/** The functions that write and read headers. */
+function headerText(): string {
+  const writes = writesOf(header, "command.");
+  const values = headerNames.map(
+    (name) => `${name}: ${readOf(header, name, headerFields[name] as Field)},`,
+  );
+  return `/** Writes the header of \`command\`, behind whose record \`idLength\` characters follow. */
+function writeCommandHeader(views: RecordViews, offset: number, command: Command, idLength: number): void {
+${indented([viewsOf(writes), ...writes], "  ")}}
+
+/** The fields of the header, and the kind that its caller has looked up. */
+function readCommandHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind) {
+${indented([viewsOf(values)], "  ")}  return {
+${indented(["kind,", ...values], "    ")}  };
 }
 
-function indented(lines: readonly string[], by: string): string {
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => `${by}${line}\n`)
-    .join("");
+`;
 }
 
-function encodeText(name: string, layout: Layout): string {
+/** What is made of a row. */
+interface Plan {
+  readonly name: string;
+  readonly row: CommandRow;
+  /** Of what is always there. */
+  readonly layout: Layout;
+  readonly parts: readonly Part[];
+  /** The byte that says which parts are there, if there are any. */
+  readonly bits: Slot | undefined;
+}
+
+function planOf(name: string, row: CommandRow): Plan {
+  const parts = partsOf(name, row);
+  const fixed = Object.entries(row.fields).filter(([, { part }]) => part === undefined);
+  const { slots, ...layout } = layoutOf(
+    name,
+    { ...Object.fromEntries(fixed), ...bitsOfParts(parts) },
+    { headerSize: header.size, hasLengths: false, hasGaps: true, order: row.layout },
+  );
+  const longest = parts.reduce((sum, part) => sum + part.layout.size, layout.size);
+  if (longest + clientIdBytesMax > commandBytesMax)
+    throw new Error(`schemas/records: ${name} may be longer than a command`);
+  const bits = slots.find((slot) => slot.name === parts[0]?.byte);
+  const stored = slots.map((slot) => (slot === bits ? { ...slot, value: slot.name } : slot));
+  return { name, row, layout: { ...layout, slots: stored }, parts, bits };
+}
+
+function encodeText({ name, layout, parts, bits }: Plan): string {
   const { size, text } = layout;
-  const idLength = text === null ? "0" : `command.${text}.length`;
+  const end = bits === undefined ? `${size}` : "size";
   const lines = [
-    `writeCommandHeader(views, offset, command, ${idLength});`,
-    ...writesOf(layout, "command"),
-    ...(text === null ? [] : [`writeLatin1(u8, offset + ${size}, command.${text});`]),
-    `return ${size}${text === null ? "" : ` + command.${text}.length`};`,
+    ...(bits === undefined ? [] : [`const ${bits.name} = ${name}Parts(command);`]),
+    `writeCommandHeader(views, offset, command, ${text === null ? "0" : `command.${text}.length`});`,
+    ...writesOf(layout, "command."),
+    ...partWrites(parts, size),
+    ...(bits === undefined ? [] : [`const size = ${name}Size(${bits.name});`]),
+    ...(text === null ? [] : [`writeLatin1(u8, offset + ${end}, command.${text});`]),
+    `return ${end}${text === null ? "" : ` + command.${text}.length`};`,
   ];
   return (
     `function encode${pascal(name)}(views: RecordViews, offset: number, command: ${pascal(name)}): number {\n` +
@@ -38,14 +107,26 @@ function encodeText(name: string, layout: Layout): string {
   );
 }
 
-function decodeText(name: string, { code, fields }: CommandRow, layout: Layout): string {
+/** The expression that reads a field of a command. */
+function readText(field: string, of: Field, { name, layout, bits }: Plan): string {
+  if (of.part !== undefined) return `${of.part}.${field}`;
+  if (of.wire === "record") return field;
+  const read = readOf(layout, field, of);
+  if (of.wire !== "text" || bits === undefined) return read;
+  return read.replace(`offset + ${layout.size}`, `offset + ${name}Size(${bits.name})`);
+}
+
+function decodeText(plan: Plan): string {
+  const { name, row, layout, parts } = plan;
   const before = [
-    `const header = readCommandHeader(views, offset, ${code});`,
+    `const header = readCommandHeader(views, offset, ${row.code});`,
     ...(layout.text === null ? [] : ["const idLength = u8[offset + 1] as number;"]),
+    ...readsBefore(layout),
+    ...partReads(parts, layout.size),
   ];
   const values = [
-    ...["kind", ...commandHeaderFields].map((field) => `${field}: header.${field},`),
-    ...Object.entries(fields).map(([field, of]) => `${field}: ${readOf(layout, field, of)},`),
+    ...["kind", ...headerNames].map((field) => `${field}: header.${field},`),
+    ...Object.entries(row.fields).map(([field, of]) => `${field}: ${readText(field, of, plan)},`),
   ];
   return (
     `function decode${pascal(name)}(views: RecordViews, offset: number): ${pascal(name)} {\n` +
@@ -54,25 +135,18 @@ function decodeText(name: string, { code, fields }: CommandRow, layout: Layout):
   );
 }
 
-function switchText(rows: CommandRows, subject: string, caseOf: (name: string) => string): string {
-  const cases = Object.entries(rows).map(
-    ([name, { code }]) => `    case ${code}:\n      return ${caseOf(name)};\n`,
-  );
-  return `  switch (${subject}) {\n${cases.join("")}    default:\n`;
-}
-
 /** Bytes by kind, and the function that says them. */
-function sizesText(rows: CommandRows): string {
-  const entries = Object.entries(rows);
-  const written = entries.filter(([, { hasOwnCodec }]) => hasOwnCodec === true);
+function sizesText(plans: readonly Plan[]): string {
   const byCode: number[] = [];
-  for (const [name, row] of entries) {
-    byCode[row.code] = row.hasOwnCodec === true ? 0 : layoutFor(name, row).size;
-  }
+  for (const { row, layout, bits } of plans)
+    byCode[row.code] = bits === undefined ? layout.size : 0;
   const sizes = Array.from(byCode, (size = 0) => size);
-  const ownBytes = written.map(
-    ([name, { code }]) =>
-      `  if (command.kind === ${code}) return ${name}Bytes(command) + idLength;\n`,
+  const inParts = plans.flatMap(({ name, row, bits }) =>
+    bits === undefined
+      ? []
+      : [
+          `  if (command.kind === ${row.code}) return ${name}Size(${name}Parts(command)) + idLength;\n`,
+        ],
   );
   return `/** Bytes by kind, without a text; 0 where they depend on more, and where there is no kind. */
 const fixedBytes: readonly number[] = [${sizes.join(", ")}];
@@ -82,27 +156,27 @@ export function commandBytes(command: Command): number {
   if (!("clientId" in command)) return fixedBytes[command.kind] as number;
   const idLength = command.clientId.length;
   assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
-${ownBytes.join("")}  return (fixedBytes[command.kind] as number) + idLength;
+${inParts.join("")}  return (fixedBytes[command.kind] as number) + idLength;
 }
 
 `;
 }
 
 /** The head of the function that decodes: all that can be checked of every command. */
-function decodeHead(rows: CommandRows): string {
-  const withText = Object.values(rows).filter(({ fields }) =>
-    Object.values(fields).some(({ wire }) => wire === "text"),
-  );
-  const isText = withText.map(({ code }) => `kind === ${code}`).join(" || ");
-  const placed = Object.entries(rows).map(([name, { code, hasOwnCodec }]) =>
-    hasOwnCodec === true ? `kind === ${code} ? ${name}BytesAt(views, offset) : ` : "",
+function decodeHead(plans: readonly Plan[]): string {
+  const withText = plans.filter(({ layout }) => layout.text !== null);
+  const isText = withText.map(({ row }) => `kind === ${row.code}`).join(" || ");
+  const placed = plans.map(({ name, row, bits }) =>
+    bits === undefined
+      ? ""
+      : `kind === ${row.code} ? ${name}Size(views.u8[offset + ${bits.offset}] as number) : `,
   );
   return `/**
  * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts a known
  * kind, codes of their sets and exactly the length of its kind and client id.
  */
 export function decodeCommand(views: RecordViews, offset: number, length: number): Command {
-  assert(length >= ${headerSize}, "a command has a header");
+  assert(length >= ${header.size}, "a command has a header");
   const kind = views.u8[offset] as CommandKind;
   const idLength = views.u8[offset + 1] as number;
   assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
@@ -116,50 +190,37 @@ const encodeCommand = `/** Writes \`command\` at byte \`offset\` (a multiple of 
 export function encodeCommand(views: RecordViews, offset: number, command: Command): number {
 `;
 
-function functionsOf(name: string, row: CommandRow): string {
-  const layout = layoutFor(name, row);
-  return encodeText(name, layout) + decodeText(name, row, layout);
+function functionsOf(plan: Plan): string {
+  const { name, layout, parts, bits } = plan;
+  const more = bits === undefined ? "" : partsText(name, parts, layout.size, bits.value);
+  return more + encodeText(plan) + decodeText(plan);
 }
 
 /** The text of src/wire/generated/command-codec.ts. */
 export function commandCodec(rows: CommandRows): string {
-  const made = Object.entries(rows).filter(([, { hasOwnCodec }]) => hasOwnCodec !== true);
-  const own = Object.keys(rows).filter((name) => rows[name]?.hasOwnCodec === true);
-  const fields: Field[] = made.flatMap(([, row]) => Object.values(row.fields));
-  const functions = made.map(([name, row]) => functionsOf(name, row)).join("");
-  const sets = [...new Set(fields.map(({ type }) => type))].filter(
-    (type) => Object.hasOwn(codeSets, type) && functions.includes(highestOf(type)),
-  );
+  const entries = Object.entries(rows);
+  const plans = entries.map(([name, row]) => planOf(name, row));
+  const functions = headerText() + plans.map(functionsOf).join("");
+  const bounds = boundsText(functions);
+  const fields = entries.flatMap(([, row]) => Object.values(row.fields));
   const named = fields.filter(({ type }) => functions.includes(`<${type}>`));
-  const ownImports = own.map((name) => [
-    `decode${pascal(name)}`,
-    `encode${pascal(name)}`,
-    `${name}Bytes`,
-    `${name}BytesAt`,
-  ]);
+  const types = entries.map(([name]) => pascal(name)).sort();
   return [
     opening("Commands to bytes and back, by kind: from a front or the main thread to clearing."),
     importOf(["assert", "unreachable"], "../../core/assert.ts"),
-    importOf(
-      [...made.map(([name]) => pascal(name)).sort(), "Command", "CommandKind"],
-      "../../core/generated/commands.ts",
-      true,
-    ),
+    importOf([...types, "Command", "CommandKind"], "../../core/generated/commands.ts", true),
     importOf(["clientIdBytesMax"], "../../core/limits.ts"),
     codeImports(named, "../../core", false),
-    importOf(["readCommandHeader", "writeCommandHeader"], "../records/command-header.ts"),
-    importOf(ownImports.flat(), "../records/order-command-codec.ts"),
-    importOf(["highestCode", ...fieldImports(functions)], "../records/record-fields.ts"),
+    importOf(["OrderAttachments"], "../../core/orders.ts", true),
+    importOf(fieldImports(functions + bounds), "../records/record-fields.ts"),
     importOf(["RecordViews"], "../records/record-views.ts", true),
-    "\n",
-    ...sets.sort().map((set) => `const ${highestOf(set)} = highestCode(${set});\n`),
-    "\n",
+    `\n${bounds}\n`,
     functions,
-    sizesText(rows),
+    sizesText(plans),
     encodeCommand,
     switchText(rows, "command.kind", (name) => `encode${pascal(name)}(views, offset, command)`),
     "      return unreachable(command);\n  }\n}\n\n",
-    decodeHead(rows),
+    decodeHead(plans),
     switchText(rows, "kind", (name) => `decode${pascal(name)}(views, offset)`),
     "      return unreachable(kind);\n  }\n}\n",
   ].join("");

@@ -1,29 +1,74 @@
 // Events to bytes and back: a pair of functions for each kind, and the two that choose among them.
 
-import { codeSets } from "../records/code-sets.ts";
-import type { EventRow, EventRows } from "../records/event-rows.ts";
-import type { Field } from "../records/fields.ts";
-import { codeImports, headerFields } from "./event-types.ts";
-import { fieldImports, highestOf, readOf, readsBefore, viewsOf, writesOf } from "./field-code.ts";
+import {
+  type EventRow,
+  type EventRows,
+  eventHeader,
+  eventHeaderLayout,
+} from "../records/event-rows.ts";
+import { count8, type Field, type Fields, number16 } from "../records/fields.ts";
+import {
+  boundsText,
+  fieldImports,
+  indented,
+  readOf,
+  readsBefore,
+  switchText,
+  viewsOf,
+  writesOf,
+} from "./field-code.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { importOf, opening, pascal } from "./names.ts";
+import { codeImports } from "./record-types.ts";
 
-/** Bytes of the header: see src/wire/records/event-header.ts. */
-const eventHeaderSize = 24;
+/** What every event has in front of its fields. */
+export const headerFields: Fields = {
+  ...eventHeader,
+  kind: count8("A code of EventKind, which has the name of its struct."),
+  bytes: { ...number16("Length of the whole event, client id included."), stored: "bytes" },
+};
+
+const header = layoutOf("the header", headerFields, {
+  ...{ headerSize: 0, hasLengths: true, hasGaps: false },
+  order: eventHeaderLayout,
+});
 
 /** The layout of an event. */
 export function eventLayout(name: string, { fields, layout }: EventRow): Layout {
   return layoutOf(name, fields, {
-    ...{ headerSize: eventHeaderSize, hasLengths: true, hasGaps: false },
+    ...{ headerSize: header.size, hasLengths: true, hasGaps: false },
     order: layout,
   });
 }
 
-function indented(lines: readonly string[], by: string): string {
-  return lines
-    .filter((line) => line !== "")
-    .map((line) => `${by}${line}\n`)
-    .join("");
+function at(name: string): number {
+  return header.slots.find((slot) => slot.name === name)?.offset ?? 0;
+}
+
+/** Where they lie. */
+export const headerSlots = header.slots;
+
+const headerNames = Object.keys(eventHeader);
+
+/** The functions that write and read headers. */
+function headerText(): string {
+  const writes = writesOf(header, "event.");
+  const values = headerNames.map((name) => {
+    return `${name}: ${readOf(header, name, headerFields[name] as Field)},`;
+  });
+  const bytesAt = `u16[(offset + ${at("bytes")}) >> 1]`;
+  const check = `assert(${bytesAt} === bytes, "an event has the length of its kind");`;
+  return `/** Writes the header of \`event\`, which takes \`bytes\` in all. */
+function writeEventHeader(views: RecordViews, offset: number, event: VenueEvent, bytes: number): void {
+${indented([viewsOf(writes), ...writes], "  ")}}
+
+/** The fields of the header; asserts that the event of \`kind\` has the \`bytes\` it says. */
+function readEventHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind, bytes: number) {
+${indented([viewsOf([...values, bytesAt]), check], "  ")}  return {
+${indented([...values, "kind,"], "    ")}  };
+}
+
+`;
 }
 
 function encodeText(name: string, layout: Layout): string {
@@ -32,7 +77,7 @@ function encodeText(name: string, layout: Layout): string {
   const lines = [
     ...(text === null ? [] : [`const bytes = ${name}Bytes(event);`]),
     `writeEventHeader(views, offset, event, ${length});`,
-    ...writesOf(layout, "event"),
+    ...writesOf(layout, "event."),
     ...(text === null ? [] : [`writeLatin1(u8, offset + ${size}, event.${text});`]),
     `return ${length};`,
   ];
@@ -56,7 +101,7 @@ function decodeText(name: string, { code, fields }: EventRow, layout: Layout): s
     `const header = readEventHeader(views, offset, ${code}, ${length});`,
   ];
   const values = [
-    ...[...headerFields, "kind"].map((field) => `${field}: header.${field},`),
+    ...[...headerNames, "kind"].map((field) => `${field}: header.${field},`),
     ...Object.entries(fields).map(([field, of]) => `${field}: ${readOf(layout, field, of)},`),
   ];
   return (
@@ -64,14 +109,6 @@ function decodeText(name: string, { code, fields }: EventRow, layout: Layout): s
     `${indented([viewsOf([...before, ...values]), ...before], "  ")}` +
     `  return {\n${indented(values, "    ")}  };\n}\n\n`
   );
-}
-
-/** One case a kind, by number: the engine then jumps instead of comparing. */
-function switchText(rows: EventRows, subject: string, caseOf: (name: string) => string): string {
-  const cases = Object.entries(rows).map(
-    ([name, { code }]) => `    case ${code}:\n      return ${caseOf(name)};\n`,
-  );
-  return `  switch (${subject}) {\n${cases.join("")}    default:\n`;
 }
 
 const encodeEvent = `/**
@@ -86,7 +123,9 @@ const decodeEvent = `/**
  * Asserts a known kind, codes of their sets and exactly the length that the event itself says.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
-  const kind = eventKindAt(views, offset, length);
+  assert(length >= ${header.size}, "an event has a header");
+  assert(views.u16[(offset + ${at("bytes")}) >> 1] === length, "an event is as long as it says");
+  const kind = views.u8[offset + ${at("kind")}] as EventKind;
 `;
 
 function sizesText(rows: EventRows): string {
@@ -105,7 +144,7 @@ function sizesText(rows: EventRows): string {
   return (
     `/** Bytes by kind; 0 where they depend on a text, and where there is no kind. */\n` +
     `const fixedBytes: readonly number[] = [${fixed.join(", ")}];\n\n` +
-    `assert(fixedBytes.every((bytes) => !isReplyLength(bytes)), "no event is as long as a reply");\n` +
+    `assert(fixedBytes.every((bytes) => bytes !== replyBytes), "no event is as long as a reply");\n` +
     `assert(${longest} + clientIdBytesMax <= eventBytesMax, "the longest event has room");\n\n` +
     `/** Bytes that \`event\` takes when encoded: what to claim in a ring. */\n` +
     `export function eventBytes(event: VenueEvent): number {\n${cases.join("")}` +
@@ -117,31 +156,25 @@ function sizesText(rows: EventRows): string {
 export function eventCodec(rows: EventRows): string {
   const entries = Object.entries(rows);
   const fields: Field[] = entries.flatMap(([, row]) => Object.values<Field>(row.fields));
-  const sets = [...new Set(fields.map(({ type }) => type))].filter((type) =>
-    Object.hasOwn(codeSets, type),
-  );
-  const functions = entries
-    .map(([name, row]) => {
-      const layout = eventLayout(name, row);
-      return encodeText(name, layout) + decodeText(name, row, layout);
-    })
-    .join("");
+  const kinds = entries.map(([name, row]) => {
+    const layout = eventLayout(name, row);
+    return encodeText(name, layout) + decodeText(name, row, layout);
+  });
+  const functions = headerText() + kinds.join("");
+  const bounds = boundsText(functions);
   const types = entries.map(([name]) => pascal(name)).sort();
   return [
     opening(
       "Events to bytes and back, by kind: the bytes in the rings are the bytes in the journal.",
     ),
     importOf(["assert", "unreachable"], "../../core/assert.ts"),
-    importOf([...types, "VenueEvent"], "../../core/generated/events.ts", true),
+    importOf([...types, "EventKind", "VenueEvent"], "../../core/generated/events.ts", true),
     importOf(["clientIdBytesMax", "eventBytesMax"], "../../core/limits.ts"),
     codeImports(fields, "../../core", false),
-    importOf(["eventKindAt", "readEventHeader", "writeEventHeader"], "../records/event-header.ts"),
-    importOf(["highestCode", ...fieldImports(functions)], "../records/record-fields.ts"),
+    importOf(fieldImports(functions + bounds), "../records/record-fields.ts"),
     importOf(["RecordViews"], "../records/record-views.ts", true),
-    importOf(["isReplyLength"], "../records/reply-codec.ts"),
-    "\n",
-    ...sets.sort().map((set) => `const ${highestOf(set)} = highestCode(${set});\n`),
-    "\n",
+    importOf(["replyBytes"], "./message-codec.ts"),
+    `\n${bounds}\n`,
     functions,
     sizesText(rows),
     encodeEvent,
@@ -153,14 +186,16 @@ export function eventCodec(rows: EventRows): string {
   ].join("");
 }
 
+function layoutText(name: string, { slots, size }: Layout): string {
+  const places = slots.map((slot) => `  ${slot.name}: ${slot.offset},\n`);
+  return `export const ${name}Layout = {\n${places.join("")}  size: ${size},\n} as const;\n\n`;
+}
+
 /** The text of src/wire/generated/event-layout.ts. */
 export function eventLayouts(rows: EventRows): string {
-  const layouts = Object.entries(rows).map(([name, row]) => {
-    const { slots, size } = eventLayout(name, row);
-    const places = slots.map((slot) => `  ${slot.name}: ${slot.offset},\n`);
-    return `export const ${name}Layout = {\n${places.join("")}  size: ${size},\n} as const;\n\n`;
-  });
-  const words =
-    "Byte offsets of every event behind its header: the layout of the structs in event.fbs.";
-  return opening(words) + layouts.join("");
+  const layouts = Object.entries(rows).map(([name, row]) =>
+    layoutText(name, eventLayout(name, row)),
+  );
+  const words = "Byte offsets in every event: the layout of the structs in event.fbs.";
+  return opening(words) + layoutText("eventHeader", header) + layouts.join("");
 }

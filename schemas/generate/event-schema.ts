@@ -46,7 +46,7 @@ const types: Readonly<Record<Wire, string>> = {
   text: "ubyte",
   f64: "double",
   key: "",
-  own: "",
+  record: "",
 };
 
 /** The codes as values of an enumeration, in their order. */
@@ -57,13 +57,14 @@ function enumText(name: string, codes: Readonly<Record<string, number>>): string
   return `\nenum ${name}: ubyte {\n${values.join("")}}\n`;
 }
 
-function typeOf(field: Field | null): string {
+/** The type of a field. */
+export function typeOf(field: Field | null): string {
   if (field === null) return "ubyte";
   return field.type in codeSets ? field.type : types[field.wire];
 }
 
 /** What is a word of a language, such as `from`, has its code's name behind it: `from_wallet`. */
-function nameOf(name: string, field: Field | null): string {
+export function nameOf(name: string, field: Field | null): string {
   const isWord = field !== null && /^(from|to)$/.test(name);
   return snake(isWord ? name + field.type : name);
 }

@@ -2,13 +2,62 @@
 // each through a typed view, no loop and no table, so that the engine's compiler takes them as one piece.
 
 import { codeSets } from "../records/code-sets.ts";
-import type { Field } from "../records/fields.ts";
+import type { Field, Fields } from "../records/fields.ts";
 import type { Layout, Slot } from "./layout.ts";
 import { camel } from "./names.ts";
 
-/** The highest code of a set, as generated modules name it. */
-export function highestOf(type: string): string {
-  return `${camel(type)}Highest`;
+/** The codes of the set `type`; undefined for what is none. */
+function codesOf(type: string): readonly number[] | undefined {
+  if (!Object.hasOwn(codeSets, type)) return undefined;
+  return Object.values(codeSets[type as keyof typeof codeSets].codes);
+}
+
+/** The lowest code of the set `type`; undefined for what is none. */
+export function lowestOf(type: string): number | undefined {
+  const codes = codesOf(type);
+  return codes && Math.min(...codes);
+}
+
+/** Whether the codes of a set have holes. */
+function isList(codes: readonly number[]): boolean {
+  return Math.max(...codes) - Math.min(...codes) >= codes.length;
+}
+
+/** What codes of a set are checked against, as generated modules name it: the highest, or all of a list. */
+function boundOf(type: string): string {
+  return camel(type) + (isList(codesOf(type) ?? []) ? "Listed" : "Highest");
+}
+
+/** The constants of bounds that `text` names. */
+export function boundsText(text: string): string {
+  const sets = Object.keys(codeSets).filter((set) =>
+    new RegExp(`\\b${boundOf(set)}\\b`).test(text),
+  );
+  const lines = sets.map((set) => {
+    const made = isList(codesOf(set) ?? []) ? "listedCodes" : "highestCode";
+    return `const ${boundOf(set)} = ${made}(${set});\n`;
+  });
+  return lines.join("");
+}
+
+/** `lines`, none of them empty, each behind `by`. */
+export function indented(lines: readonly string[], by: string): string {
+  return lines
+    .filter((line) => line !== "")
+    .map((line) => `${by}${line}\n`)
+    .join("");
+}
+
+/** One case a kind, by number: the engine then jumps instead of comparing. */
+export function switchText(
+  rows: Readonly<Record<string, { readonly code: number }>>,
+  subject: string,
+  caseOf: (name: string) => string,
+): string {
+  const cases = Object.entries(rows).map(
+    ([name, { code }]) => `    case ${code}:\n      return ${caseOf(name)};\n`,
+  );
+  return `  switch (${subject}) {\n${cases.join("")}    default:\n`;
 }
 
 /** Index of the bytes at `offset` in the view of elements of `1 << shift` bytes. */
@@ -16,14 +65,13 @@ function index(offset: number, shift: number): string {
   return shift === 0 ? `offset + ${offset}` : `(offset + ${offset}) >> ${shift}`;
 }
 
-/** The value of a slot of at most two bytes. */
-function smallValue({ bits, value }: Slot, record: string): string {
-  if (bits.length === 0) return `${record}.${value}`;
-  return bits.map((bit) => `(${record}.${bit.name} ? ${bit.mask} : 0)`).join(" | ");
+/** The value of a slot, of a record that is named with a point behind it; empty where its fields are parameters. */
+function storedText({ value }: Slot, record: string): string {
+  return value.replaceAll("$.", record);
 }
 
 function wideWrite(slot: Slot, record: string): string {
-  const value = `${record}.${slot.value}`;
+  const value = storedText(slot, record);
   const { offset } = slot;
   switch (slot.field?.wire) {
     case "u53":
@@ -43,19 +91,21 @@ function wideWrite(slot: Slot, record: string): string {
 function wordWrite(word: number, slots: readonly Slot[], record: string): string[] {
   const at = (place: number) => {
     const slot = slots.find(({ offset }) => offset === word + place);
-    return slot === undefined ? "0" : smallValue(slot, record);
+    return slot === undefined ? "0" : storedText(slot, record);
   };
   const halves = slots.filter(({ size }) => size === 2);
-  if (halves.length === 0) {
-    return [`writeBytes(u32, ${index(word, 2)}, ${[0, 1, 2, 3].map(at).join(", ")});`];
-  }
-  if (halves.length === 1 && halves[0]?.offset === word) {
-    return [`writeHalfAndBytes(u32, ${index(word, 2)}, ${[0, 2, 3].map(at).join(", ")});`];
+  const write = (name: string, places: readonly number[]) =>
+    `${name}(u32, ${index(word, 2)}, ${places.map(at).join(", ")});`;
+  if (halves.length === 0) return [write("writeBytes", [0, 1, 2, 3])];
+  if (halves.length === 1) {
+    return halves[0]?.offset === word
+      ? [write("writeHalfAndBytes", [0, 2, 3])]
+      : [write("writeBytesAndHalf", [0, 1, 2])];
   }
   return halves.map(({ offset }) => `writeUint16(u16, ${index(offset, 1)}, ${at(offset - word)});`);
 }
 
-/** The statements that write the fixed part of `record`, its filler as zeros. */
+/** The statements that write the fixed part of `record`, such as `event.`, its filler as zeros. */
 export function writesOf({ slots, filler }: Layout, record: string): string[] {
   const wide = slots.filter(({ size }) => size >= 4);
   const small = slots.filter(({ size }) => size < 4);
@@ -74,29 +124,32 @@ export function writesOf({ slots, filler }: Layout, record: string): string[] {
 }
 
 /** The expression that reads an idempotency key. */
-function keyRead({ slots }: Layout, isNullable: boolean): string {
+function keyRead({ slots }: Layout, { isNullable, bit }: Field): string {
   const place = (name: string) => slots.find((slot) => slot.name === name)?.offset ?? 0;
   const words = ["high", "low", "payload"].map(
     (part) => `${part}: readInt64(i64, ${index(place(part), 3)})`,
   );
   const key = `{ ${words.join(", ")} }`;
-  return isNullable ? `readFlag(u8, ${index(place("isKeyed"), 0)}) ? ${key} : null` : key;
+  if (isNullable !== true) return key;
+  const isThere =
+    bit === undefined
+      ? `readFlag(u8, ${index(place("isKeyed"), 0)})`
+      : `(${bit.byte} & ${bit.mask}) !== 0`;
+  return `${isThere} ? ${key} : null`;
 }
 
 /** The expression that reads the field `name`. */
 export function readOf(layout: Layout, name: string, field: Field): string {
-  if (field.wire === "key") return keyRead(layout, field.isNullable === true);
+  if (field.wire === "key") return keyRead(layout, field);
   if (field.wire === "text") return `readLatin1(u8, offset + ${layout.size}, idLength)`;
   const slot = layout.slots.find(
     (one) => one.name === name || one.bits.some((bit) => bit.name === name),
   );
   if (slot === undefined) throw new Error(`schemas/records: ${name} lies nowhere`);
-  const { offset, bits } = slot;
+  const { offset } = slot;
   switch (field.wire) {
     case "bit":
-      return bits.length === 1
-        ? `readFlag(u8, ${index(offset, 0)})`
-        : `(${slot.name} & ${field.bit?.mask}) !== 0`;
+      return bitRead(field, slot);
     case "flag":
       return `readFlag(u8, ${index(offset, 0)})`;
     case "u53":
@@ -116,24 +169,49 @@ export function readOf(layout: Layout, name: string, field: Field): string {
   }
 }
 
-function byteRead({ type, isNullable, absent }: Field, offset: number): string {
-  const at = index(offset, 0);
-  if (!Object.hasOwn(codeSets, type)) return `u8[${at}] as number`;
-  return isNullable === true
-    ? `readCodeOrNull<${type}>(u8, ${at}, ${absent})`
-    : `readCode<${type}>(u8, ${at}, ${highestOf(type)})`;
+function bitRead({ type, bit }: Field, { name, bits, offset }: Slot): string {
+  if (bits.length === 1) return `readFlag(u8, ${index(offset, 0)})`;
+  if (type === "boolean") return `(${name} & ${bit?.mask}) !== 0`;
+  const how = isList(codesOf(type) ?? []) ? "listedCode" : "checkedCode";
+  return `${how}<${type}>(${name} & ${bit?.mask}, ${boundOf(type)})`;
 }
 
-/** Statements in front of the reads: bytes that several fields share, and the length of the text. */
+function byteRead({ type, isNullable, absent }: Field, offset: number): string {
+  const at = index(offset, 0);
+  const lowest = lowestOf(type);
+  if (lowest === undefined) return `u8[${at}] as number`;
+  if (isNullable === true) return `readCodeOrNull<${type}>(u8, ${at}, ${absent})`;
+  const how = lowest === 0 ? "readCode" : "readCodeAboveZero";
+  return `${how}<${type}>(u8, ${at}, ${boundOf(type)})`;
+}
+
+/** Statements in front of the reads: bits that several fields share, and the length of the text. */
 export function readsBefore({ slots }: Layout): string[] {
-  return slots.flatMap((slot) => {
-    if (slot.textOf !== null) {
-      return [`const idLength = readCode<number>(u8, offset + ${slot.offset}, clientIdBytesMax);`];
+  return slots.flatMap(({ name, offset, size, bits, textOf }) => {
+    if (textOf !== null) {
+      return [`const idLength = readCode<number>(u8, offset + ${offset}, clientIdBytesMax);`];
     }
-    if (slot.bits.length < 2) return [];
-    const highest = slot.bits.reduce((sum, { mask }) => sum + mask, 0);
-    return [`const ${slot.name} = readCode<number>(u8, offset + ${slot.offset}, ${highest});`];
+    if (bits.length < 2) return [];
+    if (size === 2) return [`const ${name} = u16[${index(offset, 1)}] as number;`];
+    const highest = bits.reduce((sum, { mask }) => sum + mask, 0);
+    return [`const ${name} = readCode<number>(u8, offset + ${offset}, ${highest});`];
   });
+}
+
+/** What a record's object has under `name` while nothing is said, as an expression. */
+export function emptyValue(type: string): string {
+  if (type === "boolean") return "false";
+  if (type === "bigint") return "0n";
+  return type === "string" ? '""' : String(lowestOf(type) ?? 0);
+}
+
+/** A function that makes an empty record of the type `type`. */
+export function emptyText(type: string, fields: Fields, before: readonly string[] = []): string {
+  const values = Object.entries(fields).map(([name, of]) => `${name}: ${emptyValue(of.type)},`);
+  return (
+    `export function empty${type}(): ${type} {\n  return {\n` +
+    `${indented([...before, ...values], "    ")}  };\n}\n\n`
+  );
 }
 
 /** The views that `lines` name, taken out of `views`. */
@@ -147,8 +225,8 @@ export function viewsOf(lines: readonly string[]): string {
 
 /** Of the functions of record-fields.ts those that `text` calls. */
 export function fieldImports(text: string): string[] {
-  const names = text.match(/\b(read|write)[A-Z]\w*(?=[(<])/g) ?? [];
+  const names = text.match(/\b(read|write|checked|listed|highest)[A-Z]\w*(?=[(<])/g) ?? [];
   const known =
-    /^(read|write)(Uint53|Uint32|Uint16|Uint8|Int64|SafeInteger|Flag|Code|CodeOrNull|Latin1|Bytes|HalfAndBytes)$/;
+    /^(read|write)(Uint53|Uint32|Uint16|Int64|SafeInteger|Flag|Code|CodeAboveZero|CodeOrNull|Latin1|Bytes|HalfAndBytes|BytesAndHalf)$|^(checked|listed|highest)Codes?$/;
   return [...new Set(names)].filter((name) => known.test(name)).sort();
 }

@@ -10,11 +10,17 @@ export interface Slot {
   readonly size: 1 | 2 | 4 | 8;
   /** The field that lies there; null for flags and lengths. */
   readonly field: Field | null;
-  /** Of a byte of flags: the fields in it with their bits. */
-  readonly bits: readonly { readonly name: string; readonly mask: number }[];
+  /** Of a byte or half word of bits: what is in it, and the expression of its number. */
+  readonly bits: readonly Bits[];
   /** Of a length: the text's field. */
   readonly textOf: string | null;
-  /** What is stored, behind the record's name and a point. */
+  /** What is stored: an expression in which `$.` stands in front of the record's fields. */
+  readonly value: string;
+}
+
+interface Bits {
+  readonly name: string;
+  readonly mask: number;
   readonly value: string;
 }
 
@@ -35,56 +41,70 @@ const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8, f64: 8 }
 const word: Field = { wire: "i64", type: "bigint", unit: "", says: "", form: "bits" };
 const flagByte: Field = { wire: "u8", type: "number", unit: "", says: "", form: "whole" };
 
-/** The slots of an idempotency key: its three words, and whether there is one. */
-function keySlots(name: string, isNullable: boolean): Unplaced[] {
+/** The slots of an idempotency key: its three words, and whether there is one where no bit says so. */
+function keySlots(name: string, { isNullable, bit }: Field): Unplaced[] {
   const none = { bits: [], textOf: null };
   const words = ["high", "low", "payload"].map((part): Unplaced => {
-    const value = isNullable ? `${name}?.${part} ?? 0n` : `${name}.${part}`;
+    const value = isNullable === true ? `$.${name}?.${part} ?? 0n` : `$.${name}.${part}`;
     return { ...none, name: part, size: 8, field: word, value };
   });
-  if (!isNullable) return words;
-  const value = `${name} === null ? 0 : 1`;
+  if (isNullable !== true || bit !== undefined) return words;
+  const value = `$.${name} === null ? 0 : 1`;
   return [...words, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
 }
 
-/** What a field that may be absent stores. */
-function storedOf(name: string, { wire, absent }: Field): string {
-  if (wire === "flag") return `${name} ? 1 : 0`;
-  return absent === undefined ? name : `${name} ?? ${absent}`;
+/** What a field stores. */
+function storedOf(name: string, { wire, absent, stored }: Field): string {
+  if (stored !== undefined) return stored;
+  if (wire === "flag") return `$.${name} ? 1 : 0`;
+  return absent === undefined ? `$.${name}` : `$.${name} ?? ${absent}`;
+}
+
+/** The bits of the byte `byte`. */
+function bitsOf(byte: string, all: Fields): Bits[] {
+  return Object.entries(all).flatMap(([name, { wire, type, bit, stored }]) => {
+    if (wire !== "bit" || bit?.byte !== byte) return [];
+    const value = type === "boolean" ? `(${stored ?? `$.${name}`} ? ${bit.mask} : 0)` : `$.${name}`;
+    return [{ name, mask: bit.mask, value }];
+  });
 }
 
 /** The slots of a field; a text has one for its length, where the header has none. */
 function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): Unplaced[] {
   const none = { bits: [], textOf: null };
-  if (field.wire === "own") return [];
-  if (field.wire === "key") return keySlots(name, field.isNullable === true);
+  if (field.wire === "record") return [];
+  if (field.wire === "key") return keySlots(name, field);
   if (field.wire === "text") {
     const length = { ...none, name: `${name}Length`, size: 1, field: null, textOf: name } as const;
-    return hasLengths ? [{ ...length, value: `${name}.length` }] : [];
+    return hasLengths ? [{ ...length, value: `$.${name}.length` }] : [];
   }
-  if (field.bit === undefined) {
+  if (field.wire !== "bit" || field.bit === undefined) {
     const size = sizes[field.wire as keyof typeof sizes];
     return [{ ...none, name, size, field, value: storedOf(name, field) }];
   }
-  const { byte } = field.bit;
-  const bits = Object.entries(all).flatMap(([other, { bit }]) =>
-    bit?.byte === byte ? [{ name: other, mask: bit.mask }] : [],
-  );
-  return [{ name: byte, size: 1, field: null, bits, textOf: null, value: byte }];
+  const { byte, bytes = 1 } = field.bit;
+  const bits = bitsOf(byte, all);
+  const value = bits.map((one) => one.value).join(" | ");
+  return [{ name: byte, size: bytes, field: null, bits, textOf: null, value }];
 }
 
 function fail(record: string, words: string): never {
   throw new Error(`schemas/records: ${record}: ${words}`);
 }
 
-/** The slots in the order in which they lie. */
-function orderOf(record: string, all: readonly Unplaced[], order?: readonly string[]): Unplaced[] {
+type Order = readonly (string | number)[];
+
+/** The slots in the order in which they lie, with the bytes at which some do. */
+function orderOf(record: string, all: readonly Unplaced[], order?: Order): (Unplaced | number)[] {
   const byName = new Map(all.map((slot) => [slot.name, slot]));
   if (order === undefined) return [...byName.values()].sort((a, b) => b.size - a.size);
   const missing = [...byName.keys()].filter((name) => !order.includes(name));
-  if (missing.length > 0 || order.length !== byName.size)
+  if (missing.length > 0)
     fail(record, `its layout names other fields than it has (${missing.join(", ")})`);
-  return order.map((name) => byName.get(name) ?? fail(record, `no field lies at ${name}`));
+  return order.map((name) => {
+    if (typeof name === "number") return name;
+    return byName.get(name) ?? fail(record, `no field lies at ${name}`);
+  });
 }
 
 /** What a layout is made of beside the fields. */
@@ -94,7 +114,7 @@ export interface LayoutTerms {
   readonly hasLengths: boolean;
   /** Whether there may be gaps: in records that are never stored. */
   readonly hasGaps: boolean;
-  readonly order?: readonly string[] | undefined;
+  readonly order?: Order | undefined;
 }
 
 /** The layout of `record`. */
@@ -103,11 +123,15 @@ export function layoutOf(record: string, fields: Fields, terms: LayoutTerms): La
   const all = Object.entries(fields).flatMap(([name, field]) =>
     slotsOf(name, field, fields, terms.hasLengths),
   );
-  const slots = orderOf(record, all, terms.order).map((slot): Slot => {
+  const slots = orderOf(record, all, terms.order).flatMap((slot): Slot[] => {
+    if (typeof slot === "number") {
+      end = slot;
+      return [];
+    }
     const offset = Math.ceil(end / slot.size) * slot.size;
     if (offset !== end && !terms.hasGaps) fail(record, `${slot.name} is not aligned to its size`);
     end = offset + slot.size;
-    return { ...slot, offset };
+    return [{ ...slot, offset }];
   });
   const size = Math.ceil(end / 8) * 8;
   const texts = Object.keys(fields).filter((name) => fields[name]?.wire === "text");

@@ -5,11 +5,12 @@ import { dirname } from "node:path";
 import { commands } from "../records/commands.ts";
 import { events } from "../records/events.ts";
 import { commandCodec } from "./command-codec.ts";
-import { commandTypes } from "./command-types.ts";
+import { controlText } from "./control-messages.ts";
 import { eventBodies } from "./event-bodies.ts";
 import { eventCodec, eventLayouts } from "./event-codec.ts";
 import { eventSchema, eventSchemaModule } from "./event-schema.ts";
-import { eventTypes } from "./event-types.ts";
+import { messageCodec } from "./message-codec.ts";
+import { commandTypes, eventTypes, messageTypes } from "./record-types.ts";
 
 const files: Readonly<Record<string, string>> = {
   "src/wire/generated/event-codec.ts": eventCodec(events),
@@ -19,6 +20,9 @@ const files: Readonly<Record<string, string>> = {
   "src/wire/generated/event-schema.ts": eventSchemaModule(events),
   "src/core/generated/commands.ts": commandTypes(commands),
   "src/wire/generated/command-codec.ts": commandCodec(commands),
+  "src/core/generated/messages.ts": messageTypes(),
+  "src/wire/generated/message-codec.ts": messageCodec(),
+  "src/wire/generated/control-messages.ts": controlText(),
   // Last: the build takes its age for that of all.
   "src/core/generated/events.ts": eventTypes(events),
 };

@@ -21,7 +21,7 @@ export function opening(says: string): string {
 }
 
 /** Units that a field's name or type says. */
-const plainUnits = /^(number|yes or no|code of .*|latin-1|64 bits, signed|order|trade)$/;
+const plainUnits = /^(number|record|yes or no|code of .*|latin-1|64 bits, signed|order|trade)$/;
 
 /** What a field is: its unit, then its sentence. */
 export function sentenceOf({ unit, says }: { unit: string; says: string }): string {

@@ -10,6 +10,12 @@ import {
 } from "../../src/core/liquidation.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import {
+  MatchLane,
+  MatchOutcome,
+  MatchRequestKind,
+  RemovalReason,
+} from "../../src/core/match-messages.ts";
+import {
   CancelCondition,
   CloseReason,
   OrderType,
@@ -20,9 +26,10 @@ import {
 } from "../../src/core/orders.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
+import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
-/** By name: the module of src/core without its ending, and the codes, which start at 0 and have no holes. */
+/** By name: the module of src/core without its ending, and the codes, which are contiguous from 0 or 1, or else a list. */
 export const codeSets = {
   AccountType: { module: "accounts", codes: AccountType },
   CancelCondition: { module: "orders", codes: CancelCondition },
@@ -32,9 +39,14 @@ export const codeSets = {
   KeyType: { module: "accounts", codes: KeyType },
   LiquidationStage: { module: "liquidation", codes: LiquidationStage },
   MarketStatus: { module: "markets", codes: MarketStatus },
+  MatchLane: { module: "match-messages", codes: MatchLane },
+  MatchOutcome: { module: "match-messages", codes: MatchOutcome },
+  MatchRequestKind: { module: "match-messages", codes: MatchRequestKind },
   MoveCause: { module: "liquidation", codes: MoveCause },
   OrderType: { module: "orders", codes: OrderType },
   RateTier: { module: "accounts", codes: RateTier },
+  RejectReason: { module: "reject-reason", codes: RejectReason },
+  RemovalReason: { module: "match-messages", codes: RemovalReason },
   RiskTerm: { module: "perpetuals/risk-terms", codes: RiskTerm },
   Side: { module: "orders", codes: Side },
   StpMode: { module: "orders", codes: StpMode },

@@ -9,16 +9,20 @@ import {
   anyTicks,
   anyTimeUs,
   asset,
+  bit,
   bits16,
   bits32,
   code,
   type Fields,
   flag,
   hashPart,
+  inPart,
   market,
+  number16,
+  number32,
   optionalCode,
   optionalFlag,
-  own,
+  recordOrNull,
   requestKey,
   requestKeyOrNull,
   text,
@@ -31,20 +35,30 @@ export interface CommandRow {
   readonly fields: Fields;
   /** Where bytes do not lie largest first: the order in which they do. */
   readonly layout?: readonly string[];
-  /** Its codec is written by hand: its length depends on more than a text. */
-  readonly hasOwnCodec?: true;
+  /** Parts that are left out where everything in them is zero, in their order: the byte and the bit that say so. */
+  readonly parts?: Readonly<Record<string, { readonly byte: string; readonly mask: number }>>;
 }
 
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
-/** What stands in front of the fields of every command. */
+/**
+ * What every command has in front of its fields. Numbers that a client can influence travel as safe integers of
+ * either sign, as in the fields: clearing refuses what is absurd.
+ */
 export const commandHeader = {
-  source: "Which front (or the main thread) asked: the address of the reply.",
-  correlation: "The source's own number for the request, an unsigned 32-bit integer.",
-  atUs: "Microseconds UTC at the source.",
-  deadlineUs: "Microseconds UTC; clearing refuses the command when its own time is past this.",
-  account: "The account acted upon; 0 where there is none.",
-} as const;
+  source: number16("Which front (or the main thread) asked: the address of the reply."),
+  correlation: number32("The source's own number for the request, an unsigned 32-bit integer."),
+  atUs: anyNumber("Microseconds UTC at the source."),
+  deadlineUs: anyNumber(
+    "Microseconds UTC; clearing refuses the command when its own time is past this.",
+  ),
+  account: anyNumber("The account acted upon; 0 where there is none."),
+} satisfies Fields;
+
+/** Where it lies: the kind first, and how many characters of text follow the record. */
+export const commandHeaderLayout = [
+  ...["kind", "idLength", "source", "correlation", "atUs", "deadlineUs", "account"],
+];
 
 const orderRef = {
   orderId: anyNumber("The venue's id, or 0 to find the order by `clientId`."),
@@ -54,7 +68,6 @@ export const commands: CommandRows = {
   placeOrder: {
     code: 1,
     says: "Places an order.",
-    hasOwnCodec: true,
     fields: {
       market: market(),
       side: code("Side"),
@@ -62,29 +75,57 @@ export const commands: CommandRows = {
       timeInForce: code("TimeInForce"),
       price: anyTicks("0 for types that trade at the market."),
       qty: anyLots("0 where `quoteQty` or `closesPosition` says how much."),
-      isReduceOnly: flag("Perpetuals: it only ever makes a position smaller."),
-      closesPosition: flag(
+      isReduceOnly: bit("flags", 1, "Perpetuals: it only ever makes a position smaller."),
+      closesPosition: bit(
+        "flags",
+        2,
         "Conditional: closes the whole position it finds when it triggers; its quantity is then 0.",
       ),
       stpMode: code("StpMode"),
       workingPrice: code("WorkingPrice", "Conditional: what its trigger watches."),
-      quoteQty: amount(
-        "spot MARKET by amount: of the quote, to spend or to raise; 0 for an order by lots.",
+      quoteQty: inPart(
+        "special",
+        amount(
+          "spot MARKET by amount: of the quote, to spend or to raise; 0 for an order by lots.",
+        ),
       ),
-      goodTillUs: anyTimeUs("when a GTD order expires; else 0."),
-      triggerPrice: anyTicks(
-        "conditional: where it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
+      goodTillUs: inPart("special", anyTimeUs("when a GTD order expires; else 0.")),
+      triggerPrice: inPart(
+        "special",
+        anyTicks(
+          "conditional: where it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
+        ),
       ),
-      activationPrice: anyTicks(
-        "trailing: what must be reached before it follows the price; 0 for at once. LIMIT and MARKET of " +
-          "perpetuals: the take profit.",
+      activationPrice: inPart(
+        "special",
+        anyTicks(
+          "trailing: what must be reached before it follows the price; 0 for at once. LIMIT and MARKET of " +
+            "perpetuals: the take profit.",
+        ),
       ),
-      trailingBps: anyNumber(
-        "Trailing: distance from the best price at which it triggers, in basis points; else 0.",
+      trailingBps: inPart(
+        "special",
+        anyNumber(
+          "Trailing: distance from the best price at which it triggers, in basis points; else 0.",
+        ),
       ),
       clientId: text("1–36 characters of the client's choosing, or empty: the venue derives one."),
-      attached: own("OrderAttachments | null", "Null for an order that comes alone."),
+      attached: recordOrNull(
+        "OrderAttachments",
+        { byte: "flags", mask: 8 },
+        {
+          key: { ...requestKeyOrNull(""), bit: { byte: "flags", mask: 16 } },
+          leverage: anyNumber(),
+        },
+        "Null for an order that comes alone.",
+      ),
     },
+    layout: [
+      ...["price", "qty", "market", "side", "type", "timeInForce", "flags", "stpMode"],
+      "workingPrice",
+    ],
+    // A plain order does not pay for special options.
+    parts: { special: { byte: "flags", mask: 4 } },
   },
   cancelOrder: {
     code: 2,

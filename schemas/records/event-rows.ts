@@ -1,6 +1,6 @@
 // What a row of the tables of events says, and what every event has in front of its fields.
 
-import type { Fields } from "./fields.ts";
+import { bit, type Fields, id, number32 } from "./fields.ts";
 
 export interface EventRow {
   /** The kind's number in the journal. */
@@ -14,14 +14,21 @@ export interface EventRow {
   readonly hasSides?: true;
 }
 
-/** What stands in front of the fields of every event. */
+/** What every event has in front of its fields. */
 export const eventHeader = {
-  seq: "Place in the journal, gapless from 1.",
-  tsUs: "Microseconds UTC, strictly increasing.",
-  account:
+  seq: id("Place in the journal, gapless from 1."),
+  tsUs: id("Microseconds UTC, strictly increasing."),
+  account: number32(
     "The account whose command caused the event (for `traded` the incoming order's account).",
-  isUnitEnd: "True for the last event that one command caused.",
-} as const;
+  ),
+  isUnitEnd: bit("flags", 1, "True for the last event that one command caused."),
+} satisfies Fields;
+
+/**
+ * Where it lies. `bytes`, of the whole event, makes an event self-delimiting: one that is shorter or longer than
+ * it says is found before any field is believed.
+ */
+export const eventHeaderLayout = ["seq", "tsUs", "account", "kind", "flags", "bytes"];
 
 /** By name. */
 export type EventRows = Readonly<Record<string, EventRow>>;

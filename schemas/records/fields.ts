@@ -6,7 +6,7 @@ import type { codeSets } from "./code-sets.ts";
 
 /**
  * How many bytes of which form: `u53` and `i53` are 64 bits that hold a safe integer, `f64` is one of either sign in
- * memory alone, `bit` is part of a byte, `key` is three words. What is `own` has no place of its own.
+ * memory alone, `bit` is part of a byte or half word, `key` is three words, `record` is some fields of its own.
  */
 export type Wire =
   | "u8"
@@ -20,7 +20,7 @@ export type Wire =
   | "bit"
   | "text"
   | "key"
-  | "own";
+  | "record";
 
 /** How a value stands in a body: which function of the body writer writes it, and what it needs beside it. */
 export type BodyForm =
@@ -55,8 +55,14 @@ export interface Field {
   readonly form: BodyForm;
   /** Its name in the body where that is not its own; fields with one name share a text of `bits`. */
   readonly key?: string;
-  /** Of a bit: the byte it is in and its value there. */
-  readonly bit?: { readonly byte: string; readonly mask: number };
+  /** Of bits: the byte or half word they are in, of `bytes` bytes (1), and which of it they are. */
+  readonly bit?: { readonly byte: string; readonly mask: number; readonly bytes?: 2 };
+  /** What is stored: for what is no field of the record's own. */
+  readonly stored?: string;
+  /** The part it lies in, which is there when something in it is not zero. */
+  readonly part?: string;
+  /** Of a record inside the record, a part that is there when it is not null: its fields. */
+  readonly fields?: Fields;
   /** Of a trade: the side whose owner alone is shown it. */
   readonly only?: "maker" | "taker";
   /** It may be null. */
@@ -96,6 +102,8 @@ export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
 /** A number that may pass what readers of JSON keep exact: a text in bodies. */
 export const long = field("u53", "number", "number", "quoted");
 export const id = field("u53", "number", "number", "whole");
+export const number16 = field("u16", "number", "number", "whole");
+export const number32 = field("u32", "number", "number", "whole");
 export const count8 = field("u8", "number", "number", "whole");
 export const basisPoints = field("u16", "number", "basis points", "whole");
 export const bits16 = field("u16", "number", "bits", "whole");
@@ -115,12 +123,19 @@ export function hashPart(key: string, says = ""): Field {
   return { wire: "i64", type: "bigint", unit: "64 bits, signed", says, form: "bits", key };
 }
 
-/** A flag that shares the byte `byte` with others, as the bit `mask`. */
-export function bit(byte: string, mask: number, says = ""): Field {
-  return {
-    ...{ wire: "bit", type: "boolean", unit: "yes or no", says, form: "flag" },
-    bit: { byte, mask },
-  };
+function bitsAt(byte: string, mask: number, bytes: 1 | 2) {
+  return bytes === 1 ? { byte, mask } : { byte, mask, bytes };
+}
+
+/** A flag that shares the `bytes` of `byte` with others, as the bit `mask`. */
+export function bit(byte: string, mask: number, says = "", bytes: 1 | 2 = 1): Field {
+  const of = { wire: "bit", type: "boolean", unit: "yes or no", says, form: "flag" } as const;
+  return { ...of, bit: bitsAt(byte, mask, bytes) };
+}
+
+/** A code that shares the `bytes` of `byte` with others, as the bits `mask`, the lowest ones. */
+export function packed(byte: string, mask: number, of: Field, bytes: 1 | 2 = 1): Field {
+  return { ...of, wire: "bit", bit: bitsAt(byte, mask, bytes) };
 }
 
 /** The same field under another name in bodies. */
@@ -165,9 +180,33 @@ export function optionalFlag(says: string): Field {
   return { ...flag(says), isOptional: true };
 }
 
-/** A field that the record's own codec places. */
-export function own(type: string, says: string): Field {
-  return { wire: "own", type, unit: "number", says, form: "whole" };
+/** The same field, in the part `part` of its record. */
+export function inPart(part: string, of: Field): Field {
+  return { ...of, part };
+}
+
+/** A record inside the record, or null; it is there where the bits `mask` of the byte `byte` say so. */
+export function recordOrNull(
+  type: string,
+  bit: { readonly byte: string; readonly mask: number },
+  fields: Fields,
+  says: string,
+): Field {
+  return {
+    wire: "record",
+    type,
+    unit: "record",
+    says,
+    form: "whole",
+    isNullable: true,
+    bit,
+    fields,
+  };
+}
+
+/** The byte with which every record of its kind begins. */
+export function kindOf(code: number): Field {
+  return { ...count8(), stored: String(code) };
 }
 
 export type Fields = Readonly<Record<string, Field>>;

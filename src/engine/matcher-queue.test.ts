@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../core/assert.ts";
+import { emptyMatchRequest } from "../core/generated/messages.ts";
 import { matcherCreditsMax } from "../core/limits.ts";
-import { emptyMatchRequest, MatchLane } from "../core/match-messages.ts";
+import { MatchLane } from "../core/match-messages.ts";
 import { MatcherQueue } from "./matcher-queue.ts";
 
 const { orders, cancels } = MatchLane;

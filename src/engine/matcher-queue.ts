@@ -2,8 +2,9 @@
 // more of them than clearing has credits for.
 
 import { assert, present } from "../core/assert.ts";
+import { emptyMatchRequest, type MatchRequest } from "../core/generated/messages.ts";
 import { matcherCreditsMax } from "../core/limits.ts";
-import { emptyMatchRequest, MatchLane, type MatchRequest } from "../core/match-messages.ts";
+import { MatchLane } from "../core/match-messages.ts";
 
 /** A request, with the lane of the matcher that is to answer it. */
 export interface QueuedRequest {

@@ -8,9 +8,9 @@
 import { assert } from "../core/assert.ts";
 import type { Command } from "../core/generated/commands.ts";
 import type { VenueEvent } from "../core/generated/events.ts";
+import type { MatchReplySink, MatchRequest, Reply } from "../core/generated/messages.ts";
 import { isPerpetual } from "../core/markets.ts";
-import type { MatchLane, MatchReplySink, MatchRequest } from "../core/match-messages.ts";
-import type { Reply } from "../core/replies.ts";
+import type { MatchLane } from "../core/match-messages.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
 import { MatcherQueue, type QueuedRequest } from "./matcher-queue.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";

@@ -2,7 +2,7 @@
 // became of it. Types only.
 
 import type { Command } from "../core/generated/commands.ts";
-import type { Reply } from "../core/replies.ts";
+import type { Reply } from "../core/generated/messages.ts";
 
 type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
 

@@ -4,12 +4,12 @@
 import { Worker } from "node:worker_threads";
 import type { WorkerBirth } from "../../workers/birth.ts";
 import { inlineDeeply } from "../adapters/runtime/compiler.ts";
+import type { CountersBuffer } from "../wire/counters-buffer.ts";
 import {
   type ControlMessage,
   decodeControlMessage,
   encodeControlMessage,
-} from "../wire/control-messages.ts";
-import type { CountersBuffer } from "../wire/counters-buffer.ts";
+} from "../wire/generated/control-messages.ts";
 import { threadEntries } from "./entry-points.ts";
 
 export type WorkerKind = keyof typeof threadEntries;

@@ -11,7 +11,7 @@ import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { canonicalJson } from "../../src/services/epochs/proof-verifier.ts";
 import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 import { startUs } from "../support/machine/test-venue.ts";
-import { eventOfEachKind } from "../wire/event-arbitraries.ts";
+import { eventOfEachKind } from "../wire/record-arbitraries.ts";
 
 const key = createHash("sha256").update("nonce key of a test").digest();
 const hasher = new LeafHasher(testMarkets, key);

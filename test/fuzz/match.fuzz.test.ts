@@ -4,27 +4,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { AssertionFailure } from "../../src/core/assert.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../src/core/generated/messages.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
-import {
-  emptyMatchRequest,
-  MatchLane,
-  MatchOutcome,
-  type MatchReplySink,
-  type MatchRequest,
-  RemovalReason,
-} from "../../src/core/match-messages.ts";
 import {
   decodeMatchRequest,
   deliverMatchReply,
-  encodeEnded,
-  encodeFilled,
   encodeMatchRequest,
-  encodeMet,
-  encodeReduced,
-  encodeRemoved,
-} from "../../src/wire/records/match-codec.ts";
+} from "../../src/wire/generated/message-codec.ts";
 import { createRecordViews, type RecordViews } from "../../src/wire/records/record-views.ts";
-import { anyMatchRequest, codeOf, uint16, uint32 } from "../wire/match-arbitraries.ts";
+import { OneAnswer, writeAnswer } from "../wire/one-answer.ts";
+import { answerOfEachKind, anyMatchRequest } from "../wire/record-arbitraries.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltBytes } from "./spoilt-bytes.ts";
 
@@ -100,65 +89,18 @@ fuzz("any request to a matcher is read as it was written", anyMatchRequest, (req
   );
 });
 
-/** A sink that keeps how the reply that it is handed is written. */
-class Rewriter implements MatchReplySink {
-  write: Writer | null = null;
-
-  filled(...fill: [number, number, number, number]): void {
-    this.write = (into, at) => encodeFilled(into, at, ...fill);
-  }
-
-  reduced(...reduction: [number, number, number]): void {
-    this.write = (into, at) => encodeReduced(into, at, ...reduction);
-  }
-
-  removed(...removal: [number, number, RemovalReason, number]): void {
-    this.write = (into, at) => encodeRemoved(into, at, ...removal);
-  }
-
-  met(...meeting: [number, number]): void {
-    this.write = (into, at) => encodeMet(into, at, ...meeting);
-  }
-
-  ended(...end: [number, number, number, MatchLane, MatchOutcome, number, number, number]): void {
-    this.write = (into, at) => encodeEnded(into, at, ...end);
-  }
-}
-
 /** The reply as it is written by what was read of it. */
 function replyIn(length: number): Uint8Array {
-  const sink = new Rewriter();
+  const sink = new OneAnswer();
   deliverMatchReply(views, place, length, sink);
-  assert.ok(sink.write !== null, "what is no assertion is delivered");
-  return written(sink.write);
+  const { answer } = sink;
+  assert.ok(answer !== null, "what is no assertion is delivered");
+  return written((into, at) => writeAnswer(into, at, answer));
 }
 
-const figure = fc.maxSafeNat();
-const [lane, outcome] = [codeOf(MatchLane), codeOf(MatchOutcome)];
 const replies = fc
-  .oneof(
-    fc.tuple(uint32, uint32, figure, figure).map(
-      (fill): Writer =>
-        (into, at) =>
-          encodeFilled(into, at, ...fill),
-    ),
-    fc.tuple(uint32, uint32, figure).map(
-      (reduction): Writer =>
-        (into, at) =>
-          encodeReduced(into, at, ...reduction),
-    ),
-    fc.tuple(uint32, uint32, codeOf(RemovalReason), figure).map(
-      (removal): Writer =>
-        (into, at) =>
-          encodeRemoved(into, at, ...removal),
-    ),
-    fc.tuple(uint16, uint32, uint32, lane, outcome, figure, figure, figure).map(
-      (end): Writer =>
-        (into, at) =>
-          encodeEnded(into, at, ...end),
-    ),
-  )
-  .map(written);
+  .oneof(...answerOfEachKind)
+  .map((answer) => written((into, at) => writeAnswer(into, at, answer)));
 
 fuzz("any reply of a matcher is delivered as it was written", replies, (bytes) => {
   assert.deepEqual(

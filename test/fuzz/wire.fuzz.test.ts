@@ -5,24 +5,22 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Wallet } from "../../src/core/accounts.ts";
 import { AssertionFailure } from "../../src/core/assert.ts";
+import { emptyReply } from "../../src/core/generated/messages.ts";
 import { commandBytesMax, eventBytesMax } from "../../src/core/limits.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
-import { decodeControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
 import { decodeCommand, encodeCommand } from "../../src/wire/generated/command-codec.ts";
+import {
+  decodeControlMessage,
+  encodeControlMessage,
+} from "../../src/wire/generated/control-messages.ts";
 import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
+import { decodeReply, encodeReply, replyBytes } from "../../src/wire/generated/message-codec.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import {
-  decodeReply,
-  emptyReply,
-  encodeReply,
-  replyBytes,
-} from "../../src/wire/records/reply-codec.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { anyCommand } from "../wire/command-arbitraries.ts";
-import { anyEvent } from "../wire/event-arbitraries.ts";
+import { anyCommand, anyEvent, controlMessageOfEachKind } from "../wire/record-arbitraries.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltBytes } from "./spoilt-bytes.ts";
 
@@ -147,12 +145,7 @@ fuzz(
   },
 );
 
-const control = fc.constantFrom(
-  encodeControlMessage({ kind: "seed", seq: 2 ** 50, part: new Uint8Array([1, 2, 3]) }),
-  encodeControlMessage({ kind: "ready", thread: "matcher 0" }),
-  encodeControlMessage({ kind: "call", number: 7, call: "skip", parameters: ["b-1"] }),
-  encodeControlMessage({ kind: "answer", number: 7, result: { fills: 2 }, fault: null }),
-);
+const control = fc.oneof(...controlMessageOfEachKind).map(encodeControlMessage);
 
 fuzz(
   "a control message that was damaged is an error, or a message of a known kind",

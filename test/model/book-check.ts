@@ -11,7 +11,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../src/core/match-messages.ts";
+import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
+import { MatchOutcome, RemovalReason } from "../../src/core/match-messages.ts";
 import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";

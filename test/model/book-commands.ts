@@ -5,8 +5,9 @@
 // that names the command.
 
 import assert from "node:assert/strict";
+import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { priceTicksMax } from "../../src/core/limits.ts";
-import { emptyMatchRequest, MatchOutcome } from "../../src/core/match-messages.ts";
+import { MatchOutcome } from "../../src/core/match-messages.ts";
 import { OrderType, Side, StpMode, TimeInForce } from "../../src/core/orders.ts";
 import { FastBook } from "../../src/engine/matching/fast-book.ts";
 import { NaiveBook } from "../../src/engine/matching/naive-book.ts";

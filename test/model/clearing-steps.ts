@@ -12,6 +12,7 @@ import {
   Wallet,
 } from "../../src/core/accounts.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
+import type { Reply } from "../../src/core/generated/messages.ts";
 import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
@@ -26,7 +27,6 @@ import {
   WorkingPrice,
 } from "../../src/core/orders.ts";
 import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
-import type { Reply } from "../../src/core/replies.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/machine/test-markets.ts";
 import type { Ask, TestVenue } from "../support/machine/test-venue.ts";

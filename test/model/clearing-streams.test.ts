@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
-import type { MatchRequest } from "../../src/core/match-messages.ts";
+import type { MatchRequest } from "../../src/core/generated/messages.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { restingOrders, restingOrdersOf } from "../../src/engine/state/snapshot/resting-orders.ts";

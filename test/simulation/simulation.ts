@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
-import type { Reply } from "../../src/core/replies.ts";
+import type { Reply } from "../../src/core/generated/messages.ts";
 import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";

@@ -4,9 +4,9 @@
 import { createHash } from "node:crypto";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
+import type { MatchRequest, Reply } from "../../src/core/generated/messages.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
-import { MatchLane, type MatchRequest, MatchRequestKind } from "../../src/core/match-messages.ts";
-import type { Reply } from "../../src/core/replies.ts";
+import { MatchLane, MatchRequestKind } from "../../src/core/match-messages.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../src/engine/state-hash.ts";
@@ -15,13 +15,15 @@ import type { EpochRecord } from "../../src/ports/journal/epoch-store.ts";
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import { EntryHasher, emptyEpochs, openAfter } from "../../src/services/epochs/open-epoch.ts";
 import { openSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
-import { type ControlMessage, encodeControlMessage } from "../../src/wire/control-messages.ts";
 import { encodeCommand } from "../../src/wire/generated/command-codec.ts";
+import {
+  type ControlMessage,
+  encodeControlMessage,
+} from "../../src/wire/generated/control-messages.ts";
 import { encodeEvent } from "../../src/wire/generated/event-codec.ts";
+import * as match from "../../src/wire/generated/message-codec.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
-import * as match from "../../src/wire/records/match-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { encodeReply, replyBytes } from "../../src/wire/records/reply-codec.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 
 /** A record as it was drawn: fields by name, in no certain order. */
@@ -105,8 +107,8 @@ export function matchAnswerBytes(answer: Drawn, name: string): Uint8Array {
 /** The reply's bytes. */
 export function replyRecord(reply: Drawn): Uint8Array {
   return written(() => {
-    encodeReply(views, 0, reply as unknown as Reply);
-    return replyBytes;
+    match.encodeReply(views, 0, reply as unknown as Reply);
+    return match.replyBytes;
   });
 }
 

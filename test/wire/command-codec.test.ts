@@ -13,7 +13,7 @@ import {
   encodeCommand,
 } from "../../src/wire/generated/command-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { anyCommand, commandOfEachKind } from "./command-arbitraries.ts";
+import { anyCommand, commandOfEachKind } from "./record-arbitraries.ts";
 
 const views = createRecordViews(new ArrayBuffer(2 * commandBytesMax));
 

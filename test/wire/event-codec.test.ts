@@ -8,11 +8,11 @@ import { AssertionFailure } from "../../src/core/assert.ts";
 import { EventKind, type OrderAccepted, type VenueEvent } from "../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../src/core/limits.ts";
 import { decodeEvent, encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
+import { eventHeaderLayout } from "../../src/wire/generated/event-layout.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
-import { headerLayout } from "../../src/wire/records/event-header.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
-import { anyEvent, eventOfEachKind } from "./event-arbitraries.ts";
+import { anyEvent, eventOfEachKind } from "./record-arbitraries.ts";
 
 /** The event's bytes, written over memory full of `garbage`. */
 function encoded(event: VenueEvent, garbage = 0xa5): Uint8Array {
@@ -114,7 +114,7 @@ test("random bytes are an assertion or an event that encodes to the same fields"
   let decodedCount = 0;
   fc.assert(
     fc.property(randomBytes, kind, fc.boolean(), (bytes, kindByte, dressed) => {
-      if (dressed && bytes.length >= headerLayout.size) dress(bytes, kindByte);
+      if (dressed && bytes.length >= eventHeaderLayout.size) dress(bytes, kindByte);
       let event: VenueEvent;
       try {
         event = decodeEventBytes(bytes, 0, bytes.length);
@@ -134,21 +134,21 @@ test("random bytes are an assertion or an event that encodes to the same fields"
 /** Makes random bytes look like an event of `kind`, so that the body's checks are reached. */
 function dress(bytes: Uint8Array, kind: number): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
-  view.setUint8(headerLayout.seq + 6, 0);
-  view.setUint8(headerLayout.seq + 7, 0);
-  view.setUint8(headerLayout.tsUs + 6, 0);
-  view.setUint8(headerLayout.tsUs + 7, 0);
-  view.setUint8(headerLayout.kind, kind);
-  view.setUint8(headerLayout.flags, bytes.length & 1);
-  view.setUint16(headerLayout.bytes, bytes.length, true);
+  view.setUint8(eventHeaderLayout.seq + 6, 0);
+  view.setUint8(eventHeaderLayout.seq + 7, 0);
+  view.setUint8(eventHeaderLayout.tsUs + 6, 0);
+  view.setUint8(eventHeaderLayout.tsUs + 7, 0);
+  view.setUint8(eventHeaderLayout.kind, kind);
+  view.setUint8(eventHeaderLayout.flags, bytes.length & 1);
+  view.setUint16(eventHeaderLayout.bytes, bytes.length, true);
 }
 
 test("a single wrong field is an assertion", () => {
   const flips: readonly (readonly [offset: number, value: number])[] = [
-    [headerLayout.kind, 99],
-    [headerLayout.flags, 2],
-    [headerLayout.bytes, 66],
-    [headerLayout.seq + 7, 1],
+    [eventHeaderLayout.kind, 99],
+    [eventHeaderLayout.flags, 2],
+    [eventHeaderLayout.bytes, 66],
+    [eventHeaderLayout.seq + 7, 1],
     [58, 2],
     [59, 9],
     [60, 9],

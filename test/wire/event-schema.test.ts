@@ -12,7 +12,7 @@ import { eventBytesMax } from "../../src/core/limits.ts";
 import { encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
-import { eventOfEachKind } from "./event-arbitraries.ts";
+import { eventOfEachKind } from "./record-arbitraries.ts";
 
 type Value = number | bigint | boolean;
 

@@ -41,6 +41,7 @@ export const groups: readonly Group[] = [
       made.streams,
       "docs/guides/run-the-examples.md",
       "docs/reference/errors.md",
+      "docs/reference/journal.md",
       "docs/spec/limits.md",
       "docs/glossary.md",
     ],

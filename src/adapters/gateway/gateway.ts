@@ -4,8 +4,8 @@
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { EventKind } from "../../core/generated/events.ts";
+import type { Reply } from "../../core/generated/messages.ts";
 import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
-import type { Reply } from "../../core/replies.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { KeyStore } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -6,18 +6,22 @@
 // ring, and only the edge toward the journal can hold the venue back.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
+import type { MatchRequest, Reply } from "../../core/generated/messages.ts";
 import { matcherRecordBytes } from "../../core/limits.ts";
-import { MatchLane, type MatchRequest } from "../../core/match-messages.ts";
+import { MatchLane } from "../../core/match-messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Reply } from "../../core/replies.ts";
 import { Clearing, type ClearingOutput } from "../../engine/clearing/clearing.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { decodeCommand } from "../../wire/generated/command-codec.ts";
 import { encodeEvent, eventBytes } from "../../wire/generated/event-codec.ts";
-import { deliverMatchReply, encodeMatchRequest } from "../../wire/records/match-codec.ts";
-import { encodeReply, replyBytes } from "../../wire/records/reply-codec.ts";
+import {
+  deliverMatchReply,
+  encodeMatchRequest,
+  encodeReply,
+  replyBytes,
+} from "../../wire/generated/message-codec.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";

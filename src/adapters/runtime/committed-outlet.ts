@@ -6,7 +6,7 @@ import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
-import { replySource } from "../../wire/records/reply-codec.ts";
+import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { ThreadPlaces, VenueMemory } from "./venue-memory.ts";
 

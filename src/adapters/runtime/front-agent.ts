@@ -2,10 +2,10 @@
 // in the order in which clearing wrote them. The door itself lives on the thread's event loop.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
-import type { Reply } from "../../core/replies.ts";
+import { emptyReply, type Reply } from "../../core/generated/messages.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { decodeEvent } from "../../wire/generated/event-codec.ts";
-import { decodeReply, emptyReply, isReplyLength } from "../../wire/records/reply-codec.ts";
+import { decodeReply, replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 
@@ -74,7 +74,7 @@ export class FrontAgent implements Agent {
       const offset = ring.next();
       if (offset < 0) break;
       records++;
-      if (isReplyLength(ring.length)) {
+      if (ring.length === replyBytes) {
         decodeReply(ring, offset, ring.length, this.#reply);
         this.#reader.reply(this.#reply);
       } else {

@@ -2,8 +2,9 @@
 // a batch. Credits at clearing bound the requests in flight, so the reply ring always has room and a
 // matcher never waits for anybody.
 
+import { emptyMatchRequest, type MatchReplySink } from "../../core/generated/messages.ts";
 import { matcherCreditsMax, matcherRecordBytes } from "../../core/limits.ts";
-import { emptyMatchRequest, MatchLane, type MatchReplySink } from "../../core/match-messages.ts";
+import { MatchLane } from "../../core/match-messages.ts";
 import type { MatchingEngine } from "../../engine/matching/matching-engine.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import {
@@ -13,7 +14,7 @@ import {
   encodeMet,
   encodeReduced,
   encodeRemoved,
-} from "../../wire/records/match-codec.ts";
+} from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import { claimRoom } from "./ring-writing.ts";

@@ -4,10 +4,10 @@
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
-import type { Reply } from "../../core/replies.ts";
+import { emptyReply, type Reply } from "../../core/generated/messages.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";
-import { decodeReply, emptyReply } from "../../wire/records/reply-codec.ts";
+import { decodeReply } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { CommandRingSink } from "./command-ring-sink.ts";

@@ -15,16 +15,10 @@ import {
   type Tick,
 } from "../../core/generated/commands.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
-import {
-  MatchLane,
-  MatchOutcome,
-  type MatchReplySink,
-  type MatchRequest,
-  type RemovalReason,
-} from "../../core/match-messages.ts";
+import type { MatchReplySink, MatchRequest, Reply } from "../../core/generated/messages.ts";
+import { MatchLane, MatchOutcome, type RemovalReason } from "../../core/match-messages.ts";
 import { WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Reply } from "../../core/replies.ts";
 import { Standings } from "../risk/account-standing.ts";
 import { LeverageTiers } from "../risk/leverage-tiers.ts";
 import type { VenueState } from "../state/venue-state.ts";

@@ -5,7 +5,8 @@
 // the book.
 
 import { assert, present } from "../../core/assert.ts";
-import { emptyMatchRequest, MatchOutcome } from "../../core/match-messages.ts";
+import { emptyMatchRequest } from "../../core/generated/messages.ts";
+import { MatchOutcome } from "../../core/match-messages.ts";
 import { opposite, Side, TimeInForce } from "../../core/orders.ts";
 import { noRank, rankOf } from "../level-set.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";

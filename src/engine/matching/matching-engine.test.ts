@@ -4,13 +4,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../../core/assert.ts";
-import { accountNumbersMax } from "../../core/limits.ts";
 import {
   emptyMatchRequest,
-  MatchLane,
-  MatchOutcome,
   type MatchReplySink,
   type MatchRequest,
+} from "../../core/generated/messages.ts";
+import { accountNumbersMax } from "../../core/limits.ts";
+import {
+  MatchLane,
+  MatchOutcome,
   MatchRequestKind,
   RemovalReason,
 } from "../../core/match-messages.ts";

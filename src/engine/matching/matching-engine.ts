@@ -5,12 +5,11 @@
 // could send stops the thread. What clearing cannot know (an order already gone) is an outcome.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
+import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { marketsMax, ordersOpenMax } from "../../core/limits.ts";
 import {
   MatchLane,
   MatchOutcome,
-  type MatchReplySink,
-  type MatchRequest,
   MatchRequestKind,
   type RemovalReason,
 } from "../../core/match-messages.ts";

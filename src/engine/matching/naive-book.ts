@@ -7,7 +7,8 @@
 
 import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
-import { emptyMatchRequest, MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
+import { emptyMatchRequest } from "../../core/generated/messages.ts";
+import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { OrderType, opposite, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixPosition, mixSideEnd } from "./book-hash.ts";
 import {

@@ -8,8 +8,9 @@
 // orders are slots with a generation, issued by clearing.
 
 import { assert } from "../../core/assert.ts";
+import type { MatchRequest } from "../../core/generated/messages.ts";
 import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limits.ts";
-import type { MatchOutcome, MatchRequest, RemovalReason } from "../../core/match-messages.ts";
+import type { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { OrderType, type Side, StpMode } from "../../core/orders.ts";
 
 /** An order at the door: ticks and lots, MARKET with the price where its sweep stops. */

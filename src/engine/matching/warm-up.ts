@@ -7,11 +7,10 @@
 
 import {
   emptyMatchRequest,
-  MatchLane,
   type MatchReplySink,
   type MatchRequest,
-  MatchRequestKind,
-} from "../../core/match-messages.ts";
+} from "../../core/generated/messages.ts";
+import { MatchLane, MatchRequestKind } from "../../core/match-messages.ts";
 import { OrderType, Side, StpMode, TimeInForce } from "../../core/orders.ts";
 import { MatchingEngine } from "./matching-engine.ts";
 

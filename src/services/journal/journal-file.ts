@@ -11,6 +11,7 @@ import { createHash } from "node:crypto";
 import { eventBytesMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 import type { EventChunk } from "../../ports/journal/event-store.ts";
+import { eventHeaderLayout } from "../../wire/generated/event-layout.ts";
 import { eventSchema } from "../../wire/generated/event-schema.ts";
 
 const magic = Buffer.from("RIALTOJL", "latin1");
@@ -24,7 +25,7 @@ const trailerBytes = lengthBytes + 8 + digestBytes;
 const headerBytesMax = 16 * 2 ** 20;
 
 /** Where `seq`, `tsUs` and the event's own length lie in it, and the least it takes. */
-const at = { seq: 0, tsUs: 8, bytes: 22, size: 24 } as const;
+const at = eventHeaderLayout;
 
 /** SHA-256 of event.fbs in hexadecimal digits: names the schema of the events. */
 export const eventSchemaDigest = sha256(eventSchema);

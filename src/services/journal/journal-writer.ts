@@ -13,7 +13,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { EventStore, JournalGroup } from "../../ports/journal/event-store.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { decodeEvent } from "../../wire/generated/event-codec.ts";
-import { isReplyLength } from "../../wire/records/reply-codec.ts";
+import { replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { mayCollect, mayCommit } from "./commit-policy.ts";
 import { GroupRecords, type RecordTaker } from "./group-records.ts";
@@ -123,7 +123,7 @@ export class JournalWriter {
       const offset = ring.next();
       if (offset < 0) break;
       records++;
-      if (isReplyLength(ring.length)) {
+      if (ring.length === replyBytes) {
         this.#open.addReply(ring.u8, offset, ring.length);
         continue;
       }

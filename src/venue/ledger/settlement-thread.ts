@@ -4,7 +4,7 @@
 import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
 import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
-import type { ControlMessage } from "../../wire/control-messages.ts";
+import type { ControlMessage } from "../../wire/generated/control-messages.ts";
 import type { WorkerThread } from "../spawn.ts";
 
 type Answer = Extract<ControlMessage, { kind: "answer" }>;

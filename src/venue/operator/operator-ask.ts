@@ -1,7 +1,7 @@
 // How an operator's word becomes a command, and a refusal a sentence.
 
+import type { Reply } from "../../core/generated/messages.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Reply } from "../../core/replies.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";
 
 /** The operator asked for something that cannot be; the words are for them. */

@@ -13,9 +13,9 @@ import {
   walletNames,
 } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
+import type { Reply } from "../../core/generated/messages.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
-import type { Reply } from "../../core/replies.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";

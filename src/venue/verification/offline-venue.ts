@@ -11,9 +11,9 @@ import { loadMarketTable } from "../../adapters/postgres/queries/journal/markets
 import { type VenueClock, venueClock } from "../../adapters/runtime/venue-clock.ts";
 import { present } from "../../core/assert.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
+import type { Reply } from "../../core/generated/messages.ts";
 import { eventBytesMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
-import type { Reply } from "../../core/replies.ts";
 import { restoreState, type VenueSnapshot } from "../../engine/state/snapshot/venue-snapshot.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import { VenueMachine } from "../../engine/venue-machine.ts";

@@ -50,6 +50,20 @@ export function writeHalfAndBytes(
   u32[index] = half | (third << 16) | (fourth << 24);
 }
 
+/** Writes a word of four bytes: two bytes in front of a half word. */
+export function writeBytesAndHalf(
+  u32: Uint32Array,
+  index: number,
+  first: number,
+  second: number,
+  half: number,
+): void {
+  if ((first & 0xff) !== first || (second & 0xff) !== second || (half & 0xffff) !== half) {
+    fails("two bytes and a half word");
+  }
+  u32[index] = first | (second << 8) | (half << 16);
+}
+
 /** Writes a word of four bytes. */
 export function writeBytes(
   u32: Uint32Array,
@@ -74,12 +88,6 @@ export function writeUint32(u32: Uint32Array, index: number, value: number): voi
 export function writeUint16(u16: Uint16Array, index: number, value: number): void {
   if ((value & 0xffff) !== value) fails("16 unsigned bits");
   u16[index] = value;
-}
-
-/** Writes a code or small number, an integer 0 … 255. */
-export function writeUint8(u8: Uint8Array, index: number, value: number): void {
-  if ((value & 0xff) !== value) fails("8 unsigned bits");
-  u8[index] = value;
 }
 
 /** Writes an amount; asserts that 64 bits hold it. */
@@ -113,7 +121,7 @@ export function readFlag(u8: Uint8Array, index: number): boolean {
   return value === 1;
 }
 
-/** The largest of a closed set of codes that starts at 0 and has no holes. */
+/** The largest of a closed set of codes that starts at 0 or 1 and has no holes. */
 export function highestCode(codes: Readonly<Record<string, number>>): number {
   return Math.max(...Object.values(codes));
 }
@@ -126,6 +134,34 @@ export function readCode<Code extends number>(
 ): Code {
   const value = u8[index] as number;
   if (value > highest) fails("a code of its closed set");
+  return value as Code;
+}
+
+/** Reads a code 1 … `highest`. */
+export function readCodeAboveZero<Code extends number>(
+  u8: Uint8Array,
+  index: number,
+  highest: number,
+): Code {
+  const value = u8[index] as number;
+  if (value === 0 || value > highest) fails("a code of its closed set");
+  return value as Code;
+}
+
+/** `value`, which was packed with others, as a code 0 … `highest`. */
+export function checkedCode<Code extends number>(value: number, highest: number): Code {
+  if (value > highest) fails("a code of its closed set");
+  return value as Code;
+}
+
+/** A closed set of codes that has holes. */
+export function listedCodes(codes: Readonly<Record<string, number>>): ReadonlySet<number> {
+  return new Set(Object.values(codes));
+}
+
+/** `value`, which was packed with others, as a code of `listed`. */
+export function listedCode<Code extends number>(value: number, listed: ReadonlySet<number>): Code {
+  if (!listed.has(value)) fails("a code of its closed set");
   return value as Code;
 }
 

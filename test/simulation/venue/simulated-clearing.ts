@@ -8,9 +8,9 @@ import {
 } from "../../../src/adapters/runtime/clearing-agent.ts";
 import { Wallet } from "../../../src/core/accounts.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
-import type { MatchLane, MatchRequest } from "../../../src/core/match-messages.ts";
+import type { MatchRequest, Reply } from "../../../src/core/generated/messages.ts";
+import type { MatchLane } from "../../../src/core/match-messages.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";
-import type { Reply } from "../../../src/core/replies.ts";
 import { stateHash } from "../../../src/engine/state-hash.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 

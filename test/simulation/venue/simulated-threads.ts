@@ -12,13 +12,13 @@ import { MatcherAgent, RingReplySink } from "../../../src/adapters/runtime/match
 import { RingDesk } from "../../../src/adapters/runtime/ring-desk.ts";
 import type { ThreadPlaces, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
 import type { Command } from "../../../src/core/generated/commands.ts";
+import type { MatchRequest } from "../../../src/core/generated/messages.ts";
 import {
   groupBytesMax,
   matcherReplyRingBytes,
   matcherRequestRingBytes,
 } from "../../../src/core/limits.ts";
 import { isPerpetual, type MarketTable } from "../../../src/core/markets.ts";
-import type { MatchRequest } from "../../../src/core/match-messages.ts";
 import { MatchingEngine } from "../../../src/engine/matching/matching-engine.ts";
 import { restingOrdersOf } from "../../../src/engine/state/snapshot/resting-orders.ts";
 import {

@@ -31,7 +31,7 @@ import type { Ask } from "../../../src/ports/desk.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { verifyReplay } from "../../../src/venue/verification/verification.ts";
 import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
-import { deliverMatchReply } from "../../../src/wire/records/match-codec.ts";
+import { deliverMatchReply } from "../../../src/wire/generated/message-codec.ts";
 import { createRecordViews } from "../../../src/wire/records/record-views.ts";
 import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 

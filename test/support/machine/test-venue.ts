@@ -16,11 +16,10 @@ import {
   type PlaceOrder,
 } from "../../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
-import type { MatchReplySink } from "../../../src/core/match-messages.ts";
+import type { MatchReplySink, Reply } from "../../../src/core/generated/messages.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../../src/core/orders.ts";
 import { IndexOrigin } from "../../../src/core/perpetuals/index-price.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";
-import type { Reply } from "../../../src/core/replies.ts";
 import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../../src/engine/venue-machine.ts";
 import { testMarkets } from "./test-markets.ts";

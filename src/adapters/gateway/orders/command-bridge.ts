@@ -28,8 +28,8 @@ import {
   type SettleFunding,
   type Transfer,
 } from "../../../core/generated/commands.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
-import type { Reply } from "../../../core/replies.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 

@@ -4,8 +4,9 @@
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
+import type { MatchRequest } from "../../../core/generated/messages.ts";
 import { marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
-import { MatchLane, type MatchRequest, MatchRequestKind } from "../../../core/match-messages.ts";
+import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
 import { type Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
 import type { Asker } from "../units/reply-writer.ts";

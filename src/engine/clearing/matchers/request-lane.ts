@@ -6,8 +6,8 @@
 
 import { assert } from "../../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../../core/generated/messages.ts";
 import { matcherCreditsMax } from "../../../core/limits.ts";
-import { emptyMatchRequest, type MatchRequest } from "../../../core/match-messages.ts";
 import type { CloseReason, OrderOptions } from "../../../core/orders.ts";
 import { OrderTerms } from "../orders/order-terms.ts";
 import type { Asker } from "../units/reply-writer.ts";

@@ -1,8 +1,8 @@
 // The one place that answers. Every reply, refusals included, carries the last seq issued when it
 // was decided: what it rests on is then durable before anybody reads it.
 
+import type { Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { Reply } from "../../../core/replies.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 /** What identifies the asker of a command. */

@@ -6,7 +6,7 @@
 
 import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import { emptyMatchRequest, type MatchRequest } from "../../../core/match-messages.ts";
+import { emptyMatchRequest, type MatchRequest } from "../../../core/generated/messages.ts";
 import {
   isConditional,
   type OrderType,

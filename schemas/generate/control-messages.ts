@@ -1,0 +1,65 @@
+// The control messages: their types, and what is asserted of one that arrives.
+
+import { type ControlRow, controlMessages } from "../records/control-messages.ts";
+import { comment, importOf, opening, pascal } from "./names.ts";
+
+function typeName(kind: string): string {
+  return `${kind.split("-").map(pascal).join("")}Message`;
+}
+
+function typeText([kind, { says, fields }]: readonly [string, ControlRow]): string {
+  const lines = Object.entries(fields).map(([name, { type }]) => `  readonly ${name}: ${type};\n`);
+  return `${comment(says)}export interface ${typeName(kind)} {\n  readonly kind: "${kind}";\n${lines.join("")}}\n\n`;
+}
+
+function caseText([kind, { fields }]: readonly [string, ControlRow]): string {
+  const checks = Object.entries(fields).map(([name, { holds }]) =>
+    holds.replaceAll("$", `value["${name}"]`),
+  );
+  return `    case "${kind}":\n      return ${checks.length === 0 ? "true" : checks.join(" && ")};\n`;
+}
+
+const head = `/** The bytes of \`message\` in a buffer that is nothing else's, safe to transfer to another thread. */
+export function encodeControlMessage(message: ControlMessage): Uint8Array<ArrayBuffer> {
+  // A copy: the packer hands out slices of one shared buffer, which a transfer would take away.
+  return new Uint8Array(pack(message));
+}
+
+/** The message in \`bytes\`; asserts a known kind with fields of the right types. */
+export function decodeControlMessage(bytes: Uint8Array): ControlMessage {
+  const value: unknown = unpack(bytes);
+  assert(isControlMessage(value), "a control message of a known kind and shape");
+  return value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isKey(value: unknown): boolean {
+  return (
+    isObject(value) && Number.isSafeInteger(value["version"]) && value["key"] instanceof Uint8Array
+  );
+}
+
+function isControlMessage(value: unknown): value is ControlMessage {
+  if (!isObject(value)) return false;
+  switch (value["kind"]) {
+`;
+
+/** The text of src/wire/generated/control-messages.ts. */
+export function controlText(): string {
+  const rows = Object.entries(controlMessages);
+  return [
+    opening("What the main thread and its workers tell each other, as a closed union."),
+    importOf(["pack", "unpack"], "msgpackr"),
+    importOf(["assert"], "../../core/assert.ts"),
+    importOf(["LedgerPlace"], "../../ports/ledger/ledger-place.ts", true),
+    "\n",
+    ...rows.map(typeText),
+    `export type ControlMessage =\n${rows.map(([kind]) => `  | ${typeName(kind)}\n`).join("")};\n\n`,
+    head,
+    ...rows.map(caseText),
+    "    default:\n      return false;\n  }\n}\n",
+  ].join("");
+}

@@ -1,0 +1,134 @@
+// Types of events, commands and messages, their kinds, and empty records to fill in.
+
+import { codeSets } from "../records/code-sets.ts";
+import { type CommandRows, commandHeader } from "../records/commands.ts";
+import { type EventRows, eventHeader } from "../records/event-rows.ts";
+import type { Field, Fields } from "../records/fields.ts";
+import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
+import { emptyText } from "./field-code.ts";
+import { comment, importOf, opening, pascal, sentenceOf } from "./names.ts";
+
+/** Imports of the code sets that `fields` name, from src/core seen from `core`. */
+export function codeImports(fields: readonly Field[], core: string, typesOnly: boolean): string {
+  const byModule = new Map<string, Set<string>>();
+  for (const { type } of fields) {
+    if (!Object.hasOwn(codeSets, type)) continue;
+    const { module } = codeSets[type as keyof typeof codeSets];
+    byModule.set(module, (byModule.get(module) ?? new Set()).add(type));
+  }
+  const lines = [...byModule]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([module, sets]) => {
+      return importOf([...sets].sort(), `${core}/${module}.ts`, typesOnly);
+    });
+  return lines.join("");
+}
+
+function fieldsText(fields: Fields): string {
+  const lines = Object.entries(fields).map(([name, field]) => {
+    const mark = field.isOptional === true ? "?" : "";
+    const none = field.isNullable === true ? " | null" : "";
+    return `${comment(sentenceOf(field), "  ")}  ${name}${mark}: ${field.type}${none};\n`;
+  });
+  return lines.join("");
+}
+
+function typeText(type: string, says: string, body: string, base = ""): string {
+  return `${comment(says)}export interface ${type} ${base}{\n${body}}\n\n`;
+}
+
+type Rows = Readonly<Record<string, { code: number; says: string; fields: Fields }>>;
+
+function fieldsOf(rows: Rows): Field[] {
+  return Object.values(rows).flatMap(({ fields }) => Object.values(fields));
+}
+
+/** Codes and types of all kinds of `rows`, and the union `all` of them; `one` names the parts. */
+function unionText(one: string, all: string, header: Fields, rows: Rows): string {
+  const entries = Object.entries(rows);
+  const kinds = entries.map(
+    ([name, { code, says }]) => `${comment(says, "  ")}  ${name}: ${code},\n`,
+  );
+  const types = entries.map(([name, { says, fields }]) => {
+    const kind = `  kind: typeof ${one}Kind.${name};\n`;
+    return typeText(pascal(name), says, kind + fieldsText(fields), `extends ${one}Header `);
+  });
+  return [
+    `export const ${one}Kind = {\n${kinds.join("")}} as const;\n`,
+    `export type ${one}Kind = (typeof ${one}Kind)[keyof typeof ${one}Kind];\n\n`,
+    `interface ${one}Header {\n${fieldsText(header)}}\n\n`,
+    ...types,
+    `export type ${all} =\n${entries.map(([name]) => `  | ${pascal(name)}\n`).join("")};\n\n`,
+  ].join("");
+}
+
+/** The text of src/core/generated/events.ts. */
+export function eventTypes(rows: EventRows): string {
+  const empty = Object.entries(rows).map(([name, { fields }]) => {
+    const header = Object.entries(eventHeader).map(
+      ([of, { type }]) => `${of}: ${type === "boolean" ? "false" : "0"},`,
+    );
+    return emptyText(pascal(name), fields, [...header, `kind: EventKind.${name},`]);
+  });
+  return [
+    opening(
+      "What happened, as a closed union: the only thing that is journaled, and the only thing that changes state.",
+    ),
+    codeImports(fieldsOf(rows), "..", true),
+    "\n/** Codes are part of the journal's format. */\n",
+    unionText("Event", "VenueEvent", eventHeader, rows),
+    "// Each is written out in full. A literal that spreads another gets a hidden class of its own for every\n",
+    "// object it makes, and code that meets many of those is several times slower.\n\n",
+    ...empty,
+  ].join("");
+}
+
+/** The text of src/core/generated/commands.ts. */
+export function commandTypes(rows: CommandRows): string {
+  return [
+    opening(
+      "Everything that can be asked of clearing, as a closed union. What they cause is journaled.",
+    ),
+    codeImports(fieldsOf(rows), "..", true),
+    importOf(["OrderAttachments"], "../orders.ts", true),
+    importOf(["RequestKey"], "../request-keys.ts", true),
+    "\n",
+    unionText("Command", "Command", commandHeader, rows),
+  ].join("");
+}
+
+/** The fields that are said in the call by which the message is delivered. */
+export function argumentsOf({ fields }: MessageRow): [string, Field][] {
+  return Object.entries(fields).filter(([, { stored }]) => stored === undefined);
+}
+
+/** The parameters of a function that is told a message. */
+export function parametersOf(row: MessageRow): string {
+  return argumentsOf(row)
+    .map(([name, { type }]) => `${name}: ${type}`)
+    .join(", ");
+}
+
+/** The text of src/core/generated/messages.ts. */
+export function messageTypes(): string {
+  const rows = [matchRequest, reply, ...Object.values(matchReplies)];
+  const calls = Object.entries(matchReplies).map(
+    ([name, row]) => `${comment(row.says, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
+  );
+  return [
+    opening("What threads tell each other besides commands and events."),
+    codeImports(
+      rows.flatMap(({ fields }) => Object.values(fields)),
+      "..",
+      true,
+    ),
+    "\n",
+    typeText("MatchRequest", matchRequest.says, fieldsText(matchRequest.fields)),
+    comment("A request to fill in or decode into; every option is off."),
+    emptyText("MatchRequest", matchRequest.fields),
+    typeText("MatchReplySink", "Where a matcher puts its answers, in order.", calls.join("")),
+    typeText("Reply", reply.says, fieldsText(reply.fields)),
+    comment("A reply to decode into."),
+    emptyText("Reply", reply.fields),
+  ].join("");
+}

@@ -1,0 +1,72 @@
+// What the main thread and its workers tell each other over the message port, packed by msgpackr. Shared memory
+// does not travel in them (a SharedArrayBuffer cannot be packed): workers get it when they begin, and the recovered
+// state as a message of its own before `seed`.
+
+/** What a field is in TypeScript, and the expression that holds when the value `$` is one. */
+export interface ControlField {
+  readonly type: string;
+  readonly holds: string;
+}
+
+export interface ControlRow {
+  readonly says: string;
+  readonly fields: Readonly<Record<string, ControlField>>;
+}
+
+const whole = { type: "number", holds: "Number.isSafeInteger($)" };
+const bytes = { type: "Uint8Array", holds: "$ instanceof Uint8Array" };
+const words = { type: "string", holds: 'typeof $ === "string"' };
+const wordsOrNull = { type: "string | null", holds: '($ === null || typeof $ === "string")' };
+const list = { type: "readonly unknown[]", holds: "Array.isArray($)" };
+const anything = { type: "unknown", holds: "true" };
+const place = { type: "LedgerPlace", holds: "isObject($)" };
+const keys = {
+  type: "readonly { readonly version: number; readonly key: Uint8Array }[]",
+  holds: "(Array.isArray($) && $.every(isKey))",
+};
+
+/** By kind. */
+export const controlMessages: Readonly<Record<string, ControlRow>> = {
+  seed: {
+    says: "main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone.",
+    fields: { seq: whole, part: bytes },
+  },
+  start: { says: "main → worker: everything is seeded, begin the duty cycle.", fields: {} },
+  ready: {
+    says: "worker → main: seeded (after `seed`) or running (after `start`).",
+    fields: { thread: words },
+  },
+  drain: {
+    says: "main → worker: take nothing new, finish what was accepted, then say `drained`.",
+    fields: {},
+  },
+  drained: { says: "worker → main: nothing accepted is left to do.", fields: { thread: words } },
+  stop: { says: "main → worker: leave now.", fields: {} },
+  settle: {
+    says: "main → journal: write every coalesced row that is pending now, then say `settled`.",
+    fields: {},
+  },
+  settled: {
+    says: "journal → main: all rows of events up to `seq` are written and committed.",
+    fields: { seq: whole },
+  },
+  "master-keys": {
+    says: "main → front: from now on these master keys open, and the first one seals.",
+    fields: { keys },
+  },
+  keyed: { says: "front → main: the keys are in use.", fields: { thread: words } },
+  ledger: {
+    says:
+      "main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the " +
+      "faucet it may have.",
+    fields: { place },
+  },
+  call: {
+    says: "main → settlement: what the operator wants done or known; answered with the same number.",
+    fields: { number: whole, call: words, parameters: list },
+  },
+  answer: {
+    says: "settlement → main: the result of a call, or in words why there is none.",
+    fields: { number: whole, result: anything, fault: wordsOrNull },
+  },
+};

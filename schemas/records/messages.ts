@@ -1,0 +1,142 @@
+// What threads tell each other besides commands and events: requests to matchers and their answers, of one cache
+// line each, and replies to those who asked. They live in a ring for microseconds and are never stored, so that
+// their layouts may change. Numbers are float64 holding safe integers: one store each, exact to 53 bits.
+
+import {
+  anyLots,
+  anyNumber,
+  anyTicks,
+  bit,
+  code,
+  type Fields,
+  kindOf,
+  market,
+  number16,
+  number32,
+  packed,
+} from "./fields.ts";
+
+export interface MessageRow {
+  readonly says: string;
+  /** In the order in which its object, or the call that delivers it, has them. */
+  readonly fields: Fields;
+  /** The order in which they lie; a number is the byte at which the next one does. */
+  readonly layout: readonly (string | number)[];
+}
+
+const slot = number32(
+  "Index of the order in clearing's table and in the matcher's pool, 0 … ordersOpenMax − 1.",
+);
+const generation = number32("Tells two orders apart that used the same slot one after the other.");
+
+export const matchRequest: MessageRow = {
+  says: "A request to the matcher that owns `market`. Mutable so that one record can be reused.",
+  fields: {
+    kind: code("MatchRequestKind"),
+    market: market(),
+    slot,
+    generation,
+    account: number32(),
+    side: code("Side"),
+    type: code("OrderType"),
+    timeInForce: code("TimeInForce"),
+    stpMode: packed(
+      "flags",
+      7,
+      code("StpMode", "What happens when the order meets one of its own account."),
+    ),
+    isReduceOnly: bit(
+      "flags",
+      8,
+      "The order never trades beyond the account's position; of a perpetual market only.",
+    ),
+    price: anyTicks("the limit, or for MARKET the protection price where the sweep stops."),
+    qty: anyLots(
+      "the quantity to place, or for an amend the quantity to be open as seen from `seenQty`; for an adjust " +
+        "the signed change of the account's position.",
+    ),
+    budget: anyNumber(
+      "MARKET by quote amount: the most Σ ticks × lots that the sweep may trade; 0 for no such bound.",
+    ),
+    seenQty: anyLots(
+      "of an amend, those that were open where it was decided. What the order has lost since, on its way here, " +
+        "is taken off `qty`, so that an order never trades more than its owner asked for. Not below what is open: " +
+        "an order has at most one amend on its way. Of a cancel, those that must still be open for it to be taken " +
+        "out; 0 where any number may be.",
+    ),
+  },
+  layout: [
+    ...["kind", "market", "slot", "generation", "account", "price", "qty"],
+    ...["side", "type", "timeInForce", "flags", "budget", "seenQty"],
+  ],
+};
+
+const pair = { takerSlot: number32(), makerSlot: number32() } satisfies Fields;
+
+/** Answers of a matcher. Their kinds are none of a request's, so that a record in the wrong ring is noticed. */
+export const matchReplies: Readonly<Record<string, MessageRow>> = {
+  filled: {
+    says: "The incoming order traded `qty` lots with the resting order in `makerSlot` at its price.",
+    fields: { kind: kindOf(10), ...pair, price: anyTicks(), qty: anyLots() },
+    layout: ["kind", "takerSlot", "makerSlot", "price", "qty"],
+  },
+  reduced: {
+    says:
+      "Instead of trading with each other (`StpMode.decrement`), the incoming and the resting order each lost " +
+      "`qty` lots. A resting order that has nothing left is out of the book.",
+    fields: { kind: kindOf(12), ...pair, qty: anyLots() },
+    layout: ["kind", "takerSlot", "makerSlot", 24, "qty"],
+  },
+  removed: {
+    says: "The resting order left the book with `remaining` lots, which is at least 1.",
+    fields: { kind: kindOf(13), ...pair, reason: code("RemovalReason"), remaining: anyLots() },
+    layout: ["kind", "takerSlot", "makerSlot", "reason", "remaining"],
+  },
+  met: {
+    says: "The incoming order ends at the resting one of its own account, which stays as it is.",
+    fields: { kind: kindOf(14), ...pair },
+    layout: ["kind", "takerSlot", "makerSlot"],
+  },
+  ended: {
+    says:
+      "The request about `slot` is done. `remaining` lots were left to rest, expire or cancel; `bestBid` and " +
+      "`bestAsk` are the market's best prices now, 0 where a side is empty.",
+    fields: {
+      kind: kindOf(11),
+      market: market(),
+      slot,
+      generation,
+      lane: code("MatchLane"),
+      outcome: code("MatchOutcome"),
+      remaining: anyLots(),
+      bestBid: anyTicks(),
+      bestAsk: anyTicks(),
+    },
+    layout: [
+      ...["kind", "lane", "market", "slot", "generation", "outcome", "remaining"],
+      ...["bestBid", "bestAsk"],
+    ],
+  },
+};
+
+export const reply: MessageRow = {
+  says:
+    "What clearing tells the source of a command, by way of the journal: it leaves the venue only once `lastSeq` is " +
+    "committed. That holds for refusals and repeated answers too, because they may rest on events that are not yet durable.",
+  fields: {
+    source: number16(),
+    correlation: number32(),
+    reason: packed("answer", 0x7fff, code("RejectReason", "0 for done."), 2),
+    lastSeq: anyNumber("Last seq issued when this was decided."),
+    subject: anyNumber(
+      "The order placed or cancelled, the account opened, the seq of a transfer, the count of a mass cancel; else 0.",
+    ),
+    isRepeated: bit(
+      "answer",
+      0x8000,
+      "What was asked had been done before, under the same idempotency key: `subject` is of then.",
+      2,
+    ),
+  },
+  layout: ["source", "answer", "correlation", "lastSeq", "subject"],
+};

@@ -1,0 +1,93 @@
+// docs/reference/journal.md is written from the table of events, so that it names each with its code, the place,
+// type and unit of its fields and what they say. UPDATE_REFERENCE=1 writes the page anew.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { eventLayout, headerFields, headerSlots } from "../../schemas/generate/event-codec.ts";
+import { nameOf, typeOf } from "../../schemas/generate/event-schema.ts";
+import type { Slot } from "../../schemas/generate/layout.ts";
+import { pascal, snake } from "../../schemas/generate/names.ts";
+import { codeSets } from "../../schemas/records/code-sets.ts";
+import type { EventRow } from "../../schemas/records/event-rows.ts";
+import { events } from "../../schemas/records/events.ts";
+import type { Fields } from "../../schemas/records/fields.ts";
+import { bodyKeys } from "../../src/engine/epochs/generated/event-body.ts";
+import { projectRoot } from "../support/tidy/tree.ts";
+
+const page = join(projectRoot, "docs/reference/journal.md");
+
+const head = `# The journal's events
+
+Every event is these fields at these bytes, little-endian, each aligned to its size; what lies between them is zero. Fields
+have the names of [event.fbs](../guides/journal-export.md#the-schema); \`ulong\` carries at most 53 bits. Prices are in ticks of
+their market, quantities in lots, money in minor units of the asset. An event that has a text is followed by its characters, one
+byte each. Under each table stand the keys of the event's body, the JSON that [epochs commit to](../guides/proofs.md). This page is
+written from the table of records (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
+
+## In front of every event
+
+`;
+
+const columns = "| Byte | Field | Type | Unit | What it says |\n|---|---|---|---|---|\n";
+
+/** Units that the type says already. */
+const plainUnits = /^(|number|yes or no|code of .*)$/;
+
+/** What the field at a place says. */
+function saysOf({ field, bits, textOf }: Slot, fields: Fields): string {
+  if (textOf !== null) return `How many bytes of \`${snake(textOf)}\` follow.`;
+  if (field !== null) return pascal(field.says);
+  const said = bits.map(({ name, mask }) => {
+    const words = `${mask}: ${snake(name).replaceAll("_", " ")}.`;
+    return `${words} ${pascal(fields[name]?.says ?? "")}`.trim();
+  });
+  return said.join(" ");
+}
+
+function rowOf(slot: Slot, fields: Fields): string {
+  const { name, field, offset } = slot;
+  const unit = plainUnits.test(field?.unit ?? "") ? "" : field?.unit;
+  const says = saysOf(slot, fields).replaceAll("|", "\\|");
+  return `| ${offset} | \`${nameOf(name, field)}\` | ${typeOf(field)} | ${unit} | ${says} |\n`;
+}
+
+function section(name: string, row: EventRow): string {
+  const { slots } = eventLayout(name, row);
+  const rows = slots.map((slot) => rowOf(slot, row.fields));
+  const keys = bodyKeys.find(({ kind }) => kind === row.code)?.keys ?? [];
+  const body = keys.map((key) => `\`${key}\``).join(", ");
+  const table = rows.length === 0 ? "" : `${columns}${rows.join("")}\n`;
+  return `### ${row.code} ${pascal(name)}\n\n${row.says}\n\n${table}Body: ${body}\n\n`;
+}
+
+/** The codes of a set that events use. */
+function setText(name: string, codes: Readonly<Record<string, number>>): string {
+  const values = Object.entries(codes).sort(([, one], [, other]) => one - other);
+  return `| ${name} | ${values.map(([value, code]) => `${code} ${value}`).join(", ")} |\n`;
+}
+
+function text(): string {
+  const entries = Object.entries(events);
+  const used = new Set(
+    entries.flatMap(([, row]) => Object.values(row.fields).map((of) => of.type)),
+  );
+  const sets = Object.entries(codeSets).filter(([name]) => used.has(name));
+  return [
+    head,
+    columns,
+    ...headerSlots.map((slot) => rowOf(slot, headerFields)),
+    "\n## Events, by code\n\n",
+    ...entries.map(([name, row]) => section(name, row)),
+    "## Codes\n\n| Type | Codes |\n|---|---|\n",
+    ...sets.map(([name, { codes }]) => setText(name, codes)),
+  ].join("");
+}
+
+test("JRN-20 docs/reference/journal.md names every event with its fields, and no other", () => {
+  const fresh = text();
+  if (process.env["UPDATE_REFERENCE"] === "1") writeFileSync(page, fresh);
+  const isFresh = readFileSync(page, "utf8") === fresh;
+  assert.ok(isFresh, "stale: UPDATE_REFERENCE=1 make test ONLY=reference");
+});

@@ -1,0 +1,128 @@
+// Any record of any kind, with figures over the whole range of their fields, as the tables of records have them.
+
+import fc from "fast-check";
+import { codeSets } from "../../schemas/records/code-sets.ts";
+import { type CommandRow, commandHeader, commands } from "../../schemas/records/commands.ts";
+import { controlMessages } from "../../schemas/records/control-messages.ts";
+import { eventHeader } from "../../schemas/records/event-rows.ts";
+import { events } from "../../schemas/records/events.ts";
+import type { Field, Fields } from "../../schemas/records/fields.ts";
+import { matchReplies, matchRequest, reply } from "../../schemas/records/messages.ts";
+import type { Command } from "../../src/core/generated/commands.ts";
+import type { VenueEvent } from "../../src/core/generated/events.ts";
+import type { MatchReplySink, MatchRequest, Reply } from "../../src/core/generated/messages.ts";
+import { clientIdBytesMax } from "../../src/core/limits.ts";
+import type { RequestKey } from "../../src/core/request-keys.ts";
+import type { ControlMessage } from "../../src/wire/generated/control-messages.ts";
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+
+/** Every character of one byte, although admission lets only Binance's pass. */
+const clientId = fc
+  .array(fc.nat(255), { maxLength: clientIdBytesMax })
+  .map((codes) => String.fromCharCode(...codes));
+
+/** Plain objects, as decoding makes them. */
+function record<Model>(model: { [Key in keyof Model]: fc.Arbitrary<Model[Key]> }) {
+  return fc.record(model, { noNullPrototype: true });
+}
+
+/** No negative zero: a parsed integer is never one, and the codec need not tell it from zero. */
+const integer = fc.maxSafeInteger().map((value) => value + 0);
+
+const byWire: Readonly<Record<Exclude<Field["wire"], "record">, fc.Arbitrary<unknown>>> = {
+  u8: fc.nat(255),
+  u16: fc.nat(2 ** 16 - 1),
+  u32: fc.nat(2 ** 32 - 1),
+  u53: fc.maxSafeNat(),
+  i53: fc.maxSafeInteger(),
+  i64: int64,
+  flag: fc.boolean(),
+  bit: fc.boolean(),
+  text: clientId,
+  f64: integer,
+  key: record<RequestKey>({ high: int64, low: int64, payload: int64 }),
+};
+
+const sets: Readonly<Record<string, { readonly codes: Readonly<Record<string, number>> }>> =
+  codeSets;
+
+function drawnFrom({ wire, type, isNullable, fields = {} }: Field): fc.Arbitrary<unknown> {
+  const set = sets[type];
+  const plain = wire === "record" ? record(drawnFields(fields)) : byWire[wire];
+  const value = set === undefined ? plain : fc.constantFrom(...Object.values(set.codes));
+  return isNullable === true ? fc.option(value) : value;
+}
+
+/** Any value of each field that the record has itself. */
+function drawnFields(fields: Fields): Record<string, fc.Arbitrary<unknown>> {
+  const own = Object.entries(fields).filter(([, { stored }]) => stored === undefined);
+  return Object.fromEntries(own.map(([name, of]) => [name, drawnFrom(of)]));
+}
+
+function recordOf<T>(fields: Fields, kind: Record<string, fc.Arbitrary<unknown>> = {}) {
+  return record({ ...drawnFields(fields), ...kind }) as fc.Arbitrary<unknown> as fc.Arbitrary<T>;
+}
+
+/** One arbitrary per kind, so that a test can be sure to meet each. */
+export const eventOfEachKind: readonly fc.Arbitrary<VenueEvent>[] = Object.values(events).map(
+  ({ code, fields }) => recordOf({ ...eventHeader, ...fields }, { kind: fc.constant(code) }),
+);
+
+export const anyEvent: fc.Arbitrary<VenueEvent> = fc.oneof(...eventOfEachKind);
+
+/** Parts that make a record longer are absent as often as not. */
+function commandOf({ code, fields }: CommandRow): fc.Arbitrary<Command> {
+  const any = recordOf<Command>({ ...commandHeader, ...fields }, { kind: fc.constant(code) });
+  const inParts = Object.entries(fields).filter(([, { part }]) => part !== undefined);
+  if (inParts.length === 0) return any;
+  const none = inParts.map(([name, { type }]) => [name, type === "bigint" ? 0n : 0] as const);
+  return fc.oneof(
+    any,
+    any.map((command) => ({ ...command, ...Object.fromEntries(none) })),
+  );
+}
+
+export const commandOfEachKind: readonly fc.Arbitrary<Command>[] =
+  Object.values(commands).map(commandOf);
+
+export const anyCommand: fc.Arbitrary<Command> = fc.oneof(...commandOfEachKind);
+
+export const anyMatchRequest = recordOf<MatchRequest>(matchRequest.fields);
+
+export const anyReply = recordOf<Reply>(reply.fields);
+
+/** The arguments of a call that delivers an answer of a matcher. */
+export interface MatchAnswer {
+  readonly name: keyof MatchReplySink;
+  readonly figures: readonly number[];
+}
+
+export const answerOfEachKind: readonly fc.Arbitrary<MatchAnswer>[] = Object.entries(
+  matchReplies,
+).map(([name, { fields }]) =>
+  recordOf<Record<string, number>>(fields).map((drawn) => ({
+    name: name as keyof MatchReplySink,
+    figures: Object.keys(fields).flatMap((field) => drawn[field] ?? []),
+  })),
+);
+
+const byType: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  number: fc.maxSafeNat(),
+  Uint8Array: fc.uint8Array({ maxLength: 64 }),
+  string: fc.string(),
+  "string | null": fc.option(fc.string()),
+  "readonly unknown[]": fc.array(fc.oneof(integer, fc.string(), fc.boolean())),
+  unknown: fc.oneof(integer, fc.string(), fc.constant(null)),
+  LedgerPlace: record({ url: fc.string(), synchronizer: fc.option(fc.string()) }),
+};
+
+const anyKeys = fc.array(record({ version: fc.nat(255), key: fc.uint8Array({ maxLength: 32 }) }));
+
+export const controlMessageOfEachKind: readonly fc.Arbitrary<ControlMessage>[] = Object.entries(
+  controlMessages,
+).map(([kind, { fields }]) => {
+  const drawn = Object.entries(fields).map(([name, { type }]) => [name, byType[type] ?? anyKeys]);
+  const model = { kind: fc.constant(kind), ...Object.fromEntries(drawn) };
+  return record(model) as fc.Arbitrary<unknown> as fc.Arbitrary<ControlMessage>;
+});
