@@ -2,6 +2,8 @@
 // as arguments measure only those: `node dist/bench/run.js P7 P9`. What it prints is the whole table: a row
 // that was not measured now stands there as it was last measured. A run under a profiler leaves no result.
 
+import { fork } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { describeMachine } from "./report/machine.ts";
 import { profiling } from "./report/profiling.ts";
@@ -10,8 +12,33 @@ import type { Bench, BenchRow, RowResult } from "./report/row.ts";
 import { renderTable } from "./report/table.ts";
 import { wholeTable } from "./report/whole-table.ts";
 import { benchRows } from "./rows/bench-rows.ts";
-import { microRunner } from "./run-micro.ts";
 import { Stage } from "./venue/stage.ts";
+
+const script = fileURLToPath(new URL("./micro-process.js", import.meta.url));
+
+type Figures = Readonly<Record<string, number>>;
+
+/** Runs `bench/micro/<name>.bench.ts` and answers its figures; a second asking costs nothing. */
+function microRunner(): (name: string) => Promise<Figures> {
+  const results = new Map<string, Promise<Figures>>();
+  return (name) => {
+    const result = results.get(name) ?? runMicro(name);
+    results.set(name, result);
+    return result;
+  };
+}
+
+function runMicro(name: string): Promise<Figures> {
+  return new Promise((resolve, reject) => {
+    const child = fork(script, [name], {
+      stdio: "inherit",
+      execArgv: ["--expose-gc", ...profiling],
+    });
+    child.once("message", (figures: Figures) => resolve(figures));
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${name}: ended with ${code}`)));
+  });
+}
 
 const workload = [
   "book: seeded million operations, 55 % passive limits, 35 % cancels, 5 % crossing, 5 % market",

@@ -1,9 +1,39 @@
 // A baseline server in a process of its own: takes its plan from the parent, answers the port, and
 // lives until the parent disconnects.
 
-import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
-import { startRowServer } from "./row-server.ts";
-import { type EchoOptions, startEcho } from "./uws-echo.ts";
+import * as uWS from "uWebSockets.js";
+import {
+  openPostgres,
+  type PostgresConnectionOptions,
+} from "../../src/adapters/postgres/connection.ts";
+import { type EchoOptions, listen, startEcho } from "./uws-echo.ts";
+
+/**
+ * The floor under every durable answer: a bare server that commits one row per request and answers. Each request waits
+ * for its own commit on one connection; no signature, no state. On a free port of loopback, its table in
+ * `connection`'s database; answers the port.
+ */
+async function startRowServer(connection: PostgresConnectionOptions): Promise<number> {
+  const sql = openPostgres(connection, "queries");
+  await sql`drop table if exists bench_row`;
+  await sql`create table bench_row (id bigserial primary key, body bytea not null)`;
+  const body = Buffer.alloc(96, 7);
+  const app = uWS.App();
+  app.post("/api/v3/order", (response) => {
+    let isGone = false;
+    response.onAborted(() => {
+      isGone = true;
+    });
+    void sql`insert into bench_row (body) values (${body}) returning id`.then(([row]) => {
+      if (isGone) return;
+      response.cork(() => {
+        response.writeHeader("content-type", "application/json");
+        response.end(JSON.stringify({ symbol: "CC-USDC", orderId: Number(row?.["id"]) }));
+      });
+    });
+  });
+  return listen(app);
+}
 
 /** Exactly one of the two. */
 export interface BaselinePlan {

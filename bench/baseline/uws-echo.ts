@@ -3,7 +3,7 @@
 // state, no durability: what the venue's throughput is a share of.
 //
 //   POST /api/v3/order   signed, 150 bytes back        GET /public   any bytes
-//   GET  /signed         signed by key, any bytes back POST /order-row: see row-server.ts
+//   GET  /signed         signed by key, any bytes back POST /order-row: see baseline-process.ts
 
 import * as uWS from "uWebSockets.js";
 import { createHmac } from "node:crypto";

@@ -2,14 +2,14 @@
 // distance from the middle, a share of them priced to trade at once.
 
 import { formatScaled } from "../../src/core/money/decimal.ts";
-import type { RequestSource } from "../../src/tools/load/request-source.ts";
+import type { FlowCounts, RequestSource } from "../../src/tools/load/load-run.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import {
   type LoadKey,
   RequestSigner,
   virtualAddress,
 } from "../../src/tools/load/signed-requests.ts";
-import type { FlowCounts, FlowMarket } from "../../src/tools/load/spot-flow.ts";
+import type { FlowMarket } from "../../src/tools/load/spot-flow.ts";
 
 export const ordersPerBatch = 5;
 

@@ -2,9 +2,14 @@
 // and ends. Apart from the venue so that neither's garbage, event loop or threads are the other's.
 
 import { IndependentArrivals } from "../../src/tools/load/arrivals.ts";
-import { type LoadResult, type LoadRunOptions, runLoad } from "../../src/tools/load/load-run.ts";
+import {
+  type FlowCounts,
+  type LoadResult,
+  type LoadRunOptions,
+  runLoad,
+} from "../../src/tools/load/load-run.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { type FlowCounts, SpotFlow, type SpotFlowOptions } from "../../src/tools/load/spot-flow.ts";
+import { SpotFlow, type SpotFlowOptions } from "../../src/tools/load/spot-flow.ts";
 import { BatchFlow, type BatchFlowOptions } from "./batch-flow.ts";
 import { ReadFlow, type ReadFlowOptions } from "./read-flow.ts";
 

@@ -1,7 +1,7 @@
 // Reads, all the same: one signed GET sent by many keys in turn, or one public GET from many virtual
 // addresses. What is measured is the answer from memory, so the request never varies.
 
-import type { RequestSource } from "../../src/tools/load/request-source.ts";
+import type { RequestSource } from "../../src/tools/load/load-run.ts";
 import {
   type LoadKey,
   publicRequest,

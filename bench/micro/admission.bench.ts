@@ -2,10 +2,11 @@
 // in which it has positions, accounts of the venue. Admission that is O(1) costs the same in each.
 //
 // Workload: an account that places and cancels one order of a perpetual far from its book, on one thread
-// with the book beside it; the median of the rounds, which go through the variants in turn.
+// with the book beside it; medians of rounds that go through the variants in turn.
 
+import { mToNs } from "tinybench";
 import { Wallet } from "../../src/core/accounts.ts";
-import { assert, present } from "../../src/core/assert.ts";
+import { assert } from "../../src/core/assert.ts";
 import {
   type CancelOrder,
   CommandKind,
@@ -16,6 +17,7 @@ import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { marketId, oneUsdc } from "../../test/support/machine/test-markets.ts";
 import { orderAsk, TestVenue } from "../../test/support/machine/test-venue.ts";
+import { type Subject, sampled } from "./sampling.ts";
 
 const rounds = 9;
 const warmRounds = 2;
@@ -50,8 +52,9 @@ const variants: Readonly<Record<string, Variant>> = {
   "100,000 accounts": { openOrders: 10, positions: 1, accounts: 100_000 },
 };
 
-/** A venue with that much in it, and the account that trades. */
-class Stage {
+/** A venue with that much in it, and the account that trades: a call is one order and its cancel. */
+class Stage implements Subject {
+  readonly batch = ordersPerRound;
   readonly #machine: VenueMachine;
   readonly #order: PlaceOrder;
   readonly #cancel: CancelOrder;
@@ -92,30 +95,21 @@ class Stage {
     });
   }
 
-  /** Nanoseconds of one order and its cancel. */
-  round(): number {
-    const began = process.hrtime.bigint();
-    for (let count = 0; count < ordersPerRound; count++) {
-      this.#machine.handle(this.#order);
-      this.#cancel.orderId = this.#subject;
-      this.#machine.handle(this.#cancel);
-    }
-    return Number(process.hrtime.bigint() - began) / ordersPerRound;
+  call(): number {
+    this.#machine.handle(this.#order);
+    this.#cancel.orderId = this.#subject;
+    this.#machine.handle(this.#cancel);
+    return this.#subject;
   }
 }
 
 /** Nanoseconds of an order and its cancel in each variant, and the dearest as a ratio to the first. */
 export async function measure(): Promise<Record<string, number>> {
-  const stages = Object.entries(variants).map(([name, variant]) => {
-    return { name, stage: new Stage(variant), took: [] as number[] };
-  });
-  for (let round = 0; round < warmRounds + rounds; round++) {
-    for (const { stage, took } of stages) took.push(stage.round());
-  }
-  const figures = stages.map(({ name, took }) => {
-    const sorted = took.slice(warmRounds).sort((one, other) => one - other);
-    return [`R2 ns, ${name}`, present(sorted[rounds >> 1], "a round")] as const;
-  });
+  const stages = Object.entries(variants).map(
+    ([name, variant]) => [`R2 ns, ${name}`, new Stage(variant)] as const,
+  );
+  const took = await sampled(Object.fromEntries(stages), { samples: rounds, warmUp: warmRounds });
+  const figures = Object.entries(took).map(([name, { p50 }]) => [name, mToNs(p50)] as const);
   const [[, base] = ["", 1], ...others] = figures;
   const dearest = Math.max(...others.map(([, ns]) => ns / base));
   return { ...Object.fromEntries(figures), "R2 dearest ratio to the base": dearest };

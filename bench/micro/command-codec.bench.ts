@@ -5,14 +5,10 @@ import { type Command, CommandKind } from "../../src/core/generated/commands.ts"
 import { emptyMatchRequest } from "../../src/core/generated/messages.ts";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { noOptions } from "../../src/core/orders.ts";
-import {
-  commandBytes,
-  decodeCommand,
-  encodeCommand,
-} from "../../src/wire/generated/command-codec.ts";
+import { decodeCommand, encodeCommand } from "../../src/wire/generated/command-codec.ts";
 import { decodeMatchRequest, encodeMatchRequest } from "../../src/wire/generated/message-codec.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { nsOf } from "./call-time.ts";
+import { nanoseconds } from "./sampling.ts";
 
 const header = {
   source: 1,
@@ -50,21 +46,26 @@ export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};
   for (const [name, command] of Object.entries(samples)) {
-    const bytes = commandBytes(command);
-    figures[`${name}: encode, ns`] = nsOf(() => encodeCommand(views, 64, command));
-    figures[`${name}: decode, ns`] = nsOf(() => decodeCommand(views, 64, bytes).account);
+    const bytes = encodeCommand(views, 64, command);
+    const took = await nanoseconds({
+      [`${name}: encode, ns`]: () => encodeCommand(views, 64, command),
+      [`${name}: decode, ns`]: () => decodeCommand(views, 64, bytes).account,
+    });
+    Object.assign(figures, took);
   }
   const request = emptyMatchRequest();
-  figures["match request: encode, ns"] = nsOf(() => {
-    request.slot = (request.slot + 1) & 0xffff;
-    encodeMatchRequest(views, 64, request);
-    return request.slot;
+  const took = await nanoseconds({
+    "match request: encode, ns": () => {
+      request.slot = (request.slot + 1) & 0xffff;
+      encodeMatchRequest(views, 64, request);
+      return request.slot;
+    },
+    "match request: decode, ns": () => {
+      decodeMatchRequest(views, 64, matcherRecordBytes, request);
+      return request.slot;
+    },
   });
-  figures["match request: decode, ns"] = nsOf(() => {
-    decodeMatchRequest(views, 64, matcherRecordBytes, request);
-    return request.slot;
-  });
-  return figures;
+  return { ...figures, ...took };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,10 +3,10 @@
 
 import { fileURLToPath } from "node:url";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
-import { decodeEvent, encodeEvent, eventBytes } from "../../src/wire/generated/event-codec.ts";
+import { decodeEvent, encodeEvent } from "../../src/wire/generated/event-codec.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
-import { nsOf } from "./call-time.ts";
+import { nanoseconds } from "./sampling.ts";
 
 const header = { seq: 2 ** 33 + 7, tsUs: 1_700_000_000_000_000, account: 1001, isUnitEnd: true };
 
@@ -64,23 +64,27 @@ export async function measure(): Promise<Record<string, number>> {
   const views = createRecordViews(new SharedArrayBuffer(4096));
   const figures: Record<string, number> = {};
   for (const [name, event] of Object.entries(samples)) {
-    const bytes = eventBytes(event);
-    figures[`${name}: encode, ns`] = nsOf(() => encodeEvent(views, 64, event));
-    figures[`${name}: decode in place, ns`] = nsOf(() => decodeEvent(views, 64, bytes).account);
+    const bytes = encodeEvent(views, 64, event);
     const row = Buffer.from(views.u8.slice(61, 64 + bytes));
-    figures[`${name}: decode unaligned, ns`] = nsOf(() => decodeEventBytes(row, 3, bytes).account);
+    const took = await nanoseconds({
+      [`${name}: encode, ns`]: () => encodeEvent(views, 64, event),
+      [`${name}: decode in place, ns`]: () => decodeEvent(views, 64, bytes).account,
+      [`${name}: decode unaligned, ns`]: () => decodeEventBytes(row, 3, bytes).account,
+    });
+    Object.assign(figures, took);
   }
   const mix = Object.values(samples).map((event) => {
     const bytes = encodeEvent(views, 64, event);
     return Buffer.from(views.u8.slice(64, 64 + bytes));
   });
   let next = 0;
-  const mixed = nsOf(() => {
-    const row = mix[next++ & 3] ?? Buffer.alloc(0);
-    return decodeEventBytes(row, 0, row.length).account;
+  const { mixed } = await nanoseconds({
+    mixed: () => {
+      const row = mix[next++ & 3] ?? Buffer.alloc(0);
+      return decodeEventBytes(row, 0, row.length).account;
+    },
   });
-  figures["mix: decode from rows, M events/s"] = 1000 / mixed;
-  return figures;
+  return { ...figures, "mix: decode from rows, M events/s": 1000 / mixed };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -2,15 +2,16 @@
 // accounts, half of them with a second market, against the exact walk in bigints that it spares.
 
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
+import { assert } from "../../src/core/assert.ts";
 import { RiskScan } from "../../src/engine/clearing/perpetuals/risk-scan.ts";
 import { isDue, Standings } from "../../src/engine/risk/account-standing.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, testMarkets } from "../../test/support/machine/test-markets.ts";
+import { sampledAlone } from "./sampling.ts";
 
 const positions = 10_000;
 const firstAccount = 1001;
-const rounds = 400;
 
 /** A state of accounts with positions near their liquidation, filled in without events. */
 function crowdedState(): VenueState {
@@ -35,41 +36,34 @@ function crowdedState(): VenueState {
   return state;
 }
 
-/** Milliseconds of one call, best and median of the rounds. */
-function timed(call: (round: number) => number, times: number) {
-  const took: number[] = [];
-  let sink = 0;
-  for (let round = 0; round < times; round++) {
-    const began = performance.now();
-    sink += call(round);
-    took.push(performance.now() - began);
-  }
-  took.sort((one, other) => one - other);
-  return { best: took[0] ?? 0, median: took[times >> 1] ?? 0, sink };
-}
-
 /** Runs both walks over the same state; each round has other marks. */
 export async function measure(): Promise<Record<string, number>> {
   const state = crowdedState();
   const standings = new Standings(state);
   const scan = new RiskScan(state, standings);
-  const scanned = timed((round) => {
-    state.mark[marketId.btcPerp] = 6_050_000 + (round % 100);
-    let found = 0;
-    scan.scan(() => found++);
-    return found;
-  }, rounds);
-  const exact = timed(() => {
-    let found = 0;
-    for (let account = firstAccount; account < state.accounts.next; account++) {
-      if (isDue(standings.of(account))) found++;
-    }
-    return found;
-  }, 20);
+  let found = 0;
+  let round = 0;
+  const scanned = sampledAlone(
+    () => {
+      state.mark[marketId.btcPerp] = 6_050_000 + (round++ % 100);
+      scan.scan(() => found++);
+    },
+    { samples: 400, warmUp: 0 },
+  );
+  const exact = sampledAlone(
+    () => {
+      for (let account = firstAccount; account < state.accounts.next; account++) {
+        if (isDue(standings.of(account))) found++;
+      }
+    },
+    { samples: 20, warmUp: 0 },
+  );
+  assert(found > 0, "accounts are due");
   return {
-    "R1 scan ms, median": scanned.median,
-    "R1 scan ms, best": scanned.best,
-    "R1 exact walk ms, median": exact.median,
+    "R1 scan ms, median": scanned.p50,
+    "R1 scan ms, best": scanned.min,
+    "R1 scan ms, margin of error in percent": scanned.rme,
+    "R1 exact walk ms, median": exact.p50,
     "R1 positions": scan.count,
   };
 }

@@ -5,27 +5,34 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { mToNs, type Statistics } from "tinybench";
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { Doorbell } from "../../src/wire/doorbell.ts";
 import { SpscRing } from "../../src/wire/spsc-ring.ts";
 import type { EchoTask } from "./ring-echo.worker.ts";
+import { sampled, sampledAlone, sampledWaiting } from "./sampling.ts";
 
 const capacityBytes = 2 ** 20;
 const batch = 64;
 const inFlightMax = 4096;
 
-/** ns for one record written, published in batches of 64, read and released on one thread. */
-function oneThreadNs(messages: number): number {
+/** Records written, published in batches of 64, read and released on one thread: a million each sample. */
+async function oneThread(): Promise<Statistics> {
   const buffer = SpscRing.allocate(capacityBytes);
   const [producer, consumer] = [new SpscRing(buffer), new SpscRing(buffer)];
-  const began = performance.now();
-  for (let sent = 0; sent < messages; sent += batch) {
-    for (let i = 0; i < batch; i++) send(producer, sent + i);
+  const call = (place: number) => {
+    send(producer, place);
+    if ((place + 1) % batch > 0) return place;
     producer.publish();
     while (consumer.next() >= 0);
     consumer.release();
-  }
-  return ((performance.now() - began) * 1e6) / messages;
+    return place;
+  };
+  const { record } = await sampled(
+    { record: { call, batch: 2 ** 20 } },
+    { samples: 10, warmUp: 1 },
+  );
+  return record;
 }
 
 function send(ring: SpscRing, value: number): void {
@@ -81,7 +88,7 @@ class Echo {
   }
 }
 
-/** Messages a second there and back with up to 4,096 in flight. */
+/** Messages a second there and back with up to 4,096 in flight: one long run, for no message ends by itself. */
 async function echoThroughput(messages: number): Promise<number> {
   const echo = new Echo(2000);
   await echo.ready();
@@ -98,56 +105,50 @@ async function echoThroughput(messages: number): Promise<number> {
   return messages / seconds;
 }
 
-/** Sorted round-trip times in µs, one message in flight; `reply` waits for the answer. */
-async function roundTrips(
-  echo: Echo,
-  count: number,
-  reply: (echo: Echo) => Promise<void> | undefined,
-): Promise<number[]> {
+/** Round trips of one message in flight, both sides spinning. */
+async function hotTrips(): Promise<Statistics> {
+  const echo = new Echo(1_000_000);
   await echo.ready();
-  const times: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const began = performance.now();
+  const trip = () => {
     echo.sendAll(1);
-    const waiting = reply(echo);
-    if (waiting !== undefined) await waiting;
-    times.push((performance.now() - began) * 1000);
-  }
+    while (echo.receiveAll() === 0);
+  };
+  const took = sampledAlone(trip, { samples: 100_000, warmUp: 0 });
   await echo.close();
-  return times.sort((a, b) => a - b);
+  return took;
 }
 
-function spinForReply(echo: Echo): undefined {
-  while (echo.receiveAll() === 0);
-}
-
-async function sleepForReply(echo: Echo): Promise<void> {
-  while (echo.receiveAll() === 0) {
-    const wait = echo.mainBell.arm(() => !echo.back.isEmpty());
-    if (wait === undefined) continue;
-    await wait.value;
-    echo.mainBell.disarm();
-  }
-}
-
-function quantile(sorted: readonly number[], share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+/** Round trips of one message in flight, both sides asleep until they are woken. */
+async function sleepyTrips(): Promise<Statistics> {
+  const echo = new Echo(0);
+  await echo.ready();
+  const trip = async () => {
+    echo.sendAll(1);
+    while (echo.receiveAll() === 0) {
+      const wait = echo.mainBell.arm(() => !echo.back.isEmpty());
+      if (wait === undefined) continue;
+      await wait.value;
+      echo.mainBell.disarm();
+    }
+  };
+  const took = await sampledWaiting(trip, { samples: 20_000, warmUp: 0 });
+  await echo.close();
+  return took;
 }
 
 /** Runs all parts, some three seconds in all. */
 export async function measure(): Promise<Record<string, number>> {
-  oneThreadNs(1_000_000);
-  const oneThread = oneThreadNs(10_000_000);
+  const alone = await oneThread();
   const throughput = await echoThroughput(8_000_000);
-  const hot = await roundTrips(new Echo(1_000_000), 100_000, spinForReply);
-  const asleep = await roundTrips(new Echo(0), 20_000, sleepForReply);
+  const hot = await hotTrips();
+  const asleep = await sleepyTrips();
   return {
-    "one thread, ns a record": oneThread,
+    "one thread, ns a record": mToNs(alone.p50),
     "there and back, M messages/s": throughput / 1e6,
-    "hot round trip p50, µs": quantile(hot, 0.5),
-    "hot round trip p99, µs": quantile(hot, 0.99),
-    "asleep round trip p50, µs": quantile(asleep, 0.5),
-    "asleep round trip p99, µs": quantile(asleep, 0.99),
+    "hot round trip p50, µs": hot.p50 * 1000,
+    "hot round trip p99, µs": hot.p99 * 1000,
+    "asleep round trip p50, µs": asleep.p50 * 1000,
+    "asleep round trip p99, µs": asleep.p99 * 1000,
   };
 }
 

@@ -2,10 +2,15 @@
 // headings with the names that links within the project already use.
 
 import { Marked, Renderer, type Token, type Tokens } from "marked";
-import { codeBlock, escaped, scrolled } from "./html-text.ts";
-import type { PortalLinks } from "./portal-links.ts";
-import { addressOf } from "./portal-map.ts";
-import type { Heading, PortalPage, Row } from "./portal-page.ts";
+import { addressOf, type PortalLinks } from "./portal-map.ts";
+import {
+  codeBlock,
+  escaped,
+  type Heading,
+  type PortalPage,
+  type Row,
+  scrolled,
+} from "./portal-page.ts";
 
 const wordsMax = 180;
 

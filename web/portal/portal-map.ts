@@ -1,8 +1,11 @@
-// Which documents the portal shows, where, and under what heading. Whatever is not named here and is reached
-// by a link is still a page; only the list beside the text is short.
+// Which documents the project has, which of them the portal shows under what heading, and where links lead.
+// Whatever is not named here and is reached by a link is still a page; only the list beside the text is short.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, posix } from "node:path";
 
 /** A heading of the portal, and the documents under it by their path in the project. */
-export interface Group {
+interface Group {
   readonly title: string;
   readonly paths: readonly string[];
 }
@@ -85,4 +88,82 @@ export function textAddressOf(path: string): string {
 /** Where a file that is no document is served, for those who follow a link to it. */
 export function fileAddressOf(path: string): string {
   return `/docs/files/${path}`;
+}
+
+const root = join(import.meta.dirname, "../..");
+
+const rootDocuments = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+];
+
+/** The paths of all documents, in a fixed order. */
+export function documentPaths(): string[] {
+  const below = readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" });
+  const paths = below
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => posix.join("docs", name));
+  return [...rootDocuments, ...paths.sort()];
+}
+
+/** The text of a document. */
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** The bytes of a file. */
+export function bytesOf(path: string): Uint8Array {
+  return readFileSync(join(root, path));
+}
+
+/** Whether the project has a file there; a folder is none. */
+function isFile(path: string): boolean {
+  return statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
+}
+
+const routes: Readonly<Record<string, string>> = {
+  "docs/reference/openapi.json": "/openapi.json",
+  "docs/reference/asyncapi.json": "/asyncapi.json",
+};
+
+/** Where the documents' venue listens; the one that serves the page may do so elsewhere. */
+const writtenVenue = /^http:\/\/127\.0\.0\.1:8080(?=\/)/;
+
+/**
+ * Where the links of a document lead in the portal: documents to their pages, the two machine-readable references to
+ * the routes that serve them, other files to copies of them, and the address that documents name as the venue's to
+ * the venue that serves the page. A folder is no link.
+ */
+export class PortalLinks {
+  readonly #documents: ReadonlySet<string>;
+  /** Files that documents link to, which must be copied. */
+  readonly files = new Set<string>();
+
+  constructor(documents: Iterable<string>) {
+    this.#documents = new Set(documents);
+  }
+
+  /** The address of `target` as the document at `path` names it; null where it is no page or file. */
+  resolve(path: string, target: string): string | null {
+    if (writtenVenue.test(target)) return target.replace(writtenVenue, "");
+    if (/^[a-z]+:/.test(target) || /^[#/]/.test(target)) return target;
+    const [place = "", fragment] = target.split("#");
+    const found = posix.join(posix.dirname(path), place).replace(/\/$/, "");
+    const address = this.#addressOf(found);
+    return address === null || fragment === undefined ? address : `${address}#${fragment}`;
+  }
+
+  #addressOf(found: string): string | null {
+    if (this.#documents.has(found)) return addressOf(found);
+    const overview = posix.join(found, "README.md");
+    if (this.#documents.has(overview)) return addressOf(overview);
+    const route = routes[found];
+    if (route !== undefined) return route;
+    if (!isFile(found)) return null;
+    this.files.add(found);
+    return fileAddressOf(found);
+  }
 }

@@ -1,4 +1,95 @@
-// What every page of the portal has, however it was made.
+// What every page of the portal has, however it was made, and the frame around its article: the template that the
+// bundler made, with title, lists of links and article put where it says so.
+
+import { addressOf, groups } from "./portal-map.ts";
+
+const forms: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+};
+
+/** `text` so that it means itself inside an element or a quoted attribute. */
+export function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => forms[sign] ?? sign);
+}
+
+/** A block of code that can be scrolled by keyboard. */
+export function codeBlock(text: string): string {
+  return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
+}
+
+/** A table that can be scrolled by keyboard. */
+export function scrolled(table: string): string {
+  return `<div class="table" tabindex="0">${table}</div>\n`;
+}
+
+const contentsMax = 24;
+
+type Pages = ReadonlyMap<string, PortalPage>;
+
+function linkTo(page: PortalPage, current: string): string {
+  const here = page.address === current ? ' aria-current="page"' : "";
+  return `<li><a href="${page.address}"${here}>${escaped(page.title)}</a></li>`;
+}
+
+function placesOf(pages: Pages, current: string): string {
+  return groups
+    .map(({ title, paths }) => {
+      const links = paths.map((path) => {
+        const page = pages.get(addressOf(path));
+        if (page === undefined) throw new Error(`the portal has no page for ${path}`);
+        return linkTo(page, current);
+      });
+      return `<h2>${escaped(title)}</h2><ul>${links.join("")}</ul>`;
+    })
+    .join("\n");
+}
+
+function contentsOf({ headings }: PortalPage): string {
+  const links = headings
+    .filter(({ depth }) => depth === 2)
+    .map(({ id, title }) => `<li><a href="#${id}">${escaped(title)}</a></li>`);
+  // Where there are more, the page begins with a list of its own.
+  if (links.length < 2 || links.length > contentsMax) return "";
+  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${links.join("")}</ul></nav>`;
+}
+
+/** The whole page as HTML. */
+export function framed(template: string, page: PortalPage, pages: Pages): string {
+  const parts: Readonly<Record<string, string>> = {
+    title: escaped(page.title),
+    says: escaped(page.says),
+    places: placesOf(pages, page.address),
+    contents: contentsOf(page),
+    article: page.html,
+  };
+  return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`the portal's template asks for ${name}`);
+    return part;
+  });
+}
+
+/** The page at `/docs`: every group with what its pages say. */
+export function overviewPage(pages: Pages): PortalPage {
+  const sections = groups.map(({ title, paths }) => {
+    const items = paths.map((path) => {
+      const page = pages.get(addressOf(path));
+      return `<li><a href="${page?.address}">${escaped(page?.title ?? "")}</a> ${escaped(page?.says ?? "")}</li>`;
+    });
+    return `<h2 id="${title.toLowerCase()}">${title}</h2>\n<ul class="overview">${items.join("\n")}</ul>\n`;
+  });
+  const says = "How to trade on Rialto, how to run it, and what exactly it promises.";
+  return {
+    address: "/docs",
+    title: "Documentation",
+    says,
+    headings: [],
+    html: `<p>${says} Programs find the same as plain text in <a href="/llms.txt">llms.txt</a>.</p>\n${sections.join("")}`,
+  };
+}
 
 /** A row of a table: a setting, an error, a clause. */
 export interface Row {

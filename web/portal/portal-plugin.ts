@@ -5,14 +5,70 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 import { documentPage, documentText } from "./document-page.ts";
-import { framed, overviewPage } from "./page-frame.ts";
-import { PortalLinks } from "./portal-links.ts";
-import { fileAddressOf, textAddressOf } from "./portal-map.ts";
-import type { PortalPage } from "./portal-page.ts";
-import { llmsText, searchIndex } from "./portal-texts.ts";
-import { bytesOf, documentPaths, textOf } from "./project-tree.ts";
+import {
+  addressOf,
+  bytesOf,
+  documentPaths,
+  fileAddressOf,
+  groups,
+  made,
+  PortalLinks,
+  textAddressOf,
+  textOf,
+} from "./portal-map.ts";
+import { framed, overviewPage, type PortalPage, type Row } from "./portal-page.ts";
 import { type OpenApi, restReference } from "./rest-reference.ts";
 import { type AsyncApi, streamReference } from "./stream-reference.ts";
+
+/** One place that the search can find, in short names because the index is sent whole. */
+interface Found {
+  /** Address, with the heading. */
+  readonly a: string;
+  readonly page: string;
+  readonly title: string;
+  readonly words: string;
+}
+
+function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
+  return rows.filter(({ title }) => title !== "").map((row) => ({ a, page, ...row }));
+}
+
+/** The index of all pages, their headings and what their tables list. */
+function searchIndex(pages: Iterable<PortalPage>): string {
+  const found = [...pages].flatMap(({ address, title: page, says, headings, rows }): Found[] => [
+    { a: address, page, title: page, words: says },
+    ...rowsAt(address, page, rows),
+    ...headings.flatMap(({ id, title, words, rows: below }) => [
+      { a: `${address}#${id}`, page, title, words },
+      ...rowsAt(`${address}#${id}`, page, below),
+    ]),
+  ]);
+  return JSON.stringify(found);
+}
+
+const head = `# Rialto
+
+> A trading venue: spot and perpetual order books behind Binance-style REST APIs and streams, durable before
+> acknowledged, with public proofs of everything it recorded.
+
+The routes are described by [OpenAPI](/openapi.json), the streams by [AsyncAPI](/asyncapi.json). Every
+document below is Markdown.
+`;
+
+/** The list of documents, as llmstxt.org describes it. */
+function llmsText(pages: ReadonlyMap<string, PortalPage>): string {
+  const isMade = new Set<string>(Object.values(made));
+  const sections = groups.map(({ title, paths }) => {
+    const lines = paths
+      .filter((path) => !isMade.has(path))
+      .map((path) => {
+        const page = pages.get(addressOf(path));
+        return `- [${page?.title}](${textAddressOf(path)}): ${page?.says}`;
+      });
+    return `## ${title}\n\n${lines.join("\n")}\n`;
+  });
+  return `${head}\n${sections.join("\n")}`;
+}
 
 function madePages(): PortalPage[] {
   const openApi = JSON.parse(textOf("docs/reference/openapi.json")) as OpenApi;

@@ -1,10 +1,8 @@
 // The REST reference: a page for each surface, made from the OpenAPI document that the venue serves.
 
-import { fieldTable } from "./field-table.ts";
-import { codeBlock, escaped, scrolled } from "./html-text.ts";
-import { type JsonSchema, schemaWords } from "./json-schema.ts";
+import { fieldTable, type JsonSchema, schemaWords } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
-import type { PortalPage } from "./portal-page.ts";
+import { codeBlock, escaped, type PortalPage, scrolled } from "./portal-page.ts";
 
 interface Parameter {
   readonly name: string;

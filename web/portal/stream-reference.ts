@@ -1,11 +1,9 @@
 // The reference of streams: channels and the frames on them, made from the AsyncAPI document that the venue
 // serves.
 
-import { fieldTable } from "./field-table.ts";
-import { escaped } from "./html-text.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import { fieldTable, type JsonSchema } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
-import type { PortalPage } from "./portal-page.ts";
+import { escaped, type PortalPage } from "./portal-page.ts";
 
 interface Message {
   readonly payload: JsonSchema;

@@ -1,7 +1,6 @@
 // What a fleet has done, market by market, as a display and a report want it.
 
-import type { FleetMarket } from "./fleet-market.ts";
-import type { FleetStep, Outcome } from "./fleet-step.ts";
+import type { FleetMarket, FleetStep, Outcome } from "./fleet-market.ts";
 
 export interface MarketFigures {
   /** Orders placed or moved. */

@@ -11,15 +11,16 @@ import {
   clearing,
   type FleetMarket,
   type FleetRequest,
+  type FleetStep,
   looking,
   moving,
+  type Outcome,
+  orderIn,
   placing,
   type Quote,
   type Side,
 } from "./fleet-market.ts";
-import type { FleetMember } from "./fleet-member.ts";
-import type { FleetPurse } from "./fleet-purse.ts";
-import { type FleetStep, type Outcome, orderIn } from "./fleet-step.ts";
+import type { FleetMember, FleetPurse } from "./fleet-member.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
 /** Rungs on each side. */
@@ -46,7 +47,7 @@ interface Rung {
   isUnderWay: boolean;
 }
 
-export interface MakerOptions {
+interface MakerOptions {
   readonly member: FleetMember;
   readonly market: FleetMarket;
   readonly purse: FleetPurse;

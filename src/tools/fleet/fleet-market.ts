@@ -1,6 +1,6 @@
 // The markets a fleet trades: spot and perpetual of one coin side by side, each with the requests that its
-// surface takes. Figures come from the venue's own listings, of perpetuals by compat: the root takes two decimals
-// of a price, which is no step for a cheap coin.
+// surface takes and what an answer means. Figures come from the venue's own listings, of perpetuals by compat: the
+// root takes two decimals of a price, which is no step for a cheap coin.
 
 import { formatScaled } from "../../core/money/decimal.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
@@ -168,4 +168,49 @@ export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holdi
   };
   for (const { symbol, coin } of markets) base.set(symbol, held(coin));
   return { quote: held(markets[0]?.symbol.split("-")[1] ?? ""), base };
+}
+
+/** `unsure`: nobody knows whether it happened. */
+export type Outcome = "done" | "late" | "limited" | "unavailable" | "unsure" | "refused";
+
+export interface FleetStep {
+  readonly request: FleetRequest;
+  readonly market: FleetMarket;
+  readonly kind: "order" | "cancel" | "look";
+  /** Takes the outcome, with the body of the answer where there was one. */
+  ended(outcome: Outcome, body: unknown): void;
+}
+
+/** An order as both surfaces answer it. */
+interface OrderBody {
+  readonly orderId: number;
+  readonly status: string;
+  readonly executedQty: string;
+}
+
+interface RefusalBody {
+  readonly code?: number;
+  readonly data?: { readonly cancelResponse?: { readonly code?: number } | null };
+}
+
+/** Of a cancel, and of an amend of a perpetual's order under compat. */
+const orderUnknown: readonly (number | undefined)[] = [-2011, -2013];
+
+/**
+ * What an answer means. A refusal that only says that an order had traded before its cancel came is no fault: it is
+ * late. Everything else that is refused was not meant to be.
+ */
+export function outcomeOf(status: number, body: unknown): Outcome {
+  if (status === 200) return "done";
+  if (status === 429) return "limited";
+  if (status === 503) return "unavailable";
+  if (status === 408) return "unsure";
+  const { code, data } = body as RefusalBody;
+  const isLate = orderUnknown.includes(code) || orderUnknown.includes(data?.cancelResponse?.code);
+  return isLate ? "late" : "refused";
+}
+
+/** The order in an answer: that of a replacement is inside it. */
+export function orderIn(body: unknown): OrderBody {
+  return (body as { newOrderResponse?: OrderBody }).newOrderResponse ?? (body as OrderBody);
 }

@@ -3,10 +3,8 @@
 // fills that settle on the ledger is spent, it takes from perpetuals only.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
-import { type FleetMarket, looking, placing, type Side } from "./fleet-market.ts";
-import type { FleetMember } from "./fleet-member.ts";
-import type { FleetPurse } from "./fleet-purse.ts";
-import type { FleetStep } from "./fleet-step.ts";
+import { type FleetMarket, type FleetStep, looking, placing, type Side } from "./fleet-market.ts";
+import type { FleetMember, FleetPurse } from "./fleet-member.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
 /** Mean length of a burst, in orders. */
@@ -16,7 +14,7 @@ const reachShare = 0.002;
 /** What a taker may be left holding of one market, in the quote asset. */
 const inventoryMax = 20_000;
 
-export interface TakerOptions {
+interface TakerOptions {
   readonly member: FleetMember;
   readonly markets: readonly FleetMarket[];
   readonly purse: FleetPurse;

@@ -7,14 +7,18 @@
 // It never waits: a fleet without anything to do sends nothing. Its word to go on comes from outside.
 
 import { present } from "../../core/assert.ts";
-import type { RequestSource } from "../load/request-source.ts";
+import type { RequestSource } from "../load/load-run.ts";
 import type { SeededRandom } from "../load/seeded-random.ts";
 import { FleetFigures } from "./fleet-figures.ts";
 import { FleetMaker } from "./fleet-maker.ts";
-import type { FleetMarket } from "./fleet-market.ts";
-import type { FleetMember } from "./fleet-member.ts";
-import { FleetPurse } from "./fleet-purse.ts";
-import { type FleetStep, type Outcome, orderIn, outcomeOf } from "./fleet-step.ts";
+import {
+  type FleetMarket,
+  type FleetStep,
+  type Outcome,
+  orderIn,
+  outcomeOf,
+} from "./fleet-market.ts";
+import { type FleetMember, FleetPurse } from "./fleet-member.ts";
 import { FleetTaker } from "./fleet-taker.ts";
 import { ReferencePrices } from "./reference-prices.ts";
 
@@ -22,7 +26,7 @@ import { ReferencePrices } from "./reference-prices.ts";
 const takerShare = 0.1;
 const refusalShown = 200;
 
-export interface FleetOptions {
+interface FleetOptions {
   /** At least one for each market. */
   readonly makers: readonly FleetMember[];
   readonly takers: readonly FleetMember[];
@@ -32,7 +36,7 @@ export interface FleetOptions {
 }
 
 /** What the fleet is left with in one market. */
-export interface FleetStanding {
+interface FleetStanding {
   readonly symbol: string;
   readonly reference: number;
   /** Of makers, in the base asset. */

@@ -1,4 +1,5 @@
-// One run of load over keep-alive connections, one request at a time on each.
+// One run of load over keep-alive connections, one request at a time on each, and what a person watching it sees:
+// a line a second and a summary, plain text that also reads well in a log file.
 //
 //   closed loop   every connection sends its next request when the last is answered: throughput
 //   open loop     requests arrive as given, whatever the venue does; each one's latency counts
@@ -11,7 +12,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Arrivals } from "./arrivals.ts";
 import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-connection.ts";
 import { Latencies, type LatencySummary } from "./latencies.ts";
-import type { RequestSource } from "./request-source.ts";
+
+/**
+ * What a run sends: it asks a source for whole requests and tells it what came back. One request at a time is out on a
+ * connection, so its place among the connections says whose answer it is.
+ */
+export interface RequestSource {
+  /** The next request for connection `place`, whole and ready to send; null for none this time. */
+  next(place: number): string | null;
+  /** The answer to the last request of `place`; the body is valid during the call only. */
+  answered(place: number, status: number, body: Buffer): void;
+  /** The connection of `place` was lost with its request unanswered: the outcome is unknown. */
+  lost(place: number): void;
+}
 
 export interface LoadRunOptions {
   readonly endpoint: Endpoint;
@@ -252,4 +265,57 @@ class LoadRun implements ConnectionListener {
     }
     for (const connection of this.#connections) connection.close();
   }
+}
+
+/** What became of the requests so far. */
+export interface FlowCounts {
+  orders: number;
+  cancels: number;
+  /** Cancels of orders that had traded or gone before. */
+  cancelsLate: number;
+  /** 429: the keys are too few for the rate. */
+  limited: number;
+  /** 503: nothing was executed. */
+  unavailable: number;
+  /** Any other refusal. */
+  refused: number;
+  /** No answer: connection lost, or 408. */
+  unknown: number;
+}
+
+export const progressHead = "   s      done/s    p50 ms    p90 ms    p99 ms  p99.9 ms    max ms\n";
+
+/** One second as a line under `progressHead`. */
+export function progressLine(second: number, { answers, latency }: LoadSecond): string {
+  const { p50Ms, p90Ms, p99Ms, p999Ms, maxMs } = latency;
+  const figures = [p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map((ms) => ms.toFixed(2).padStart(9));
+  return `${String(second).padStart(4)}  ${String(answers).padStart(10)} ${figures.join(" ")}\n`;
+}
+
+/** The summary at the end, hints included. */
+export function renderSummary(result: LoadResult, counts: FlowCounts, rate: number | null): string {
+  const { latency } = result;
+  const failed = counts.refused + counts.unknown + counts.unavailable + counts.limited;
+  const answered = Object.values(result.statuses).reduce((sum, count) => sum + count, 0);
+  const seconds = result.elapsedMs / 1000;
+  const lines = [
+    "",
+    `${result.answers} requests done and ${answered - result.answers} refused in ${seconds.toFixed(1)} s: ` +
+      `${Math.round(answered / seconds)} answers a second` +
+      (rate === null ? "" : ` of ${rate} asked for`),
+    `latency ms  p50 ${latency.p50Ms.toFixed(2)}  p90 ${latency.p90Ms.toFixed(2)}  p99 ${latency.p99Ms.toFixed(2)}` +
+      `  p99.9 ${latency.p999Ms.toFixed(2)}  max ${latency.maxMs.toFixed(2)}` +
+      (rate === null ? "" : "  (from the scheduled moment)"),
+    `with the warm-up ${counts.orders} orders, ${counts.cancels} cancels, ${counts.cancelsLate} cancels that came too late, ${failed} failed`,
+  ];
+  if (failed > 0) {
+    lines.push(
+      `failed: ${counts.limited} limited (429), ${counts.unavailable} not executed (503), ` +
+        `${counts.refused} refused, ${counts.unknown} without an answer`,
+    );
+  }
+  if (result.unsent > 0) {
+    lines.push(`${result.unsent} requests never left: the rate is beyond venue and connections`);
+  }
+  return `${lines.join("\n")}\n`;
 }

@@ -6,7 +6,7 @@
 // many. A cancel that comes after a fill is refused, and that is not a failure.
 
 import { formatScaled } from "../../core/money/decimal.ts";
-import type { RequestSource } from "./request-source.ts";
+import type { FlowCounts, RequestSource } from "./load-run.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { type LoadKey, RequestSigner, virtualAddress } from "./signed-requests.ts";
 
@@ -31,22 +31,6 @@ export interface SpotFlowOptions {
   readonly seed: number;
   /** What every order carries beside its own fields; LIMIT GTC by default. */
   readonly timeInForce?: "GTC" | "IOC";
-}
-
-/** What became of the requests so far. */
-export interface FlowCounts {
-  orders: number;
-  cancels: number;
-  /** Cancels of orders that had traded or gone before. */
-  cancelsLate: number;
-  /** 429: the keys are too few for the rate. */
-  limited: number;
-  /** 503: nothing was executed. */
-  unavailable: number;
-  /** Any other refusal. */
-  refused: number;
-  /** No answer: connection lost, or 408. */
-  unknown: number;
 }
 
 /** Below the venue's 200 a market and account, with room for those in flight. */

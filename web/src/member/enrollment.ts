@@ -1,9 +1,10 @@
-// Whether the account trades from its user's own party on the ledger, and how far that is.
+// Whether the account trades from its user's own party on the ledger, how far that is, and what the faucet gave to
+// parties there since the page was opened.
 
 import { signal } from "@preact/signals";
 import { askOwn } from "./session.ts";
 
-export interface Enrollment {
+interface Enrollment {
   readonly status: "none" | "pending" | "active" | "revoked";
   readonly party_id: string | null;
 }
@@ -19,3 +20,12 @@ export async function readEnrollment(): Promise<void> {
 export async function enroll(): Promise<void> {
   enrollment.value = await askOwn<Enrollment>("POST", "/v1/wallet/enroll", { body: {} });
 }
+
+interface LedgerGift {
+  readonly partyId: string;
+  /** "10000 USDC". */
+  readonly words: string;
+}
+
+/** Oldest first. Of a party that is not enrolled the venue reads nothing on the ledger: nothing else tells of them. */
+export const ledgerGifts = signal<readonly LedgerGift[]>([]);

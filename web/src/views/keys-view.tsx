@@ -5,10 +5,8 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { askOwn } from "../member/session.ts";
 import { dayAndTime } from "../moment.ts";
-import { ActionAnswer, ActionForm } from "./form/action-form.tsx";
-import { bound } from "./form/bound.ts";
-import { TextField } from "./form/field.tsx";
-import { useFormAction } from "./form/form-action.ts";
+import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
+import { bound, TextField } from "./form/field.tsx";
 import { type Column, Table } from "./form/table.tsx";
 
 interface ApiKey {

@@ -5,8 +5,7 @@ import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { refreshAccount } from "../member/account.ts";
 import { askOwn } from "../member/session.ts";
-import { ActionAnswer, ActionForm } from "./form/action-form.tsx";
-import { useFormAction } from "./form/form-action.ts";
+import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
 
 type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
 

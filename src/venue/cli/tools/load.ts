@@ -7,8 +7,12 @@ import { controlSocketPath, isAnswered } from "../../../adapters/runtime/control
 import { IndependentArrivals } from "../../../tools/load/arrivals.ts";
 import { readFlowMarkets } from "../../../tools/load/flow-markets.ts";
 import { createLoadKeys, keysFor } from "../../../tools/load/load-accounts.ts";
-import { progressHead, progressLine, renderSummary } from "../../../tools/load/load-progress.ts";
-import type { LoadResult } from "../../../tools/load/load-run.ts";
+import {
+  type LoadResult,
+  progressHead,
+  progressLine,
+  renderSummary,
+} from "../../../tools/load/load-run.ts";
 import { SeededRandom } from "../../../tools/load/seeded-random.ts";
 import { SpotFlow } from "../../../tools/load/spot-flow.ts";
 import { ExitCode, show, speaksJson } from "../terminal/output.ts";

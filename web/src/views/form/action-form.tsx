@@ -1,8 +1,37 @@
 // A form that asks the venue for something: its fields, one button, and what came of it under them. Every form
 // of the terminal is one of these.
 
+import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
-import { type FormAction, useFormAction } from "./form-action.ts";
+import { faultWords } from "../../member/venue-api.ts";
+
+interface FormAction {
+  readonly isBusy: Signal<boolean>;
+  readonly words: Signal<string>;
+  readonly isFault: Signal<boolean>;
+  /** Runs `work` and shows the words it answers, or those of what it threw. */
+  run(work: () => Promise<string>): void;
+}
+
+export function useFormAction(): FormAction {
+  const isBusy = useSignal(false);
+  const words = useSignal("");
+  const isFault = useSignal(false);
+  const finish = (text: string, failed: boolean): void => {
+    words.value = text;
+    isFault.value = failed;
+    isBusy.value = false;
+  };
+  const run = (work: () => Promise<string>): void => {
+    isBusy.value = true;
+    words.value = "";
+    work().then(
+      (text) => finish(text, false),
+      (thrown: unknown) => finish(faultWords(thrown), true),
+    );
+  };
+  return { isBusy, words, isFault, run };
+}
 
 interface ActionFormProps {
   /** Words of the button. */

@@ -1,6 +1,7 @@
-// One of a few words, as buttons side by side.
+// One of several: of words, as buttons side by side; of panes, as a list of tabs that arrow keys go through.
 
-import type { VNode } from "preact";
+import type { Signal } from "@preact/signals";
+import type { ComponentChildren, VNode } from "preact";
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
@@ -25,5 +26,48 @@ export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
         </button>
       ))}
     </fieldset>
+  );
+}
+
+interface TabsProps<T extends string> {
+  readonly label: string;
+  readonly names: readonly T[];
+  readonly chosen: Signal<T>;
+  /** How it looks. */
+  readonly class: string;
+  /** What stands in a tab; its name where not given. */
+  words?(name: T): ComponentChildren;
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
+
+export function Tabs<T extends string>(props: TabsProps<T>): VNode {
+  const { label, names, chosen, words = (name: T) => name } = props;
+  const turn = (event: KeyboardEvent): void => {
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const at = (names.indexOf(chosen.value) + step + names.length) % names.length;
+    chosen.value = names[at] ?? chosen.value;
+    const tab = (event.currentTarget as HTMLElement).children[at];
+    if (tab instanceof HTMLElement) tab.focus();
+  };
+  return (
+    <div class={props.class} role="tablist" aria-label={label} onKeyDown={turn}>
+      {names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={chosen.value === name}
+          tabIndex={chosen.value === name ? 0 : -1}
+          onClick={() => {
+            chosen.value = name;
+          }}
+        >
+          {words(name)}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,7 +1,23 @@
-// Labelled fields. Numbers are text too, because the browser's number fields round and localise.
+// Labelled fields, and a signal as the two properties a field wants. Numbers are text too, because the browser's
+// number fields round and localise.
 
+import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
-import type { Bound } from "./bound.ts";
+
+interface Bound {
+  readonly value: string;
+  onValue(value: string): void;
+}
+
+/** Shows the signal's value, and sets it by what is typed or chosen. */
+export function bound(text: Signal<string>): Bound {
+  return {
+    value: text.value,
+    onValue: (value) => {
+      text.value = value;
+    },
+  };
+}
 
 interface FieldProps extends Bound {
   readonly label: string;

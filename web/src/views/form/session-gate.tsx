@@ -4,8 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
 import { hasKey, logIn, session } from "../../member/session.ts";
 import { ActionForm } from "./action-form.tsx";
-import { bound } from "./bound.ts";
-import { TextField } from "./field.tsx";
+import { bound, TextField } from "./field.tsx";
 
 interface GateProps {
   readonly title: string;

@@ -4,12 +4,10 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import { askOnce } from "../../member/once.ts";
-import { askOwn } from "../../member/session.ts";
+import { askOnce, askOwn } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
 import { ActionForm } from "../form/action-form.tsx";
-import { bound } from "../form/bound.ts";
-import { Field, Select, TextField } from "../form/field.tsx";
+import { bound, Field, Select, TextField } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
 import { type Column, Table } from "../form/table.tsx";
 

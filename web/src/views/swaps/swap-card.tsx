@@ -21,8 +21,7 @@ import {
 } from "../../member/swaps.ts";
 import { timeOfDay } from "../../moment.ts";
 import { addressOf } from "../../route.ts";
-import { ActionAnswer } from "../form/action-form.tsx";
-import { useFormAction } from "../form/form-action.ts";
+import { ActionAnswer, useFormAction } from "../form/action-form.tsx";
 import { useReloaded } from "../form/reloaded.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { SwapSigning } from "./swap-signing.tsx";

@@ -1,15 +1,21 @@
 // What the wallet signs for a swap: prepared by the venue, read and compared here with what was agreed, and
-// signed with this browser's key only where it is that, once the user has seen it.
+// signed with this browser's key only where it is that, once the user has seen it. What this browser has seen of the
+// network (who settles, who issues, by which contracts) is kept, and every later transaction is held against it.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import {
+  joinedNetwork,
+  type KnownNetwork,
+  knownNetworkIn,
+  unknownNetwork,
+} from "../../../../src/services/swaps/known-network.ts";
+import {
   checkPrepared,
   type PreparedVerdict,
 } from "../../../../src/services/swaps/prepared-check.ts";
 import { secondsTo } from "../../clock.ts";
-import { forgetNetwork, keepNetwork, knownNetwork } from "../../member/known-network.ts";
 import { session } from "../../member/session.ts";
 import {
   exchanged,
@@ -20,9 +26,34 @@ import {
 } from "../../member/swaps.ts";
 import { signBase64, storedKey } from "../../member/wallet-key.ts";
 import { sha256 } from "../../sha256.ts";
-import { ActionAnswer, ActionForm } from "../form/action-form.tsx";
-import { useFormAction } from "../form/form-action.ts";
+import { ActionAnswer, ActionForm, useFormAction } from "../form/action-form.tsx";
 import { StepList } from "../form/step-list.tsx";
+
+const storageName = "rialto-known-network";
+
+/** Throws where what is kept cannot be read: then nobody knows what was known. */
+function knownNetwork(): KnownNetwork {
+  const text = localStorage.getItem(storageName);
+  if (text === null) return unknownNetwork;
+  const known = knownNetworkIn(JSON.parse(text));
+  if (known === null) throw new Error("What this browser knows of the network cannot be read.");
+  return known;
+}
+
+/** Throws, and keeps nothing, where another page of this browser has seen something else meanwhile. */
+function keepNetwork(seen: KnownNetwork): void {
+  const known = joinedNetwork(knownNetwork(), seen);
+  if (known === null) {
+    throw new Error(
+      "Another page has seen another operator or issuer meanwhile: nothing was signed.",
+    );
+  }
+  localStorage.setItem(storageName, JSON.stringify(known));
+}
+
+function forgetNetwork(): void {
+  localStorage.removeItem(storageName);
+}
 
 interface Reading {
   readonly prepared: Prepared;

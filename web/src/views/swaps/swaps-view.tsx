@@ -4,8 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { markets } from "../../markets/markets.ts";
 import { balances } from "../../member/account.ts";
-import { enrollment, readEnrollment } from "../../member/enrollment.ts";
-import { ledgerGifts } from "../../member/ledger-gifts.ts";
+import { enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
 import { session } from "../../member/session.ts";
 import {
   askedWords,
@@ -18,9 +17,8 @@ import {
 import { dayAndTime } from "../../moment.ts";
 import { addressOf, route } from "../../route.ts";
 import { ActionForm } from "../form/action-form.tsx";
-import { bound } from "../form/bound.ts";
 import { Choice } from "../form/choice.tsx";
-import { Field, Select } from "../form/field.tsx";
+import { bound, Field, Select } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
 import { type Column, Table } from "../form/table.tsx";
 import { SwapCard } from "./swap-card.tsx";

@@ -20,8 +20,8 @@ import { faultWords } from "../../member/venue-api.ts";
 import { dayAndTime } from "../../moment.ts";
 import { proofReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
+import { Tabs } from "../form/choice.tsx";
 import { type Column, Table } from "../form/table.tsx";
-import { Tabs } from "../form/tabs.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
 
 const tabs = ["Open orders", "Positions", "Orders", "Fills", "Balances"] as const;

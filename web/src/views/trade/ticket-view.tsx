@@ -22,8 +22,7 @@ import {
   positions,
   refreshAccount,
 } from "../../member/account.ts";
-import { askOnce } from "../../member/once.ts";
-import { session } from "../../member/session.ts";
+import { askOnce, session } from "../../member/session.ts";
 import { faultWords } from "../../member/venue-api.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";

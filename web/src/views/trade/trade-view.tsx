@@ -2,17 +2,47 @@
 
 import { signal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
+import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
 import { marketFeed } from "../../markets/feed.ts";
-import { followFigures } from "../../markets/market-figures.ts";
+import type { Market } from "../../markets/market.ts";
+import { followFigures, prints } from "../../markets/market-figures.ts";
 import { market } from "../../markets/markets.ts";
-import { Tabs } from "../form/tabs.tsx";
+import { timeOfDay } from "../../moment.ts";
+import { Tabs } from "../form/choice.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { BookView } from "./book-view.tsx";
 import { ChartView, takePrint } from "./chart-view.tsx";
 import { MarketBar } from "./market-bar.tsx";
-import { TapeView } from "./tape-view.tsx";
 import { TicketView } from "./ticket-view.tsx";
+
+/**
+ * Trades of the market, newest first, coloured by who took. Rows stay where they are and take the words of the trade
+ * that is theirs now: what moved down with each trade could not be read.
+ */
+function TapeView({ market }: { market: Market }): VNode {
+  const { value } = prints;
+  return (
+    <>
+      <h2>Trades</h2>
+      <div class="columns" aria-hidden="true">
+        <span>Price</span>
+        <span>Quantity</span>
+        <span>Time</span>
+      </div>
+      {value.length === 0 && <p class="empty over">Nothing has traded here yet.</p>}
+      <ol class="tape">
+        {value.map(({ price, quantity, timeMs, isSale }, row) => (
+          <li key={row}>
+            <span class={isSale ? "loss" : "gain"}>{shown(price, market.pricePlaces)}</span>
+            <span>{shown(quantity, market.quantityPlaces)}</span>
+            <time dateTime={new Date(timeMs).toISOString()}>{timeOfDay(timeMs)}</time>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
 
 const panes = ["Chart", "Book", "Trades", "Order", "Account"] as const;
 type Pane = (typeof panes)[number];
