@@ -2,8 +2,7 @@
 // of a million distinct addresses, and what that flood and ten million decisions leave in memory.
 
 import { RateTier } from "../../src/core/accounts.ts";
-import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
-import { limitsOf } from "../../src/services/access/rate-tiers.ts";
+import { limitsOf, RateLimiter } from "../../src/services/access/rate-limiter.ts";
 import { sampled } from "./sampling.ts";
 
 const minute = 28_333_333 * 60_000;

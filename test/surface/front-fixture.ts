@@ -10,8 +10,7 @@ import { isSoundPoint } from "../../src/adapters/runtime/curve-point.ts";
 import { defaultKeyPermissions, KeyType, RateTier } from "../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
-import { unixMsOfUs } from "../../src/core/unix-ms.ts";
-import { endedKeyOf } from "../../src/engine/state/apply/rights-posting.ts";
+import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { KeyListing, KeyRow, KeyStore } from "../../src/ports/access/key-store.ts";
 import type {
@@ -186,6 +185,13 @@ export class ListenKeysDouble implements ListenKeyStore {
   }
 }
 
+/** The key that an event ends, or 0. */
+function endedKeyOf(event: VenueEvent): number {
+  if (event.kind === EventKind.keyChanged) return event.isRevoked ? event.keyId : 0;
+  if (event.kind === EventKind.sessionKeySet) return event.replacedKeyId;
+  return event.kind === EventKind.sessionClosed ? event.keyId : 0;
+}
+
 /** A key a test signs with. */
 export interface TestKey {
   readonly keyId: number;
@@ -328,9 +334,12 @@ export class FrontFixture {
         devTools: options.devTools ?? true,
         isSoundPoint,
       },
-      clock: { nowUs: () => this.nowUs(), nowMs: () => unixMsOfUs(this.nowUs()) },
+      clock: { nowUs: () => this.nowUs(), nowMs: () => Math.floor(this.nowUs() / 1000) as UnixMs },
       log: { debug() {}, info() {}, warn() {}, error() {} },
-      health: () => healthAt(this.state.seq),
+      health: () => {
+        const { seq } = this.state;
+        return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false };
+      },
       venueMetrics: async () => "rialto_journal_groups 3\n",
       catchUp: () => {},
     });
@@ -488,8 +497,4 @@ export class FrontFixture {
 export function ed25519Sign(pkcs8: string, text: string): string {
   const key = createPrivateKey({ key: Buffer.from(pkcs8, "base64"), format: "der", type: "pkcs8" });
   return signBytes(null, Buffer.from(text), key).toString("base64");
-}
-
-function healthAt(seq: number) {
-  return { isOk: true, seq, committedSeq: seq, lagMs: 0, isClockHeld: false };
 }

@@ -205,7 +205,8 @@ class FrontGateway implements Gateway {
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
       // A login is signed for the host that was asked.
-      isSigned: (path) => isProviderPath(path) || isChallengePath(path),
+      isSigned: (path) =>
+        path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       asksForForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
       // How long a call takes is no question of what time it is.
@@ -249,7 +250,9 @@ class FrontGateway implements Gateway {
 
   fold(event: VenueEvent): void {
     this.#model.fold(event);
-    this.#streams.fold(event);
+    const { publisher, users } = this.#streams;
+    if (publisher.isFollowing) publisher.fold(event);
+    users.fold(event);
     this.#followRights(event);
   }
 
@@ -268,7 +271,7 @@ class FrontGateway implements Gateway {
     this.#server.close();
   }
 
-  /** Loads and drops what the event's keys and sessions need here. */
+  /** Loads and drops what the event's keys and sessions need here, and ends the streams of keys that ended. */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.keyRegistered:
@@ -277,18 +280,22 @@ class FrontGateway implements Gateway {
       case EventKind.keyChanged:
         // The key's addresses, which are in its row, may be others now.
         this.#keys.forget(event.keyId);
-        if (event.isRevoked) break;
-        this.#keys.load(event.keyId);
-        this.#streams.checkKey(event.keyId);
+        if (event.isRevoked) this.#streams.endKey(event.keyId);
+        else {
+          this.#keys.load(event.keyId);
+          this.#streams.checkKey(event.keyId);
+        }
         break;
       case EventKind.sessionOpened:
         this.#sessions.load(event.sessionId);
         break;
       case EventKind.sessionKeySet:
+        this.#streams.endKey(event.replacedKeyId);
         this.#keys.forget(event.replacedKeyId);
         this.#keys.load(event.keyId);
         break;
       case EventKind.sessionClosed:
+        this.#streams.endKey(event.keyId);
         this.#keys.forget(event.keyId);
         this.#sessions.forget(event.sessionId);
         break;
@@ -405,7 +412,7 @@ class FrontGateway implements Gateway {
     if (mounted !== undefined) call.view = mounted.view;
     const methods = mounted?.methods.keys() ?? this.#operator.methodsOf(call.path);
     if (call.method === "OPTIONS" && this.#pipeline.answerOptions(call, [...methods])) return;
-    const unanswerable = takeWantedForm(call);
+    const unanswerable = call.wanted === null ? undefined : takeWantedForm(call, call.wanted);
     if (unanswerable !== undefined) {
       this.#pipeline.refuseUnrouted(call, unanswerable);
       return;

@@ -5,11 +5,10 @@
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
 import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
-import { Ed25519Signature } from "./ed25519-signature.ts";
-import { HmacSignature } from "./hmac-signature.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
 import { keyOwner, type SecretBox } from "./secret-box.ts";
 import type { SignatureCheck } from "./signed-request.ts";
+import { Ed25519Signature, HmacSignature } from "./signed-request.ts";
 
 export interface ApiKey {
   readonly keyId: number;

@@ -4,8 +4,8 @@
 import { KeyType } from "../../core/accounts.ts";
 import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
 import type { Entropy } from "../../ports/entropy.ts";
-import { canonicalPublicKey } from "./ed25519-signature.ts";
 import { keyOwner, type SecretBox } from "./secret-box.ts";
+import { canonicalPublicKey } from "./signed-request.ts";
 
 const keyLength = 64;
 

@@ -9,8 +9,8 @@
 //   Signature: venue=:…:                   Ed25519 over the signature base             (RFC 9421, 3.3.6)
 
 import { hash, type KeyObject, sign, timingSafeEqual } from "node:crypto";
-import { Ed25519Signature } from "./ed25519-signature.ts";
 import { authorityOf } from "./public-authority.ts";
+import { Ed25519Signature } from "./signed-request.ts";
 
 /** What is signed of a request. */
 export interface SignedParts {

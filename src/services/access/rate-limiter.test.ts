@@ -4,8 +4,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { RateTier } from "../../core/accounts.ts";
-import { Limited, RateLimiter } from "./rate-limiter.ts";
-import { limitsOf, publicWeightPerMinute, signedRequestsPerMinute } from "./rate-tiers.ts";
+import {
+  Limited,
+  limitsOf,
+  publicWeightPerMinute,
+  RateLimiter,
+  signedRequestsPerMinute,
+} from "./rate-limiter.ts";
 
 const minute = 28_333_333 * 60_000;
 const standard = limitsOf(RateTier.standard);

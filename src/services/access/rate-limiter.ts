@@ -1,6 +1,6 @@
 // Fixed-window counters in shared memory, so that all fronts count together: weight and orders per
-// key, orders per account, weight and signed requests per address, new accounts per network. A counter is one 32-bit word that names its own
-// window, so a new window needs no clearing and no lock:
+// key, orders per account, weight and signed requests per address, new accounts per network. A counter
+// is one 32-bit word that names its own window, so a new window needs no clearing and no lock:
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
@@ -9,7 +9,7 @@
 // cancels. A decision allocates nothing; its counts stand in the fields until the next one. Nothing
 // here knows a clock or what a request is.
 
-import { accountSlot } from "../../core/accounts.ts";
+import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import {
   accountNumbersMax,
@@ -18,7 +18,31 @@ import {
   countedNetworksMax,
   limitedAddressesMax,
 } from "../../core/limits.ts";
-import { publicWeightPerMinute, type RateLimits, signedRequestsPerMinute } from "./rate-tiers.ts";
+import type { KeyTable } from "../../engine/state/tables/key-table.ts";
+
+/** What a tier may use (specification: Limits). It hangs on a key and only the operator changes it. */
+export interface RateLimits {
+  readonly weightPerMinute: number;
+  readonly ordersPer10s: number;
+  readonly ordersPerMinute: number;
+}
+
+const tiers: Readonly<Record<RateTier, RateLimits>> = {
+  [RateTier.standard]: { weightPerMinute: 1200, ordersPer10s: 50, ordersPerMinute: 200 },
+  [RateTier.extMm]: { weightPerMinute: 2400, ordersPer10s: 100, ordersPerMinute: 600 },
+  [RateTier.house]: { weightPerMinute: 6000, ordersPer10s: 200, ordersPerMinute: 1200 },
+};
+
+/** What a key of `tier` may use. */
+export function limitsOf(tier: RateTier): RateLimits {
+  return tiers[tier];
+}
+
+/** Weight of unsigned requests from one address. */
+export const publicWeightPerMinute = 6000;
+
+/** Signed requests from one address, counted before they are believed. */
+export const signedRequestsPerMinute = 24_000;
 
 const minuteMs = 60_000;
 const tenSecondsMs = 10_000;
@@ -56,12 +80,21 @@ assert(Number.isInteger(networkBits), "words of networks come in a power of two"
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
 export type Limited = (typeof Limited)[keyof typeof Limited];
 
+/** Who a call is counted against: a key, or a session, which is numbered with the keys. */
+export interface Counted {
+  readonly keyId: number;
+  readonly account: number;
+  readonly tier: RateTier;
+}
+
 export class RateLimiter {
   /** Weight its key or address had used after the last decision or look. */
   usedWeight = 0;
   /** Orders the key had placed in both windows after the last `admit`. */
   ordersPer10s = 0;
   ordersPerMinute = 0;
+  /** Those that the call of the last `admitCall` met, or keeps to. */
+  limits: RateLimits = limitsOf(RateTier.standard);
   readonly #words: Int32Array;
   readonly #seed: number;
   /** The count behind the last `#take`. */
@@ -79,6 +112,33 @@ export class RateLimiter {
     this.#words = new Int32Array(buffer);
     assert(this.#words.length === wordsInAll, "a rate limiter's memory");
     this.#seed = this.#words[0] ?? 0;
+  }
+
+  /**
+   * Counts a call: weight and `orders` placed of its key, and orders of its account, whose limits are those of
+   * the largest tier among its keys and sessions, however many it has. Nothing at all is counted where a limit
+   * is reached; what the key has used then stands in the fields. Spec LIM-2, LIM-13, LIM-30.
+   */
+  admitCall(
+    { keyId, account, tier }: Counted,
+    weight: number,
+    orders: number,
+    keys: Pick<KeyTable, "largestTier">,
+    nowMs: number,
+  ): Limited {
+    const limits = limitsOf(tier);
+    this.limits = limits;
+    if (orders === 0) return this.admit(keyId, weight, 0, limits, nowMs);
+    const ofAccount = limitsOf(keys.largestTier(account));
+    const reached = this.takeAccountOrders(account, orders, ofAccount, nowMs);
+    if (reached !== Limited.no) {
+      this.limits = ofAccount;
+      this.lookAtKey(keyId, nowMs);
+      return reached;
+    }
+    const limited = this.admit(keyId, weight, orders, limits, nowMs);
+    if (limited !== Limited.no) this.giveBackAccountOrders(account, orders, nowMs);
+    return limited;
   }
 
   /**

@@ -4,10 +4,15 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
-import { HmacSignature } from "./hmac-signature.ts";
 import { RequestParameters } from "./request-parameters.ts";
-import { isSignedBy, presenceFault, windowFault } from "./signed-request.ts";
+import {
+  canonicalPublicKey,
+  Ed25519Signature,
+  HmacSignature,
+  isSignedBy,
+  presenceFault,
+  windowFault,
+} from "./signed-request.ts";
 
 interface Vectors {
   readonly hmac: ReadonlyArray<{

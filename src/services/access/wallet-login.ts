@@ -7,10 +7,10 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import type { ChallengeRow, SessionStore, WalletUser } from "../../ports/access/session-store.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Entropy } from "../../ports/entropy.ts";
-import { canonicalPublicKey, Ed25519Signature } from "./ed25519-signature.ts";
 import { isForLogin, loginText } from "./login-text.ts";
 import { fingerprintOf, isPartyHint, partyIdOf } from "./party-id.ts";
 import { hashOf } from "./session-directory.ts";
+import { canonicalPublicKey, Ed25519Signature } from "./signed-request.ts";
 
 const nonceBytes = 32;
 const tokenBytes = 32;

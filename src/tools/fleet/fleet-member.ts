@@ -3,7 +3,7 @@
 // lie: a bucket of orders that fills steadily.
 
 import { RateTier } from "../../core/accounts.ts";
-import { limitsOf } from "../../services/access/rate-tiers.ts";
+import { limitsOf } from "../../services/access/rate-limiter.ts";
 import { type LoadKey, RequestSigner } from "../load/signed-requests.ts";
 import { type FleetMarket, type FleetRequest, type Holding, holdingOf } from "./fleet-market.ts";
 import type { ReferencePrices } from "./reference-prices.ts";

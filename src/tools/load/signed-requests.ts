@@ -3,7 +3,7 @@
 // the header a trusted proxy would set, because the venue limits addresses too and no setting turns
 // that off.
 
-import { HmacSignature } from "../../services/access/hmac-signature.ts";
+import { HmacSignature } from "../../services/access/signed-request.ts";
 
 /** What signs requests for a load account. */
 export interface LoadKey {

@@ -18,8 +18,8 @@ import type { Desk } from "../../../src/ports/desk.ts";
 import type { Instrument } from "../../../src/ports/ledger/ledger.ts";
 import type { SwapLedger, SwapTerms } from "../../../src/ports/swaps/swap-ledger.ts";
 import type { SwapRow, SwapStep, SwapStore } from "../../../src/ports/swaps/swap-store.ts";
-import { Ed25519Signature } from "../../../src/services/access/ed25519-signature.ts";
 import { fingerprintOf, partyIdOf } from "../../../src/services/access/party-id.ts";
+import { Ed25519Signature } from "../../../src/services/access/signed-request.ts";
 import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
 import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
 import {

@@ -2,9 +2,9 @@
 // per market, form and standard number of levels.
 
 import { Side } from "../../../core/orders.ts";
+import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-words.ts";
 import type { MarketView } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
-import { priceText, qtyText, type ShownMarket, shownIn } from "./shown-market.ts";
 
 /** Texts are joined flat: a rope would be walked again by every answer it is put into. */
 interface RenderedDepth {

@@ -1,7 +1,7 @@
 // A kline row as JSON text: the same twelve elements on both surfaces (specification: Kline row).
 
 import type { Candle } from "../../../engine/market-data/candles.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "./shown-market.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
 
 /** One row; `closeTimeMs` is the last millisecond of the bucket. */
 export function klineText(candle: Candle, market: ShownMarket, closeTimeMs: number): string {

@@ -3,9 +3,9 @@
 
 import type { Market } from "../../../core/markets.ts";
 import { formatScaled } from "../../../core/money/decimal.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 import { meanPlaces, meanText } from "./mean-price.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "./shown-market.ts";
 
 /** Value per lot as a price with eight places; without a volume it is `price` ticks. */
 export function meanPriceText(

@@ -6,7 +6,6 @@ import { loginsPerMinute } from "../../../core/limits.ts";
 import type { SessionState } from "../../../engine/state/tables/session-table.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { CallLimits } from "../../../services/access/call-limits.ts";
 import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { RequestParameters } from "../../../services/access/request-parameters.ts";
 import type { SessionDirectory } from "../../../services/access/session-directory.ts";
@@ -31,11 +30,9 @@ export interface NativePipelineParts {
 export class NativePipeline {
   readonly #parts: NativePipelineParts;
   readonly #router: PathRouter;
-  readonly #limits: CallLimits;
 
   constructor(parts: NativePipelineParts, routes: readonly NativeRoute[]) {
     this.#parts = parts;
-    this.#limits = new CallLimits(parts.limiter, parts.state.keys);
     this.#router = new PathRouter(routes);
   }
 
@@ -114,8 +111,9 @@ export class NativePipeline {
     const { weight, orders = 0 } = route;
     // Sessions are numbered with the keys, so they have counters of their own among theirs.
     const { sessionId: keyId, account } = session;
-    const counted = { keyId, account, tier: RateTier.standard, weight, orders };
-    if (this.#limits.admit(counted, this.#parts.clock.nowMs()).limited !== Limited.no) {
+    const counted = { keyId, account, tier: RateTier.standard };
+    const { limiter, state, clock } = this.#parts;
+    if (limiter.admitCall(counted, weight, orders, state.keys, clock.nowMs()) !== Limited.no) {
       refuse(call, nativeFaults.tooManyRequests);
       return;
     }

@@ -30,6 +30,7 @@ import {
 } from "../../../core/generated/commands.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { deadlineMarginMs, requestsInFlightMax } from "../../../core/limits.ts";
+import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../../core/orders.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 
@@ -39,33 +40,64 @@ assert(requestsInFlightMax === 1 << placeBits, "a correlation's places are the r
 
 export type ReplyTaker = (reply: Reply) => void;
 
-type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
+/** A command before the bridge stamps it. */
+type Unstamped<C> = C extends Command
+  ? Omit<C, "source" | "correlation" | "atUs" | "deadlineUs">
+  : never;
 
 /** What asks about one order. */
-export type OrderCommandAsk =
-  | Omit<PlaceOrder, Stamped>
-  | Omit<CancelOrder, Stamped>
-  | Omit<AmendOrder, Stamped>;
+export type OrderCommandAsk = Unstamped<PlaceOrder | CancelOrder | AmendOrder>;
 
-/** What a front asks of clearing, before the bridge stamps it. */
+/** What a front asks of clearing. */
 export type Ask =
   | OrderCommandAsk
-  | Omit<CancelAllOrders, Stamped>
-  | Omit<SetCountdown, Stamped>
-  | Omit<SetLeverage, Stamped>
-  | Omit<OpenAccount, Stamped>
-  | Omit<Credit, Stamped>
-  | Omit<Transfer, Stamped>
-  | Omit<SettleFunding, Stamped>
-  | Omit<SetReferrer, Stamped>
-  | Omit<ClaimReward, Stamped>
-  | Omit<BindWallet, Stamped>
-  | Omit<RequestWithdrawal, Stamped>
-  | Omit<OpenSession, Stamped>
-  | Omit<CloseSession, Stamped>
-  | Omit<SetSessionKey, Stamped>
-  | Omit<RegisterKey, Stamped>
-  | Omit<ChangeKey, Stamped>;
+  | Unstamped<
+      | BindWallet
+      | CancelAllOrders
+      | ChangeKey
+      | ClaimReward
+      | CloseSession
+      | Credit
+      | OpenAccount
+      | OpenSession
+      | RegisterKey
+      | RequestWithdrawal
+      | SetCountdown
+      | SetLeverage
+      | SetReferrer
+      | SetSessionKey
+      | SettleFunding
+      | Transfer
+    >;
+
+/** A plain order of an account in a market: a surface fills in what its client says, the bridge stamps it. */
+export function plainOrder(account: number, market: number): PlaceOrder {
+  return {
+    kind: CommandKind.placeOrder,
+    source: 0,
+    correlation: 0,
+    atUs: 0,
+    deadlineUs: 0,
+    account,
+    market,
+    side: Side.buy,
+    type: OrderType.limit,
+    timeInForce: TimeInForce.gtc,
+    price: 0,
+    qty: 0,
+    isReduceOnly: false,
+    closesPosition: false,
+    stpMode: StpMode.skip,
+    workingPrice: WorkingPrice.last,
+    quoteQty: 0n,
+    goodTillUs: 0,
+    triggerPrice: 0,
+    activationPrice: 0,
+    trailingBps: 0,
+    clientId: "",
+    attached: null,
+  };
+}
 
 export interface CommandBridgeOptions {
   /** This front's number among the command sources. */

@@ -2,6 +2,7 @@
 // order/test, and for cancelReplace, which asks before it cancels. The filters are clearing's own;
 // it decides again when the order comes, and book and account may have changed until then.
 
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
@@ -12,9 +13,8 @@ import {
   checkWaitingFilters,
 } from "../../../engine/clearing/orders/order-filters.ts";
 import type { ReadModel } from "../read-model.ts";
-import type { OrderAsk } from "./order-ask.ts";
 
-function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): RejectReason {
+function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): RejectReason {
   if (isConditional(order.type)) return checkWaitingFilters(model.state, market, order);
   const { depth } = model.view(market);
   const best = new BestPrices(model.views.length);
@@ -24,7 +24,7 @@ function filterRefusal(order: OrderAsk, market: Market, model: ReadModel): Rejec
 
 /** The first filter the order fails, or `none`; `freed` open orders of the account leave before it. */
 export function foreseenRefusal(
-  order: OrderAsk,
+  order: PlaceOrder,
   { market, model, freed = 0 }: { market: Market; model: ReadModel; freed?: number },
 ): RejectReason {
   const { state } = model;

@@ -6,8 +6,8 @@ import { openListCharactersKept, openTextsKept } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
-import { type ShownMarket, shownIn } from "../market-data/shown-market.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
+import { type ShownMarket, shownIn } from "./order-words.ts";
 
 /** Which open orders a list holds: those in one market, or in all of a kind. */
 export interface OpenOrderScope {
@@ -38,6 +38,8 @@ export class OpenOrderTexts {
   /** Whole lists by account, then by scope. */
   readonly #lists = new Map<number, Map<number, string>>();
   #listCharacters = 0;
+  /** False until a list is asked for: until then there is nothing to forget. */
+  isUsed = false;
 
   /** Texts of the open orders in `state`; `record` reads the one in a slot. */
   constructor(state: VenueState, record: (slot: number) => OrderRecord) {
@@ -47,6 +49,7 @@ export class OpenOrderTexts {
 
   /** The account's open orders as a JSON array, oldest first; each scope has one way to render. */
   list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
+    this.isUsed = true;
     const key = scopeKey(scope, hasPadding(scope));
     const kept = this.#lists.get(account)?.get(key);
     if (kept !== undefined) return kept;

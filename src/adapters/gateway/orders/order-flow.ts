@@ -2,10 +2,9 @@
 // rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
 // Wording and shapes are the surfaces'.
 
-import { type AmendOrder, CommandKind } from "../../../core/generated/commands.ts";
+import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { DecimalFault, parseScaled } from "../../../core/money/decimal.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";
@@ -23,7 +22,6 @@ import {
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { OrderCommandAsk } from "./command-bridge.ts";
-import type { OrderAsk } from "./order-ask.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
@@ -73,46 +71,6 @@ function namedOrder({ market, orderId, clientId }: OrderReference) {
   };
 }
 
-/** What is refused when a figure does not fit its scale or its bound. */
-export interface FigureBounds {
-  readonly decimals: number;
-  readonly max: number;
-  readonly offStep: RejectReason;
-  readonly tooLarge: RejectReason;
-}
-
-/** A decimal text as ticks or lots; a negative answer is a RejectReason with its sign turned. */
-export function figureOf(text: string, bounds: FigureBounds): number {
-  const value = parseScaled(text, bounds.decimals);
-  if (value === DecimalFault.tooPrecise) return -bounds.offStep;
-  return value < 0 || value > bounds.max ? -bounds.tooLarge : value;
-}
-
-/** Ticks of a price. Zero passes: clearing refuses it in its turn. */
-export function priceOf(text: string, market: Market): number {
-  return figureOf(text, {
-    decimals: market.tickDecimals,
-    max: market.priceTicksMax,
-    offStep: RejectReason.priceOffTick,
-    tooLarge: RejectReason.priceTooHigh,
-  });
-}
-
-/** Lots of a quantity. Zero passes: clearing refuses it in its turn. */
-export function qtyOf(text: string, market: Market): number {
-  return figureOf(text, {
-    decimals: market.lotDecimals,
-    max: market.qtyLotsMax,
-    offStep: RejectReason.qtyOffLot,
-    tooLarge: RejectReason.qtyTooLarge,
-  });
-}
-
-/** The refusal behind a negative figure. */
-export function reasonOfFigure(figure: number): RejectReason {
-  return -figure as RejectReason;
-}
-
 export class OrderFlow {
   readonly #context: RouteContext;
   readonly #errors: ErrorMap;
@@ -140,19 +98,14 @@ export class OrderFlow {
     return true;
   }
 
-  /** Sends an order; `answer` renders it as it is after matching, with the reply that said so. */
-  place(call: HttpCall, order: OrderAsk, answer: (order: OrderRecord) => void): void {
-    this.submit(order, answering(call, answer));
-  }
-
   /** Sends an order and hands over how it is after matching. */
-  submit(order: OrderAsk, settle: OrderSettler): void {
+  place(order: PlaceOrder, settle: OrderSettler): void {
     if (this.#isStale(order)) settle(ledgerStale, 0, false);
     else this.#send(order, "orders", settle);
   }
 
   /** Whether the order would spend what a wallet may not have any more. Spec SET-17. */
-  #isStale({ account, market }: OrderAsk): boolean {
+  #isStale({ account, market }: PlaceOrder): boolean {
     const { model, table, isLedgerStale } = this.#context;
     if (!model.state.accounts.isWallet(account)) return false;
     return table.markets[market]?.kind === MarketKind.spot && isLedgerStale();

@@ -1,6 +1,6 @@
 // The limits a key is held to, as both surfaces list them.
 
-import type { RateLimits } from "../../../services/access/rate-tiers.ts";
+import type { RateLimits } from "../../../services/access/rate-limiter.ts";
 
 /** The limits a key's tier is held to, as exchangeInfo lists them. */
 export function rateLimitsText(limits: RateLimits): string {

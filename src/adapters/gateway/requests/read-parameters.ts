@@ -1,5 +1,5 @@
-// From parameters as text to what a schema makes of them. The first fault in the schema's order is
-// the answer: -1102 for what is missing, -1100 for what cannot mean anything. Only parameters the
+// From parameters as text to what a schema makes of them, field by field. The first fault in the schema's
+// order is the answer: -1102 for what is missing, -1100 for what cannot mean anything. Only parameters the
 // schema lists are looked at.
 
 import type * as z from "zod";
@@ -14,9 +14,6 @@ import {
   unknownParameter,
 } from "./surface-error.ts";
 
-/** Reads a call's parameters; null after it has refused the call. */
-export type ParameterReader<T> = (call: HttpCall, parameters: RequestParameters) => T | null;
-
 /** The listed parameters that are present, by name. */
 export function textsOf(
   names: readonly string[],
@@ -30,29 +27,55 @@ export function textsOf(
   return texts;
 }
 
-/** -1102 for what is missing, -1100 for what cannot mean anything. */
-function faultOf(error: z.ZodError, texts: Readonly<Record<string, string>>): SurfaceError {
-  const name = String(error.issues[0]?.path[0] ?? "");
-  return name in texts ? illegalParameter(name) : missingParameter(name);
+/** Reads a call's parameters; null after it has refused the call. */
+export type ParameterReader<T> = (call: HttpCall, parameters: RequestParameters) => T | null;
+
+/** Texts by name, as a request or an element of a batch has them; an empty one counts as absent. */
+interface Texts {
+  get(name: string): string | undefined;
 }
 
-/** What `schema` makes of texts, or the first fault in the schema's order. */
-function readTexts<S extends z.ZodObject>(
-  schema: S,
-  texts: Readonly<Record<string, string>>,
-): z.output<S> | SurfaceError {
-  const read = schema.safeParse(texts);
-  return read.success ? read.data : faultOf(read.error, texts);
+/** A parameter that is missing, or cannot mean anything. */
+export class FieldFault {
+  readonly name: string;
+  readonly isMissing: boolean;
+
+  constructor(name: string, isMissing: boolean) {
+    this.name = name;
+    this.isMissing = isMissing;
+  }
+}
+
+/** Reads what `schema`, an object of texts, lists: what it makes of them, or the first fault in its order. */
+export function fieldReader<S extends z.ZodObject>(schema: S) {
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, form]) => {
+    const absent = form.safeParse(undefined);
+    return { name, form, isNeeded: !absent.success, standard: absent.data };
+  });
+  return (texts: Texts): z.output<S> | FieldFault => {
+    const asked: Record<string, unknown> = {};
+    for (const { name, form, isNeeded, standard } of fields) {
+      const text = texts.get(name);
+      const read = text === undefined ? undefined : form.safeParse(text);
+      if (read === undefined ? isNeeded : !read.success)
+        return new FieldFault(name, text === undefined);
+      asked[name] = read === undefined ? standard : read.data;
+    }
+    return asked as z.output<S>;
+  };
+}
+
+function errorOf({ name, isMissing }: FieldFault): SurfaceError {
+  return isMissing ? missingParameter(name) : illegalParameter(name);
 }
 
 /** A reader for `schema`, an object of texts. */
 export function parameterReader<S extends z.ZodObject>(schema: S): ParameterReader<z.output<S>> {
-  const names = Object.keys(schema.shape);
+  const read = fieldReader(schema);
   return (call, parameters) => {
-    const texts = textsOf(names, parameters);
-    const read = schema.safeParse(texts);
-    if (read.success) return read.data;
-    refuse(call, faultOf(read.error, texts));
+    const asked = read(parameters);
+    if (!(asked instanceof FieldFault)) return asked;
+    refuse(call, errorOf(asked));
     return null;
   };
 }
@@ -75,13 +98,14 @@ export function orderReader<S extends z.ZodObject>(schema: S): ParameterReader<z
   };
 }
 
-/** As `orderReader`, of texts: the elements of a batch. */
-export function readOrderTexts<S extends z.ZodObject>(
-  schema: S,
-  texts: Readonly<Record<string, string>>,
-): z.output<S> | SurfaceError {
-  const stray = Object.keys(texts).find((name) => !(name in schema.shape));
-  return stray === undefined ? readTexts(schema, texts) : unknownParameter(stray);
+/** As `orderReader`, of the texts of an element of a batch. */
+export function elementReader<S extends z.ZodObject>(schema: S) {
+  const read = fieldReader(schema);
+  return (texts: ReadonlyMap<string, string>): z.output<S> | SurfaceError => {
+    for (const name of texts.keys()) if (!(name in schema.shape)) return unknownParameter(name);
+    const asked = read(texts);
+    return asked instanceof FieldFault ? errorOf(asked) : asked;
+  };
 }
 
 /** The market of `kind` that a parameter names, in any of its forms; null after it has refused the call. */

@@ -8,16 +8,16 @@ import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import { CallLimits } from "../../../services/access/call-limits.ts";
 import type { Weight } from "../../../services/access/endpoint-weights.ts";
 import type { ApiKey, KeyDirectory } from "../../../services/access/key-directory.ts";
-import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
 import {
+  Limited,
   limitsOf,
   publicWeightPerMinute,
+  type RateLimiter,
   type RateLimits,
   signedRequestsPerMinute,
-} from "../../../services/access/rate-tiers.ts";
+} from "../../../services/access/rate-limiter.ts";
 import {
   type ParameterFault,
   RequestParameters,
@@ -80,7 +80,8 @@ function amountOf(amount: Weight | undefined, parameters: RequestParameters): nu
 /** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */
 function isTimeless(
   route: SignedRoute | KeyRoute,
-  { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+  parameters: RequestParameters,
+  isProved: boolean,
 ): boolean {
   if (route.security === "key") return true;
   const isAllowed = isProved && route.isTimeless === true;
@@ -101,19 +102,11 @@ const publicLimits: RateLimits = {
   ordersPerMinute: 0,
 };
 
-/** A key that may be used, with what the venue's state says of it. */
-interface UsableKey {
-  readonly key: ApiKey;
-  readonly standing: ApiKeyState;
-}
-
 export class RequestPipeline {
   readonly #parts: PipelineParts;
-  readonly #limits: CallLimits;
 
   constructor(parts: PipelineParts) {
     this.#parts = parts;
-    this.#limits = new CallLimits(parts.limiter, parts.state.keys);
   }
 
   /** Takes a call to its route; answers it if a check fails on the way. */
@@ -211,66 +204,76 @@ export class RequestPipeline {
       return;
     }
     const needed = isProved ? timestampFault : presenceFault;
-    const isBare = isTimeless(route, { parameters, isProved });
+    const isBare = isTimeless(route, parameters, isProved);
     const missing = isBare ? undefined : needed(parameters);
     if (missing !== undefined) {
       this.#refuseAuth(call, missing);
       return;
     }
-    const asked = { parameters, isProved };
     // A key just registered may not have its material here yet: its first request waits for it.
-    if (key !== undefined || !keys.isLoading) this.#authenticate(call, route, asked, key);
-    else {
-      const go = () => this.#authenticate(call, route, asked, keys.find(call.apiKey));
-      void keys.settled().then(go);
+    if (key !== undefined || !keys.isLoading) {
+      this.#authenticate(call, route, parameters, isProved, key);
+      return;
     }
+    void keys.settled().then(() => {
+      this.#authenticate(call, route, parameters, isProved, keys.find(call.apiKey));
+    });
   }
 
   #authenticate(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
-    { parameters, isProved }: { parameters: RequestParameters; isProved: boolean },
+    parameters: RequestParameters,
+    isProved: boolean,
     key: ApiKey | undefined,
   ): void {
     if (call.isOver) return;
-    const usable = this.#usableKey(call, route, key);
-    if (usable === undefined) {
+    const standing = this.#standingOf(call, route, key);
+    if (key === undefined || standing === undefined) {
       this.#refuseAuth(call, "keyUnknown");
       return;
     }
     if (route.security === "key") {
-      this.#admit(call, route, { parameters, usable, isSigned: true });
+      this.#admit(call, route, parameters, standing);
       return;
     }
     const nowMs = this.#parts.clock.nowMs();
-    const isBare = isTimeless(route, { parameters, isProved });
+    const isBare = isTimeless(route, parameters, isProved);
     const outside = isBare ? undefined : windowFault(parameters, nowMs);
     if (outside !== undefined) {
       this.refuse(call, hinted(authErrors[outside], { serverTime: nowMs }));
       return;
     }
-    const isSigned = isProved || isSignedBy(usable.key.check, parameters);
-    if (typeof isSigned === "boolean") {
-      this.#admit(call, route, { parameters, usable, isSigned });
-      return;
-    }
-    // The key may have been revoked while another thread looked at the signature.
-    void isSigned.then((isValid) => {
-      const still = this.#usableKey(call, route, this.#parts.keys.find(call.apiKey));
-      if (still === undefined) this.#refuseAuth(call, "keyUnknown");
-      else this.#admit(call, route, { parameters, usable: still, isSigned: isValid });
-    });
+    const isSigned = isProved || isSignedBy(key.check, parameters);
+    if (isSigned === true) this.#admit(call, route, parameters, standing);
+    else if (isSigned === false) this.#refuseAuth(call, "signatureWrong");
+    else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
   }
 
-  #usableKey(
+  /** The key may have been revoked while another thread looked at the signature. */
+  #admitLater(
+    call: HttpCall,
+    route: SignedRoute,
+    parameters: RequestParameters,
+    isSigned: boolean,
+  ): void {
+    if (call.isOver) return;
+    const standing = this.#standingOf(call, route, this.#parts.keys.find(call.apiKey));
+    if (standing === undefined) this.#refuseAuth(call, "keyUnknown");
+    else if (!isSigned) this.#refuseAuth(call, "signatureWrong");
+    else this.#admit(call, route, parameters, standing);
+  }
+
+  /** What the venue's state says of a key that may be used for the call. */
+  #standingOf(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
     key: ApiKey | undefined,
-  ): UsableKey | undefined {
+  ): ApiKeyState | undefined {
     const standing = key && this.#parts.state.keys.get(key.keyId);
     if (key === undefined || standing === undefined) return undefined;
     const isPermitted = (standing.permissions & permissionOf[route.security]) !== 0;
-    return isPermitted && key.allowsAddress(call.address.text) ? { key, standing } : undefined;
+    return isPermitted && key.allowsAddress(call.address.text) ? standing : undefined;
   }
 
   /** Whether a key may read from an address now; waits for material under way. Spec KEY-11. */
@@ -282,41 +285,22 @@ export class RequestPipeline {
     return (permissions & KeyPermission.read) !== 0 && key?.allowsAddress(address) === true;
   }
 
+  /** Counts the call against its key and account, tells the key's counts, and takes it to its route. */
   #admit(
     call: HttpCall,
     route: SignedRoute | KeyRoute,
-    asked: { parameters: RequestParameters; usable: UsableKey; isSigned: boolean },
-  ): void {
-    if (call.isOver) return;
-    if (!asked.isSigned) {
-      this.#refuseAuth(call, "signatureWrong");
-      return;
-    }
-    const { parameters, usable } = asked;
-    const { keyId, account, tier } = usable.standing;
-    if (this.#isWithinLimits(call, route, parameters, usable.standing)) {
-      route.answer(call, parameters, { account, keyId, tier });
-    }
-  }
-
-  /** Counts the call against its key and account and tells the key's counts; false after it has refused the call. */
-  #isWithinLimits(
-    call: HttpCall,
-    route: SignedRoute | KeyRoute,
     parameters: RequestParameters,
-    { keyId, account, tier }: ApiKeyState,
-  ): boolean {
-    const { limiter, clock } = this.#parts;
+    caller: ApiKeyState,
+  ): void {
+    const { limiter, clock, state } = this.#parts;
     const weight = amountOf(route.weight, parameters);
     const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
-    const counted = { keyId, account, tier, weight, orders };
-    const { limited, limits } = this.#limits.admit(counted, clock.nowMs());
+    const limited = limiter.admitCall(caller, weight, orders, state.keys, clock.nowMs());
     call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
-    call.limits = limitsOf(tier);
+    call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;
-    if (limited === Limited.no) return true;
-    refuse(call, limitErrors[limited](limits));
-    return false;
+    if (limited === Limited.no) route.answer(call, parameters, caller);
+    else refuse(call, limitErrors[limited](limiter.limits));
   }
 
   #refuseAuth(call: HttpCall, fault: AuthFault): void {

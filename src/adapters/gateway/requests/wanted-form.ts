@@ -1,7 +1,7 @@
 // Forms of answers that a client of the compat view may ask for: times in microseconds, which spot has, and
 // SBE, which is not offered. Requests ask in their headers, connections in their address.
 
-import type { HttpCall } from "../server/http-call.ts";
+import type { HttpCall, WantedForm } from "../server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
@@ -9,9 +9,7 @@ import { compatPrefix } from "./surface-view.ts";
 const timedSurface = `${compatPrefix}/api/v3/`;
 
 /** Takes the form a call asks for, or answers why it cannot have it. Specs CMP-13, CMP-14. */
-export function takeWantedForm(call: HttpCall): SurfaceError | undefined {
-  const { wanted } = call;
-  if (wanted === null) return undefined;
+export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError | undefined {
   const accept = wanted.accept.toLowerCase();
   // Who takes JSON too is answered in it, as Binance does where SBE is off.
   if (accept.includes("application/sbe") && !/application\/json|\*\/\*/.test(accept)) {

@@ -3,7 +3,7 @@
 // answer wins; answers after that, or after the client left, go nowhere.
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
-import type { RateLimits } from "../../../services/access/rate-tiers.ts";
+import type { RateLimits } from "../../../services/access/rate-limiter.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { grantedHeaders, preflightHeaders } from "./cross-origin.ts";
@@ -73,23 +73,13 @@ export function statusLine(status: number): string {
   return statusLines.get(status) ?? `${status}`;
 }
 
-export interface HttpCallFields {
+/** What is known of a call before its headers are read. */
+export interface CallHead {
   readonly method: Method;
+  /** Without the query. */
   readonly path: string;
-  readonly query: string;
-  readonly apiKey: string;
-  /** The Authorization header, empty without one. */
-  readonly authorization: string;
-  /** The If-None-Match header of a GET or HEAD, empty without one. */
-  readonly ifNoneMatch: string;
-  /** How the answer may look; absent where the server did not read it. */
-  readonly wanted?: WantedForm;
   readonly address: ClientAddress;
   readonly receivedMs: number;
-  /** Of requests that are signed as a whole. */
-  readonly signed?: SignedHeaders;
-  /** Which pages may read the answer; null: those of the venue alone; absent: nothing is said of it. */
-  readonly grant?: string | null;
 }
 
 /** Headers that ask for a form of the answer, each empty where it is missing. */
@@ -128,28 +118,25 @@ interface BodySource {
   resume(): unknown;
 }
 
-/** An answer on its way to the socket. */
-interface Answer {
-  readonly status: number;
-  readonly type: ContentType;
-  readonly body: string;
-  readonly closes: boolean;
-}
-
 export class HttpCall {
   readonly method: Method;
   /** Without the query. */
   readonly path: string;
-  /** Raw, as received. */
-  readonly query: string;
-  readonly apiKey: string;
-  readonly authorization: string;
-  readonly ifNoneMatch: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
-  readonly signed: SignedHeaders | null;
-  readonly wanted: WantedForm | null;
-  readonly #grant: string | null | undefined;
+  // Query, headers and body are set by the server that reads them; each is empty where there is none.
+  /** Raw, as received. */
+  query = "";
+  apiKey = "";
+  authorization = "";
+  /** Of a GET or HEAD. */
+  ifNoneMatch = "";
+  /** Of requests that are signed as a whole. */
+  signed: SignedHeaders | null = null;
+  /** How the answer may look; null where the server did not read it. */
+  wanted: WantedForm | null = null;
+  /** Which pages may read the answer; null: those of the venue alone; undefined: nothing is said of it. */
+  grant: string | null | undefined = undefined;
   /** Whether times in the answer are microseconds. */
   tellsMicroseconds = false;
   /** The view it came through; set when its route is found. */
@@ -172,7 +159,12 @@ export class HttpCall {
   bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
-  #deferred: Answer | null = null;
+  /** The answer on its way to the socket. */
+  #status = 0;
+  #type: ContentType = contentTypes.json;
+  #text = "";
+  #closes = false;
+  #isDeferred = false;
   /** How long an answer may be kept, and its mark in quotes; empty where nothing is said of it. */
   #caching = "";
   #etag = "";
@@ -182,20 +174,13 @@ export class HttpCall {
   #ordersPer10s = 0;
   #ordersPerMinute = 0;
 
-  constructor(response: CallResponse, watch: CallWatch, fields: HttpCallFields) {
+  constructor(response: CallResponse, watch: CallWatch, head: CallHead) {
     this.#response = response;
     this.#watch = watch;
-    this.method = fields.method;
-    this.path = fields.path;
-    this.query = fields.query;
-    this.apiKey = fields.apiKey;
-    this.authorization = fields.authorization;
-    this.ifNoneMatch = fields.ifNoneMatch;
-    this.address = fields.address;
-    this.receivedMs = fields.receivedMs;
-    this.signed = fields.signed ?? null;
-    this.#grant = fields.grant;
-    this.wanted = fields.wanted ?? null;
+    this.method = head.method;
+    this.path = head.path;
+    this.address = head.address;
+    this.receivedMs = head.receivedMs;
   }
 
   /** Weight used this minute and orders placed in both windows, told with the answer. */
@@ -283,21 +268,25 @@ export class HttpCall {
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
+    this.#status = status;
+    this.#type = type;
     const isScaled = this.tellsMicroseconds && type === contentTypes.json;
-    const answer = { status, type, body: isScaled ? inMicroseconds(body) : body, closes };
-    this.#deferred = answer;
+    this.#text = isScaled ? inMicroseconds(body) : body;
+    this.#closes = closes;
+    // Before the server is asked: it may flush at once.
+    this.#isDeferred = true;
     if (!this.#watch.defers(this)) {
-      this.#deferred = null;
-      this.#write(answer);
+      this.#isDeferred = false;
+      this.#write();
     }
     this.#watch.answered(this, status);
   }
 
   /** Sends the answer that was deferred, unless the client has left since: corked, so in one packet. */
   flush(): void {
-    const answer = this.#deferred;
-    this.#deferred = null;
-    if (answer !== null && !this.isGone) this.#response.cork(() => this.#write(answer));
+    if (!this.#isDeferred) return;
+    this.#isDeferred = false;
+    if (!this.isGone) this.#response.cork(() => this.#write());
   }
 
   /** Runs `work` so that an answer in it leaves in one packet. */
@@ -306,18 +295,20 @@ export class HttpCall {
     else this.#response.cork(work);
   }
 
-  #write({ status, type, body, closes }: Answer): void {
+  #write(): void {
     const response = this.#response;
+    const status = this.#status;
     if (status !== 200) response.writeStatus(statusLine(status));
     if (status < 400) this.#writeCaching();
-    if (this.#grant !== undefined) this.#writeAll(grantedHeaders(this.#grant));
+    if (this.grant !== undefined) this.#writeAll(grantedHeaders(this.grant));
     if (this.#methods !== "") this.#writeMethods();
     if (status === 204 || status === 304) {
       response.writeHeader(...keptOpen);
       response.endWithoutBody();
       return;
     }
-    response.writeHeader("content-type", closes ? type : (keptTypes.get(type) ?? type));
+    const type = this.#type;
+    response.writeHeader("content-type", this.#closes ? type : (keptTypes.get(type) ?? type));
     if (this.#usedWeight >= 0) {
       response.writeHeader("x-mbx-used-weight", `${this.#usedWeight}`);
       response.writeHeader("x-mbx-used-weight-1m", `${this.#usedWeight}`);
@@ -326,16 +317,16 @@ export class HttpCall {
     }
     if (this.method === "HEAD") {
       // Length by hand and no arguments: with any, the server takes the call for unanswered.
-      response.writeHeader("content-length", `${Buffer.byteLength(body)}`);
+      response.writeHeader("content-length", `${Buffer.byteLength(this.#text)}`);
       response.endWithoutBody();
     } else {
-      response.end(body, closes);
+      response.end(this.#text, this.#closes);
     }
   }
 
   #writeMethods(): void {
     this.#response.writeHeader("allow", this.#methods);
-    if (typeof this.#grant === "string") this.#writeAll(preflightHeaders(this.#methods));
+    if (typeof this.grant === "string") this.#writeAll(preflightHeaders(this.#methods));
   }
 
   #writeAll(headers: ReadonlyArray<readonly [name: string, value: string]>): void {

@@ -4,7 +4,6 @@
 
 import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
-import { AnswerQueue } from "./answer-queue.ts";
 import type { ClientAddress, ClientAddresses } from "./client-address.ts";
 import type { CrossOrigin } from "./cross-origin.ts";
 import {
@@ -14,8 +13,8 @@ import {
   type SignedHeaders,
   type WantedForm,
 } from "./http-call.ts";
-import { RequestQueue } from "./request-queue.ts";
 import { loadServerLibrary } from "./server-library.ts";
+import { AnswerQueue, RequestQueue } from "./turns.ts";
 
 const { library } = await loadServerLibrary();
 
@@ -72,6 +71,8 @@ const bodyRenewalMs = 4000;
 
 export class UwsServer implements CallWatch {
   readonly #options: UwsServerOptions;
+  /** Null where no page of another site may read anything: then no request is looked at for it. */
+  readonly #crossOrigin: CrossOrigin | null;
   readonly #app = library.App();
   #listenSocket: uWS.us_listen_socket | null = null;
   #sweeper: NodeJS.Timeout | null = null;
@@ -91,6 +92,7 @@ export class UwsServer implements CallWatch {
 
   constructor(options: UwsServerOptions) {
     this.#options = options;
+    this.#crossOrigin = options.crossOrigin.isUsed ? options.crossOrigin : null;
     // A handler a method: the server has read it already, and as text it would be looked up again.
     const app = this.#app;
     const take = (method: Method) => (response: uWS.HttpResponse, request: uWS.HttpRequest) =>
@@ -179,20 +181,16 @@ export class UwsServer implements CallWatch {
       return;
     }
     const path = request.getUrl();
-    const { crossOrigin } = this.#options;
-    const call = new HttpCall(response, this, {
-      method,
-      path,
-      query: request.getQuery() ?? "",
-      apiKey: request.getHeader("x-mbx-apikey"),
-      authorization: request.getHeader("authorization"),
-      ifNoneMatch: isReading(method) ? request.getHeader("if-none-match") : "",
-      address,
-      receivedMs: this.#options.nowMs(),
-      ...(this.#options.asksForForm(path) && { wanted: wantedFormOf(request) }),
-      ...(crossOrigin.isUsed && { grant: crossOrigin.grant(request.getHeader("origin")) }),
-      ...(this.#options.isSigned(path) && { signed: signedHeadersOf(request) }),
-    });
+    const receivedMs = this.#options.nowMs();
+    const call = new HttpCall(response, this, { method, path, address, receivedMs });
+    call.query = request.getQuery() ?? "";
+    call.apiKey = request.getHeader("x-mbx-apikey");
+    call.authorization = request.getHeader("authorization");
+    if (isReading(method)) call.ifNoneMatch = request.getHeader("if-none-match");
+    if (this.#options.asksForForm(path)) call.wanted = wantedFormOf(request);
+    if (this.#options.isSigned(path)) call.signed = signedHeadersOf(request);
+    const crossOrigin = this.#crossOrigin;
+    if (crossOrigin !== null) call.grant = crossOrigin.grant(request.getHeader("origin"));
     if (call.query.length > this.#options.queryBytesMax) {
       this.#refuse(call, "queryTooLong");
     } else if (hasBody(call.method, request)) {

@@ -6,7 +6,7 @@ import { spotAccount } from "../../../../schemas/http/spot.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { accountTextsKept } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
-import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";

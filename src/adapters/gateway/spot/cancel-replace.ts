@@ -11,29 +11,58 @@ import {
   type SpotCancelReplaceParameters,
   spotCancelReplace,
 } from "../../../../schemas/http/spot.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { shownIn } from "../market-data/shown-market.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
-import type { OrderAsk } from "../orders/order-ask.ts";
 import type { OrderFlow } from "../orders/order-flow.ts";
+import { shownIn } from "../orders/order-words.ts";
 import { marketOf, orderReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext } from "../requests/route.ts";
-import { errorBody, refuse, type SurfaceError } from "../requests/surface-error.ts";
+import {
+  badRestriction,
+  errorBody,
+  missingParameter,
+  refuse,
+  type SurfaceError,
+} from "../requests/surface-error.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
-import {
-  type CancelTerms,
-  cancelledText,
-  cancelTermsOf,
-  explained,
-  placedText,
-} from "./order-outcome.ts";
-import { orderAskOf } from "./order-request.ts";
+import { explained, orderOf, placedText } from "./order-placing.ts";
+import { cancelText } from "./render.ts";
 
 const kind = MarketKind.spot;
 const readCancelReplace = orderReader(spotCancelReplace);
+
+/** Which order a cancel means, and in which state alone. */
+export interface CancelTerms {
+  readonly orderId: number | undefined;
+  readonly clientId: string | undefined;
+  readonly onlyIf: CancelCondition;
+}
+
+const conditionsByWord: ReadonlyMap<string | undefined, CancelCondition> = new Map([
+  [undefined, CancelCondition.always],
+  ["ONLY_NEW", CancelCondition.untouched],
+  ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
+]);
+
+/** What a cancel asks for, or what is wrong with it; `name` is the parameter of the order's id. */
+export function cancelTermsOf(
+  asked: {
+    orderId: number | undefined;
+    clientId: string | undefined;
+    restrictions: string | undefined;
+  },
+  name: string,
+): CancelTerms | SurfaceError {
+  const { orderId, clientId, restrictions } = asked;
+  if (orderId === undefined && clientId === undefined) return missingParameter(name);
+  const onlyIf = conditionsByWord.get(restrictions);
+  return onlyIf === undefined ? badRestriction : { orderId, clientId, onlyIf };
+}
 
 type HalfResult = "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
 
@@ -70,7 +99,7 @@ interface Replacement {
   readonly call: HttpCall;
   readonly asked: SpotCancelReplaceParameters;
   readonly market: Market;
-  readonly order: OrderAsk;
+  readonly order: PlaceOrder;
   readonly terms: CancelTerms;
 }
 
@@ -97,7 +126,7 @@ export class CancelReplace {
       },
       "cancelOrderId",
     );
-    const order = "code" in terms ? terms : orderAskOf(asked, market, caller.account);
+    const order = "code" in terms ? terms : orderOf(asked, market, caller.account);
     const fault = "code" in order ? order : this.#foreseen(call, order, market);
     if (fault !== undefined) refuse(call, fault);
     else if (!("code" in order || "code" in terms)) {
@@ -105,7 +134,7 @@ export class CancelReplace {
     }
   }
 
-  #foreseen(call: HttpCall, order: OrderAsk, market: Market): SurfaceError | undefined {
+  #foreseen(call: HttpCall, order: PlaceOrder, market: Market): SurfaceError | undefined {
     const { model } = this.#context;
     const reason = foreseenRefusal(order, { market, model, freed: 1 });
     if (reason === RejectReason.none) return undefined;
@@ -121,7 +150,7 @@ export class CancelReplace {
           ? { result: "FAILURE", text: errorBody(outcome, call.view) }
           : {
               result: "SUCCESS",
-              text: cancelledText(outcome, shownIn(call.view, market), { cancelId, lastSeq }),
+              text: cancelText(outcome, shownIn(call.view, market), { cancelId, lastSeq }),
             };
       this.#cancelled(replacement, half);
     });
@@ -138,7 +167,7 @@ export class CancelReplace {
     const { model } = this.#context;
     const { view } = call;
     const form = asked.newOrderRespType;
-    this.#flow.submit(order, (outcome) => {
+    this.#flow.place(order, (outcome) => {
       const isRefused = "code" in outcome;
       const text = isRefused
         ? errorBody(explained(outcome, order, { market, model, view }), view)

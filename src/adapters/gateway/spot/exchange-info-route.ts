@@ -9,16 +9,10 @@ import {
 } from "../../../core/limits.ts";
 import { type MarketStatus, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
-import { limitsOf } from "../../../services/access/rate-tiers.ts";
+import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { spotStatusWords, statusOf } from "../market-data/market-status.ts";
-import {
-  priceText,
-  qtyText,
-  quoteText,
-  type ShownMarket,
-  shownIn,
-} from "../market-data/shown-market.ts";
+import { priceText, qtyText, quoteText, type ShownMarket, shownIn } from "../orders/order-words.ts";
 import { rateLimitsText } from "../requests/rate-limits-text.ts";
 import { parameterReader } from "../requests/read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../requests/route.ts";

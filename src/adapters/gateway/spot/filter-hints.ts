@@ -1,6 +1,7 @@
 // What would have passed a filter: for callers of the compat view, whose error bodies name the
 // filter, the value that failed, the step and the nearest value that would do (decided.md 7).
 
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   conditionalPerMarketPerAccountMax,
   limitBandFactor,
@@ -12,9 +13,10 @@ import { formatScaled, parseScaled } from "../../../core/money/decimal.ts";
 import { lotsFor } from "../../../core/money/tick-lot.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { OrderAsk } from "../orders/order-ask.ts";
+import type { ErrorMap } from "../orders/order-flow.ts";
 import type { ReadModel } from "../read-model.ts";
-import type { ErrorHint } from "../requests/surface-error.ts";
+import { type ErrorHint, hinted, type SurfaceError } from "../requests/surface-error.ts";
+import type { SurfaceView } from "../requests/surface-view.ts";
 
 /** Places that any text still has here: more were refused before. */
 const places = 8;
@@ -50,7 +52,7 @@ export function qtyHint(parameter: string, text: string, market: Market): ErrorH
 }
 
 /** The smallest quantity, or amount, that is worth enough. */
-function notionalHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint {
+function notionalHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHint {
   const { quote, lotDecimals, minNotional, tickLot } = market;
   const least = formatScaled(minNotional, quote.decimals);
   if (order.quoteQty > 0n) {
@@ -74,7 +76,7 @@ function notionalHint(order: OrderAsk, market: Market, model: ReadModel): ErrorH
   };
 }
 
-function bandHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint {
+function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHint {
   const mark = model.mark(market);
   const nearest = order.price > mark ? mark * limitBandFactor : Math.ceil(mark / limitBandFactor);
   const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
@@ -84,9 +86,9 @@ function bandHint(order: OrderAsk, market: Market, model: ReadModel): ErrorHint 
 }
 
 /** What would have passed the filter that refused `order`; undefined for other refusals. */
-export function filterHint(
+function filterHint(
   reason: RejectReason,
-  order: OrderAsk,
+  order: PlaceOrder,
   { market, model }: { market: Market; model: ReadModel },
 ): ErrorHint | undefined {
   const { account, price, qty } = order;
@@ -108,4 +110,21 @@ export function filterHint(
     default:
       return undefined;
   }
+}
+
+/** Tells refusals of a surface's orders with what would have passed, where the view shows it and there is such. */
+export function explainerOf(errors: ErrorMap) {
+  // Where several reasons share an error, the last; none of those has a hint.
+  const reasons: ReadonlyMap<SurfaceError, RejectReason> = new Map(
+    Object.entries(errors).map(([reason, error]) => [error, Number(reason) as RejectReason]),
+  );
+  return (
+    error: SurfaceError,
+    order: PlaceOrder,
+    { market, model, view }: { market: Market; model: ReadModel; view: SurfaceView },
+  ): SurfaceError => {
+    const reason = view === "root" ? undefined : reasons.get(error);
+    const hint = reason === undefined ? undefined : filterHint(reason, order, { market, model });
+    return hint === undefined ? error : hinted(error, hint);
+  };
 }

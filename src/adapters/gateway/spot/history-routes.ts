@@ -12,7 +12,7 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { FillRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { type BatchState, statusOf } from "../../../services/settlement/batches/batch-states.ts";
-import { shownIn } from "../market-data/shown-market.ts";
+import { shownIn } from "../orders/order-words.ts";
 import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";

@@ -8,9 +8,8 @@ import type { RequestParameters } from "../../../services/access/request-paramet
 import { averageMinutes, averagePriceText } from "../market-data/average-price.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
 import { passesStatus } from "../market-data/market-status.ts";
-import { priceText, shownIn } from "../market-data/shown-market.ts";
 import { answerPrices, lastPriceOf } from "../market-data/stand-in-price.ts";
-import { msOf } from "../orders/order-words.ts";
+import { msOf, priceText, shownIn } from "../orders/order-words.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../requests/route.ts";
 import { publicRoute } from "../requests/weighted-routes.ts";

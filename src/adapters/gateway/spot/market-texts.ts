@@ -6,7 +6,6 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
 import type { AggregateTrade } from "../market-data/aggregate-trades.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "../market-data/shown-market.ts";
 import {
   boundsText,
   changesText,
@@ -14,7 +13,7 @@ import {
   type TickerWindow,
   volumesText,
 } from "../market-data/window-text.ts";
-import { msOf } from "../orders/order-words.ts";
+import { msOf, priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
 import type { MarketView } from "../read-model.ts";
 
 /** GET trades. */

@@ -1,17 +1,15 @@
-// Signed spot routes about open orders: place, try, replace, amend, query, cancel, list, cancel all.
+// Signed spot routes about open orders: amend, query, cancel, list, cancel all. What places one is beside this.
 // Parameters are checked here as far as their form goes; whether an order is admitted is clearing's
 // decision alone.
 
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../schemas/http/common.ts";
-import { spotAmend, spotCancel, spotOrder, spotOrderTest } from "../../../../schemas/http/spot.ts";
+import { spotAmend, spotCancel } from "../../../../schemas/http/spot.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
-import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { shownIn } from "../market-data/shown-market.ts";
-import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import { answering, OrderFlow } from "../orders/order-flow.ts";
+import { shownIn } from "../orders/order-words.ts";
 import { marketOf, orderReader, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
 import {
@@ -23,16 +21,12 @@ import {
 } from "../requests/surface-error.ts";
 import { readRoute, tradeRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { CancelReplace } from "./cancel-replace.ts";
-import { orderCommissionText, ratesOf } from "./commission-text.ts";
+import { CancelReplace, cancelTermsOf } from "./cancel-replace.ts";
 import { spotErrors } from "./error-map.ts";
-import { cancelledText, cancelTermsOf, explained, placedText } from "./order-outcome.ts";
-import { lotsOf, orderAskOf } from "./order-request.ts";
-import { amendedText, listText, orderText } from "./render.ts";
+import { lotsOf, OrderPlacing } from "./order-placing.ts";
+import { amendedText, cancelText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;
-const readOrder = orderReader(spotOrder);
-const readTest = orderReader(spotOrderTest);
 const readAmend = orderReader(spotAmend);
 const readCancel = parameterReader(spotCancel);
 const readQuery = parameterReader(orderQuery);
@@ -46,48 +40,6 @@ class SpotOrderRoutes {
   constructor(context: RouteContext, flow: OrderFlow) {
     this.#context = context;
     this.#flow = flow;
-  }
-
-  place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readOrder(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = orderAskOf(asked, market, caller.account);
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const { model } = this.#context;
-    this.#flow.submit(order, (outcome) => {
-      const { view } = call;
-      if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
-      else {
-        const shown = shownIn(view, market);
-        call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
-      }
-    });
-  }
-
-  /** Checks an order as far as this front can; nothing is asked of clearing. */
-  try(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readTest(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = orderAskOf(asked, market, caller.account);
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const { model } = this.#context;
-    const reason = foreseenRefusal(order, { market, model });
-    if (reason !== RejectReason.none) {
-      refuse(call, explained(spotErrors[reason], order, { market, model, view: call.view }));
-    } else {
-      const rates = ratesOf(model.state, caller.account, market);
-      call.json(asked.computeCommissionRates ? orderCommissionText(rates) : "{}");
-    }
   }
 
   /** Takes lots off an open order, which keeps its place in the queue. */
@@ -138,7 +90,7 @@ class SpotOrderRoutes {
       return;
     }
     this.#flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
-      call.json(cancelledText(order, shownIn(call.view, market), { cancelId, lastSeq }));
+      call.json(cancelText(order, shownIn(call.view, market), { cancelId, lastSeq }));
     });
   }
 
@@ -158,7 +110,7 @@ class SpotOrderRoutes {
     if (market === null) return;
     this.#flow.cancelAll(call, caller, market, (orders, lastSeq) => {
       const shown = shownIn(call.view, market);
-      const texts = orders.map((order) => cancelledText(order, shown, { lastSeq }));
+      const texts = orders.map((order) => cancelText(order, shown, { lastSeq }));
       if (texts.length === 0) refuse(call, orderUnknown);
       else call.json(listText(texts));
     });
@@ -184,16 +136,15 @@ class SpotOrderRoutes {
 export function spotOrderRoutes(context: RouteContext): SignedRoute[] {
   const flow = new OrderFlow(context, spotErrors, orderUnknownToAmend);
   const routes = new SpotOrderRoutes(context, flow);
+  const placing = new OrderPlacing(context, flow);
   const replacing = new CancelReplace(context, flow);
-  const trade = (
-    name: Parameters<typeof tradeRoute>[0],
-    deed: "place" | "try" | "amend" | "cancel" | "cancelAll",
-  ) => tradeRoute(name, (call, parameters, caller) => routes[deed](call, parameters, caller));
+  const trade = (name: Parameters<typeof tradeRoute>[0], deed: "amend" | "cancel" | "cancelAll") =>
+    tradeRoute(name, (call, parameters, caller) => routes[deed](call, parameters, caller));
   const read = (name: Parameters<typeof readRoute>[0], deed: "query" | "list") =>
     readRoute(name, (call, parameters, caller) => routes[deed](call, parameters, caller));
   return [
-    { ...trade("POST /api/v3/order", "place"), orders: 1 },
-    trade("POST /api/v3/order/test", "try"),
+    { ...tradeRoute("POST /api/v3/order", placing.place), orders: 1 },
+    tradeRoute("POST /api/v3/order/test", placing.try),
     {
       ...tradeRoute("POST /api/v3/order/cancelReplace", (call, parameters, caller) =>
         replacing.run(call, parameters, caller),

@@ -6,8 +6,14 @@ import { MarketKind } from "../../../core/markets.ts";
 import { StpMode } from "../../../core/orders.ts";
 import type { PreventedRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { priceText, qtyText, type ShownMarket, shownIn } from "../market-data/shown-market.ts";
-import { msOf, stpWords } from "../orders/order-words.ts";
+import {
+  msOf,
+  priceText,
+  qtyText,
+  type ShownMarket,
+  shownIn,
+  stpWords,
+} from "../orders/order-words.ts";
 import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";

@@ -8,12 +8,16 @@ import type { FillRecord, OrderRecord } from "../../../ports/journal/history-sto
 import {
   amountText,
   assetText,
+  msOf,
   priceText,
   qtyText,
   quoteText,
   type ShownMarket,
-} from "../market-data/shown-market.ts";
-import { msOf, sideWords, statusWord, stpWords, timeInForceWord } from "../orders/order-words.ts";
+  sideWords,
+  statusWord,
+  stpWords,
+  timeInForceWord,
+} from "../orders/order-words.ts";
 import type { OrderFill } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { ratesText } from "./commission-text.ts";
@@ -129,11 +133,19 @@ function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
   return `"commission":"${assetText(market, fee, asset)}","commissionAsset":"${asset.code}"`;
 }
 
-/** DELETE order, DELETE openOrders. `cancelId` is the id of the cancel itself. */
-export function cancelText(order: OrderRecord, market: ShownMarket, cancelId: string): string {
+/**
+ * DELETE order, DELETE openOrders. `cancelId` is the id of the cancel itself; one for a cancel whose client gave
+ * none needs no memory.
+ */
+export function cancelText(
+  order: OrderRecord,
+  market: ShownMarket,
+  { cancelId, lastSeq }: { cancelId?: string | undefined; lastSeq: number },
+): string {
+  const ownId = cancelId ?? `c-${order.orderId}-${lastSeq}`;
   return (
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
-    `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${cancelId}"` +
+    `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${ownId}"` +
     `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}${stopText(order, market)}` +
     `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
   );

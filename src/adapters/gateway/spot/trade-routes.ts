@@ -14,7 +14,7 @@ import { AggregateReader } from "../market-data/aggregate-trades.ts";
 import { klineInterval } from "../market-data/kline-interval.ts";
 import { KlineReader } from "../market-data/kline-reader.ts";
 import { klineText } from "../market-data/kline-text.ts";
-import { shownIn } from "../market-data/shown-market.ts";
+import { shownIn } from "../orders/order-words.ts";
 import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
 import type { PublicRoute, RouteContext } from "../requests/route.ts";

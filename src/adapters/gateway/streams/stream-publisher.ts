@@ -50,6 +50,8 @@ export class StreamPublisher {
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
+  /** False while no stream here tells events as they happen: then none need be folded. */
+  isFollowing = false;
   #isQueued = false;
   #isClosed = false;
   /** Feeds with something to tell as it happens. */
@@ -157,6 +159,7 @@ export class StreamPublisher {
 
   #settleEager(): void {
     this.#eager = this.#all.filter((feed) => feed.isEager);
+    this.isFollowing = this.#eager.length > 0 || this.#forceOrders.isLive;
   }
 
   #queue(): void {

@@ -1,10 +1,8 @@
-// The streams of one front put together: topics, publisher, connections and their door. It is told of
-// every committed event after the read model has folded it, and publishes when the turn is over.
+// The streams of one front put together: topics, publisher, connections and their door. Publisher and users are
+// told of committed events after the read model has folded them, and publish when the turn is over.
 
 import type { TemplatedApp } from "uWebSockets.js";
-import type { VenueEvent } from "../../../core/generated/events.ts";
 import type { MarketKind } from "../../../core/markets.ts";
-import { endedKeyOf } from "../../../engine/state/apply/rights-posting.ts";
 import type { ListenKeyStore } from "../../../ports/access/listen-key-store.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entropy } from "../../../ports/entropy.ts";
@@ -56,7 +54,7 @@ const lingerSecondsMax = 960;
 export class Streams {
   readonly #clock: Clock;
   readonly #topics: StreamTopics;
-  readonly #publisher: StreamPublisher;
+  readonly publisher: StreamPublisher;
   readonly #connections: StreamConnections;
   readonly #log: Log;
   readonly #pipeline: RequestPipeline;
@@ -82,10 +80,10 @@ export class Streams {
     });
     this.#topics = new StreamTopics({
       publish: (topic, text) => void this.#app?.publish(topic, text),
-      began: (stream) => this.#publisher.began(stream),
-      ended: (stream) => this.#publisher.ended(stream),
+      began: (stream) => this.publisher.began(stream),
+      ended: (stream) => this.publisher.ended(stream),
     });
-    this.#publisher = new StreamPublisher(this.#topics, parts);
+    this.publisher = new StreamPublisher(this.#topics, parts);
     const counter = new ConnectionCounter(options.counterMemory, options.connectionsPerAddressMax);
     this.#connections = new StreamConnections({
       topics: this.#topics,
@@ -93,7 +91,7 @@ export class Streams {
       clock,
       times: options,
       openingText: ({ feed, market }) =>
-        feed === "depth" && market !== null ? this.#publisher.openingText(market) : "",
+        feed === "depth" && market !== null ? this.publisher.openingText(market) : "",
       caughtUp: (connection) => this.users.caughtUp(connection),
       closed: (connection) => {
         this.#sessions.leave(connection);
@@ -131,7 +129,7 @@ export class Streams {
 
   /** Starts timers; before the door opens. */
   open(): void {
-    this.#publisher.open();
+    this.publisher.open();
     this.#connections.start();
     this.#sweeper = setInterval(() => this.#sessions.sweep(), sessionSweepMs);
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
@@ -142,12 +140,10 @@ export class Streams {
     return [...listenKeyRoutes(this.listenKeys, this.#log), asyncApiRoute()];
   }
 
-  /** Takes note of an event the read model has just folded; the object may be reused. */
-  fold(event: VenueEvent): void {
-    this.#publisher.fold(event);
-    this.users.fold(event);
-    const endedKey = endedKeyOf(event);
-    if (endedKey !== 0) this.#endKey(endedKey);
+  /** Streams of a key that was revoked end with it; 0 is none. */
+  endKey(keyId: number): void {
+    if (keyId === 0) return;
+    for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
   /** A key's permissions or addresses changed: streams that it may not read any more end. Spec KEY-11. */
@@ -168,7 +164,7 @@ export class Streams {
   close(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     if (this.#lookout !== null) clearInterval(this.#lookout);
-    this.#publisher.close();
+    this.publisher.close();
     this.#connections.close();
   }
 
@@ -217,11 +213,6 @@ export class Streams {
       // The next look asks again.
       this.#log.error({ fault }, "listen keys could not be looked up");
     }
-  }
-
-  /** Streams of a key that was revoked end with it. */
-  #endKey(keyId: number): void {
-    for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
   #tellExpired(connection: StreamConnection): void {

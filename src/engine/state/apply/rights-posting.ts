@@ -10,7 +10,6 @@ import {
   type SessionClosed,
   type SessionKeySet,
   type SessionOpened,
-  type VenueEvent,
 } from "../../../core/generated/events.ts";
 import type { SessionState } from "../tables/session-table.ts";
 import type { VenueState } from "../venue-state.ts";
@@ -22,20 +21,6 @@ export type RightsEvent =
   | SessionOpened
   | SessionClosed
   | SessionKeySet;
-
-/** The key that an event ends, or 0. */
-export function endedKeyOf(event: VenueEvent): number {
-  switch (event.kind) {
-    case EventKind.keyChanged:
-      return event.isRevoked ? event.keyId : 0;
-    case EventKind.sessionKeySet:
-      return event.replacedKeyId;
-    case EventKind.sessionClosed:
-      return event.keyId;
-    default:
-      return 0;
-  }
-}
 
 /** Does what the event says; asserts that it fits the state. */
 export function applyRights(state: VenueState, event: RightsEvent): void {

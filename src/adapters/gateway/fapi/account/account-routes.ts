@@ -4,7 +4,7 @@
 import { maybeSymbol, noParameters, oneSymbol } from "../../../../../schemas/http/common.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
-import { limitsOf } from "../../../../services/access/rate-tiers.ts";
+import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { rateText } from "../../orders/order-words.ts";
 import { marketOf, parameterReader } from "../../requests/read-parameters.ts";

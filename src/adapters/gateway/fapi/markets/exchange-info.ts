@@ -11,7 +11,7 @@ import {
 } from "../../../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
-import { limitsOf } from "../../../../services/access/rate-tiers.ts";
+import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";
 import type { RouteContext } from "../../requests/route.ts";

@@ -7,7 +7,7 @@ import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isConditional, OrderStatus, type OrderType } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
-import { OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
+import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
 import { answerLater } from "../../requests/answer-later.ts";
 import { marketOf, orderReader, parameterReader } from "../../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
@@ -24,7 +24,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
 import { historyRange } from "../history-range.ts";
 import { algoText } from "./algo-text.ts";
-import { orderAskOf } from "./order-request.ts";
+import { orderOf } from "./order-request.ts";
 
 const kind = MarketKind.perpetual;
 const readOrder = orderReader(fapiAlgoOrder);
@@ -53,10 +53,13 @@ class FapiAlgoRoutes {
       stopPrice: triggerPrice ?? asked.stopPrice,
     };
     const form = { ...common, ...named, activationPrice: activatePrice ?? asked.activationPrice };
-    const order = orderAskOf(form, { market, view: call.view }, caller.account);
+    const order = orderOf(form, { market, view: call.view }, caller.account);
     if ("code" in order) refuse(call, order);
     else if (!isConditional(order.type)) refuse(call, illegalParameter("type"));
-    else this.#flow.place(call, order, (placed) => call.json(algoText(placed, market)));
+    else {
+      const settle = answering(call, (placed) => call.json(algoText(placed, market)));
+      this.#flow.place(order, settle);
+    }
   }
 
   query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {

@@ -3,13 +3,8 @@
 import type { FapiAmendParameters } from "../../../../../schemas/http/fapi.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import {
-  type AmendTerms,
-  type OrderReference,
-  qtyOf,
-  reasonOfFigure,
-} from "../../orders/order-flow.ts";
-import { sidesByWord } from "../../orders/order-words.ts";
+import type { AmendTerms, OrderReference } from "../../orders/order-flow.ts";
+import { qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-words.ts";
 import { missingParameter, type SurfaceError } from "../../requests/surface-error.ts";
 import { fapiErrors } from "../error-map.ts";
 import { type AskedMarket, sentPriceOf } from "./price-places.ts";

@@ -13,7 +13,7 @@ import { isClientId } from "../../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";
-import { marketOf, parameterReader, readOrderTexts } from "../../requests/read-parameters.ts";
+import { elementReader, marketOf, parameterReader } from "../../requests/read-parameters.ts";
 import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
 import {
   errorBody,
@@ -28,11 +28,13 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { badClientId, fapiErrors } from "../error-map.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
 import { batchCount, batchElements, type ElementTexts, idTexts } from "./order-lists.ts";
-import { offeredAt, orderAskOf } from "./order-request.ts";
+import { offeredAt, orderOf } from "./order-request.ts";
 import { orderText } from "./order-text.ts";
 
 const kind = MarketKind.perpetual;
 const readBatch = parameterReader(fapiBatch);
+const readOrder = elementReader(fapiOrder);
+const readAmend = elementReader(fapiAmend);
 const readBatchCancel = parameterReader(fapiBatchCancel);
 
 /** Does one element and hands over what became of it. */
@@ -133,21 +135,21 @@ class FapiBatchRoutes {
   }
 
   #placing(call: HttpCall, texts: ElementTexts, account: number): Deed {
-    const asked = readOrderTexts(fapiOrder, texts);
+    const asked = readOrder(texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));
     const order = offeredAt(
       call,
       this.#context,
-      orderAskOf(asked, { market, view: call.view }, account),
+      orderOf(asked, { market, view: call.view }, account),
     );
     if ("code" in order) return refusal(order);
-    return (settle) => this.#flow.submit(order, settle);
+    return (settle) => this.#flow.place(order, settle);
   }
 
   #changing({ view }: HttpCall, texts: ElementTexts, account: number): Deed {
-    const asked: FapiAmendParameters | SurfaceError = readOrderTexts(fapiAmend, texts);
+    const asked: FapiAmendParameters | SurfaceError = readAmend(texts);
     if ("code" in asked) return refusal(asked);
     const market = this.#market(asked.symbol);
     if (market === undefined) return refusal(illegalParameter("symbol"));

@@ -8,7 +8,7 @@ import { badList, type SurfaceError } from "../../requests/surface-error.ts";
 import { tooManyInBatch } from "../error-map.ts";
 
 /** Parameters of one element, by name; absent where the client sent an empty text or null. */
-export type ElementTexts = Readonly<Record<string, string>>;
+export type ElementTexts = ReadonlyMap<string, string>;
 
 function listOf(text: string): unknown[] | undefined {
   try {
@@ -28,11 +28,11 @@ function scalarText(value: unknown): string | undefined {
 /** An element's parameters as texts, or undefined where it is not a flat object of scalars. */
 function textsOfElement(element: unknown): ElementTexts | undefined {
   if (typeof element !== "object" || element === null || Array.isArray(element)) return undefined;
-  const texts: Record<string, string> = {};
+  const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(element)) {
     const text = scalarText(value);
     if (text === undefined) return undefined;
-    if (text !== "" && name !== "__proto__") texts[name] = text;
+    if (text !== "") texts.set(name, text);
   }
   return texts;
 }

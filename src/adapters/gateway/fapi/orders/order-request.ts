@@ -3,22 +3,26 @@
 // order/test and the algo routes are all read here, so they are refused alike (binance-compat 5.3).
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
+import type { PlaceOrder } from "../../../../core/generated/commands.ts";
 import { isClientId } from "../../../../core/ids/client-id.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { DecimalFault, parseScaled } from "../../../../core/money/decimal.ts";
 import {
   isConditional,
-  noOptions,
-  type OrderOptions,
   OrderType,
   TimeInForce,
   tradedType,
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import { type OrderAsk, orderAsk } from "../../orders/order-ask.ts";
-import { qtyOf, reasonOfFigure } from "../../orders/order-flow.ts";
-import { sidesByWord, stpModesByWord, timesInForceByWord } from "../../orders/order-words.ts";
+import { plainOrder } from "../../orders/command-bridge.ts";
+import {
+  qtyOf,
+  reasonOfFigure,
+  sidesByWord,
+  stpModesByWord,
+  timesInForceByWord,
+} from "../../orders/order-words.ts";
 import type { RouteContext } from "../../requests/route.ts";
 import {
   hinted,
@@ -29,7 +33,7 @@ import {
   unneededParameter,
 } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
-import { priceHint, qtyHint } from "../../spot/filter-hints.ts";
+import { explainerOf, priceHint, qtyHint } from "../../spot/filter-hints.ts";
 import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "../error-map.ts";
 import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 
@@ -56,8 +60,8 @@ function isNone(text: string | undefined): boolean {
 export function offeredAt(
   { view }: Pick<HttpCall, "view">,
   { isStrict }: Pick<RouteContext, "isStrict">,
-  order: OrderAsk | SurfaceError,
-): OrderAsk | SurfaceError {
+  order: PlaceOrder | SurfaceError,
+): PlaceOrder | SurfaceError {
   if ("code" in order || !isStrict || view !== "compat") return order;
   return isConditional(order.type) ? onlyByAlgo : order;
 }
@@ -133,41 +137,34 @@ function trailingBpsOf(text: string): number | SurfaceError {
     : bps;
 }
 
-/** What the order asks beyond price and quantity, or what is wrong with it. */
-function optionsOf(
+/** Writes down what a conditional order waits for, or answers what is wrong with that. */
+function takeTrigger(
+  order: PlaceOrder,
   asked: FapiOrderParameters,
-  type: OrderType,
   at: AskedMarket,
-): OrderOptions | SurfaceError {
+): SurfaceError | undefined {
   const { market } = at;
-  const stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
-  const common = { ...noOptions, stpMode, isReduceOnly: asked.reduceOnly === true };
-  const goodTillUs = (asked.goodTillDate ?? 0) * 1000;
-  if (!isConditional(type)) return { ...common, goodTillUs };
-  const isTrailing = type === OrderType.trailingStopMarket;
+  const isTrailing = order.type === OrderType.trailingStopMarket;
   const trailingBps = isTrailing ? trailingBpsOf(asked.callbackRate ?? "") : 0;
   if (typeof trailingBps !== "number") return trailingBps;
-  const triggerPrice = isTrailing ? 0 : sentPriceOf(asked.stopPrice ?? "0", at);
-  const activationPrice = isTrailing ? sentPriceOf(asked.activationPrice ?? "0", at) : 0;
-  if (triggerPrice < 0) return priceFault(triggerPrice, "stopPrice", asked, market);
-  if (activationPrice < 0) return priceFault(activationPrice, "activationPrice", asked, market);
-  return {
-    ...common,
-    goodTillUs,
-    triggerPrice,
-    trailingBps,
-    activationPrice,
-    workingPrice: asked.workingType === "MARK_PRICE" ? WorkingPrice.mark : WorkingPrice.last,
-    closesPosition: asked.closePosition === true,
-  };
+  order.trailingBps = trailingBps;
+  order.triggerPrice = isTrailing ? 0 : sentPriceOf(asked.stopPrice ?? "0", at);
+  if (order.triggerPrice < 0) return priceFault(order.triggerPrice, "stopPrice", asked, market);
+  order.activationPrice = isTrailing ? sentPriceOf(asked.activationPrice ?? "0", at) : 0;
+  if (order.activationPrice < 0) {
+    return priceFault(order.activationPrice, "activationPrice", asked, market);
+  }
+  if (asked.workingType === "MARK_PRICE") order.workingPrice = WorkingPrice.mark;
+  order.closesPosition = asked.closePosition === true;
+  return undefined;
 }
 
 /** The order as clearing takes it from a caller of the view, or the first thing wrong with it. */
-export function orderAskOf(
+export function orderOf(
   asked: FapiOrderParameters,
   at: AskedMarket,
   account: number,
-): OrderAsk | SurfaceError {
+): PlaceOrder | SurfaceError {
   const { market } = at;
   const type = typesByWord[asked.type];
   const fault = missingFault(asked, type) ?? unneededFault(asked, type) ?? unofferedFault(asked);
@@ -179,19 +176,19 @@ export function orderAskOf(
     const hint = qtyHint("quantity", asked.quantity ?? "", market);
     return hinted(fapiErrors[reasonOfFigure(qty)], hint);
   }
-  const options = optionsOf(asked, type, at);
-  if ("code" in options) return options;
   const isAtMarket = tradedType(type) === OrderType.market;
-  const terms = {
-    account,
-    market: market.id,
-    side: sidesByWord[asked.side],
-    type,
-    timeInForce: isAtMarket ? TimeInForce.ioc : timesInForceByWord[asked.timeInForce ?? "GTC"],
-    price,
-    qty,
-    clientId: asked.newClientOrderId ?? "",
-    attached: null,
-  };
-  return orderAsk(terms, options);
+  const order = plainOrder(account, market.id);
+  order.side = sidesByWord[asked.side];
+  order.type = type;
+  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForceByWord[asked.timeInForce ?? "GTC"];
+  order.price = price;
+  order.qty = qty;
+  order.isReduceOnly = asked.reduceOnly === true;
+  order.stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
+  order.goodTillUs = (asked.goodTillDate ?? 0) * 1000;
+  order.clientId = asked.newClientOrderId ?? "";
+  return (isConditional(type) ? takeTrigger(order, asked, at) : undefined) ?? order;
 }
+
+/** A refusal of `order` with what would have passed (decided.md 7), where the view shows it. */
+export const explained = explainerOf(fapiErrors);

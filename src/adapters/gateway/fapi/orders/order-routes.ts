@@ -22,8 +22,7 @@ import { readRoute, tradeRoute } from "../../requests/weighted-routes.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
 import { amendOf, referenceOf } from "./amend-request.ts";
-import { explained } from "./order-hints.ts";
-import { offeredAt, orderAskOf } from "./order-request.ts";
+import { explained, offeredAt, orderOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
 
 const readAmend = orderReader(fapiAmend);
@@ -52,7 +51,7 @@ class FapiOrderRoutes {
     const order = offeredAt(
       call,
       this.#context,
-      orderAskOf(asked, { market, view: call.view }, account),
+      orderOf(asked, { market, view: call.view }, account),
     );
     if ("code" in order) {
       refuse(call, order);
@@ -60,7 +59,7 @@ class FapiOrderRoutes {
     }
     const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
     const { model } = this.#context;
-    this.#flow.submit(order, (outcome) => {
+    this.#flow.place(order, (outcome) => {
       if (!("code" in outcome)) call.json(text(outcome, market));
       else refuse(call, explained(outcome, order, { market, model, view: call.view }));
     });
@@ -75,7 +74,7 @@ class FapiOrderRoutes {
     const order = offeredAt(
       call,
       this.#context,
-      orderAskOf(asked, { market, view: call.view }, caller.account),
+      orderOf(asked, { market, view: call.view }, caller.account),
     );
     if ("code" in order) {
       refuse(call, order);

@@ -13,7 +13,6 @@ import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyRangesMax } from "../../../../core/limits.ts";
 import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
-import { Ed25519Signature } from "../../../../services/access/ed25519-signature.ts";
 import {
   isWidening,
   type KeyRestrictions,
@@ -24,6 +23,7 @@ import {
 } from "../../../../services/access/key-restrictions.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { hashOf } from "../../../../services/access/session-directory.ts";
+import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
 import { isRange, isWithin } from "../../../network/address-ranges.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";

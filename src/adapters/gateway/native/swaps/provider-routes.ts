@@ -28,7 +28,7 @@ import {
 import {
   canonicalPublicKey,
   Ed25519Signature,
-} from "../../../../services/access/ed25519-signature.ts";
+} from "../../../../services/access/signed-request.ts";
 import { signingKeyId } from "../../../../services/access/venue-signer.ts";
 import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";

@@ -16,7 +16,7 @@ import { SwapState, swapReasonNames, swapStateNames } from "../../../../core/swa
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { quoteValue } from "../../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRecord, SwapRow } from "../../../../ports/swaps/swap-store.ts";
-import { Ed25519Signature } from "../../../../services/access/ed25519-signature.ts";
+import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
 import {
   type CoinShortage,
   SwapDesk,

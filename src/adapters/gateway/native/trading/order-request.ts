@@ -2,23 +2,20 @@
 // and its figures in ticks and lots. The first thing wrong is told; the rest is clearing's.
 
 import type { PlaceOrderBody } from "../../../../../schemas/http/native-trading.ts";
+import type { PlaceOrder } from "../../../../core/generated/commands.ts";
 import { isClientId } from "../../../../core/ids/client-id.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
 import {
-  noOptions,
   type OrderAttachments,
-  type OrderOptions,
   OrderType,
-  Side,
   TimeInForce,
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../../core/request-keys.ts";
-import { type OrderAsk, orderAsk } from "../../orders/order-ask.ts";
-import { priceOf, qtyOf, reasonOfFigure } from "../../orders/order-flow.ts";
-import { sidesByWord } from "../../orders/order-words.ts";
+import { plainOrder } from "../../orders/command-bridge.ts";
+import { priceOf, qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-words.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
 
@@ -86,19 +83,23 @@ function protectionOf(
   return typeof ticks === "number" ? ticks : fault;
 }
 
-/** Take profit and stop loss as options of the order, or what is wrong with them. */
-function protectionOptions(
+/** Writes down take profit and stop loss, or answers what is wrong with them. */
+function takeProtection(
+  order: PlaceOrder,
   asked: PlaceOrderBody,
   market: Market,
-): Partial<OrderOptions> | SurfaceError {
+): SurfaceError | undefined {
   const { take_profit: takeProfit, stop_loss: stopLoss } = asked;
-  if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return {};
+  if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return undefined;
   if (asked.reduce_only) return nativeFaults.protectionOnReduce;
   const activationPrice = protectionOf(takeProfit, market, nativeFaults.takeProfitMalformed);
   if (typeof activationPrice !== "number") return activationPrice;
   const triggerPrice = protectionOf(stopLoss, market, nativeFaults.stopLossMalformed);
   if (typeof triggerPrice !== "number") return triggerPrice;
-  return { activationPrice, triggerPrice, workingPrice: WorkingPrice.mark };
+  order.activationPrice = activationPrice;
+  order.triggerPrice = triggerPrice;
+  order.workingPrice = WorkingPrice.mark;
+  return undefined;
 }
 
 /** A field that only perpetuals have, on a spot market. */
@@ -140,48 +141,36 @@ export function marketNamed(table: MarketTable, symbol: string): Market | undefi
 }
 
 /** The order as clearing takes it, or the first thing wrong with it. */
-export function orderAskOf(
+export function orderOf(
   asked: PlaceOrderBody,
   table: MarketTable,
   { account, key }: OrderAsker,
-): OrderAsk | SurfaceError {
+): PlaceOrder | SurfaceError {
   const market = marketNamed(table, asked.symbol);
   if (market === undefined) return nativeFaults.unknownSymbol;
   const side = entryOf(sidesByWord, asked.side);
   if (side === undefined) return nativeFaults.badSide;
   const isMarket = isMarketOrder(asked);
   if (typeof isMarket !== "boolean") return isMarket;
-  const fault = (isPerpetual(market) ? undefined : spotFault(asked)) ?? leverageFault(asked);
-  if (fault !== undefined) return fault;
+  const stray = (isPerpetual(market) ? undefined : spotFault(asked)) ?? leverageFault(asked);
+  if (stray !== undefined) return stray;
   const timeInForce = timeOf(asked, isMarket);
   if (typeof timeInForce !== "number") return timeInForce;
   const qty = lotsOf(asked.qty, market);
   if (typeof qty !== "number") return qty;
   const price = isMarket ? 0 : ticksOf(asked.price ?? "", market);
   if (typeof price !== "number") return price;
-  const protection = protectionOptions(asked, market);
-  if ("status" in protection) return protection;
+  const order = plainOrder(account, market.id);
+  const fault = takeProtection(order, asked, market);
+  if (fault !== undefined) return fault;
   const name = asked.idempotency_key ?? "";
-  const terms = {
-    account,
-    market: market.id,
-    side,
-    type: typeOf(market, isMarket, timeInForce),
-    timeInForce,
-    price,
-    qty,
-    clientId: isClientId(name) ? name : "",
-    attached: attachmentsOf(asked, key),
-  };
-  const isReduceOnly = asked.reduce_only ?? false;
-  return orderAsk(terms, { ...noOptions, ...protection, isReduceOnly });
-}
-
-/** An order that is no order: clearing answers it with what came of its key before, or refuses it. */
-export function emptyAskOf({ account, key }: OrderAsker): OrderAsk {
-  const nothing = { market: 0, side: Side.buy, price: 0, qty: 0, clientId: "" };
-  const type = OrderType.limit;
-  const timeInForce = TimeInForce.gtc;
-  const attached = { key, leverage: 0 };
-  return orderAsk({ account, type, timeInForce, attached, ...nothing }, noOptions);
+  order.side = side;
+  order.type = typeOf(market, isMarket, timeInForce);
+  order.timeInForce = timeInForce;
+  order.price = price;
+  order.qty = qty;
+  order.isReduceOnly = asked.reduce_only ?? false;
+  order.clientId = isClientId(name) ? name : "";
+  order.attached = attachmentsOf(asked, key);
+  return order;
 }

@@ -9,6 +9,7 @@ import {
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { plainOrder } from "../../orders/command-bridge.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
 import { msOf } from "../../orders/order-words.ts";
 import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
@@ -18,7 +19,7 @@ import type { NativeContext } from "../native-context.ts";
 import { type NativeAsk, type NativeRoute, sessionRoute } from "../native-route.ts";
 import { bodyReader, queryReader } from "../read-body.ts";
 import { listedOrder, orderFields, orderIdText } from "./order-record.ts";
-import { emptyAskOf, marketNamed, orderAskOf } from "./order-request.ts";
+import { marketNamed, type OrderAsker, orderOf } from "./order-request.ts";
 import { isKeyText, requestKeyOf } from "./request-key.ts";
 
 const readOrder = bodyReader(placeOrderBody);
@@ -45,10 +46,10 @@ class OrderRoutes {
     this.#place(call, asked, { account, key });
   }
 
-  #place(call: HttpCall, asked: PlaceOrderBody, asker: Parameters<typeof emptyAskOf>[0]): void {
-    const ask = orderAskOf(asked, this.#context.table, asker);
+  #place(call: HttpCall, asked: PlaceOrderBody, asker: OrderAsker): void {
+    const ask = orderOf(asked, this.#context.table, asker);
     if (!("status" in ask)) {
-      this.#flow.submit(ask, (outcome, _, isRepeated) => {
+      this.#flow.place(ask, (outcome, _, isRepeated) => {
         if ("code" in outcome) refuse(call, outcome);
         else this.#answer(call, outcome, isRepeated);
       });
@@ -56,9 +57,14 @@ class OrderRoutes {
     else this.#repeatOr(call, ask, asker);
   }
 
-  /** A replay is answered whatever it asks; only what is none is refused. */
-  #repeatOr(call: HttpCall, fault: SurfaceError, asker: Parameters<typeof emptyAskOf>[0]): void {
-    this.#flow.submit(emptyAskOf(asker), (outcome, _, isRepeated) => {
+  /**
+   * A replay is answered whatever it asks; only what is none is refused. Clearing looks the key up before the rest,
+   * and takes no order without a quantity.
+   */
+  #repeatOr(call: HttpCall, fault: SurfaceError, asker: OrderAsker): void {
+    const keyed = plainOrder(asker.account, 0);
+    keyed.attached = { key: asker.key, leverage: 0 };
+    this.#flow.place(keyed, (outcome, _, isRepeated) => {
       if (isRepeated && !("code" in outcome)) this.#answer(call, outcome, true);
       else refuse(call, isRepeated && "code" in outcome ? outcome : fault);
     });

@@ -35,20 +35,24 @@ export class ForceOrderFeed {
     this.#topics = topics;
   }
 
+  get isLive(): boolean {
+    return this.#live.size > 0;
+  }
+
   begin(stream: LiveStream): void {
     this.#live.set(stream.market?.id ?? null, stream);
   }
 
   end(stream: LiveStream): void {
     this.#live.delete(stream.market?.id ?? null);
-    if (this.#live.size > 0) return;
+    if (this.isLive) return;
     this.#newest.clear();
     this.#orderId = 0;
   }
 
   /** Takes note of an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
-    if (this.#live.size === 0) return;
+    if (!this.isLive) return;
     if (event.kind === EventKind.orderAccepted) {
       const isForced = event.clientId.startsWith(autoclosePrefix) && event.account !== fundAccount;
       if (isForced) this.#begin(event);

@@ -11,9 +11,16 @@ import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
 import { averageMinutes } from "../../market-data/average-price.ts";
 import type { WindowStatistics } from "../../market-data/market-statistics.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "../../market-data/shown-market.ts";
 import { percentText, meanPriceText as windowMeanText } from "../../market-data/window-text.ts";
-import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import {
+  msOf,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  sideWords,
+  statusWord,
+} from "../../orders/order-words.ts";
 import type { MarketView } from "../../read-model.ts";
 
 /** What is known of a market now, and how its figures are written. */

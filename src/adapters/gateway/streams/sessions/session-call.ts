@@ -131,15 +131,13 @@ export interface SessionCallTerms {
 export function sessionCall(
   connection: StreamConnection,
   watch: CallWatch,
-  { id, showsLimits, ...fields }: SessionCallTerms,
+  { id, showsLimits, method, path, query, apiKey, receivedMs }: SessionCallTerms,
 ): HttpCall {
   const response = new FrameResponse(connection, id, showsLimits);
-  const call = new HttpCall(response, watch, {
-    ...fields,
-    authorization: "",
-    ifNoneMatch: "",
-    address: connection.address,
-  });
+  const { address } = connection;
+  const call = new HttpCall(response, watch, { method, path, address, receivedMs });
+  call.query = query;
+  call.apiKey = apiKey;
   call.view = "compat";
   call.tellsMicroseconds = connection.tellsMicroseconds;
   response.call = call;

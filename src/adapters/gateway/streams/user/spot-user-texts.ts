@@ -8,14 +8,12 @@ import { isConditional, OrderStatus, OrderType, Side } from "../../../../core/or
 import {
   amountText,
   assetText,
+  msOf,
   priceText,
   qtyText,
   quoteText,
   type ShownMarket,
   shownIn,
-} from "../../market-data/shown-market.ts";
-import {
-  msOf,
   sideWords,
   statusWord,
   stpWords,

@@ -4,17 +4,22 @@
 // above all that were given before, so an old one can only lead to a snapshot, never to a wrong
 // place. Spec STR-20.
 
-import { accountSlot } from "../../../../core/accounts.ts";
-import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
+import { accountSlot, Wallet } from "../../../../core/accounts.ts";
+import {
+  EventKind,
+  type SwapMoved,
+  type Traded,
+  type VenueEvent,
+} from "../../../../core/generated/events.ts";
 import { accountsMax, idleUserFeedsKept } from "../../../../core/limits.ts";
-import type { MarketKind } from "../../../../core/markets.ts";
+import { MarketKind, type MarketTable } from "../../../../core/markets.ts";
 import { reservedMemory } from "../../../../core/reserved-memory.ts";
+import { isSwapOver, SwapState } from "../../../../core/swaps.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 import { UserFeed, type UserSubscription } from "./user-feed.ts";
 import { updateOf } from "./user-recorder.ts";
-import { type ConcernTaker, concerns } from "./user-update.ts";
 
 const surfaces = 2;
 
@@ -149,4 +154,77 @@ export class UserStreams {
     idle.sort(([, a], [, b]) => a.idleSinceMs - b.idleSinceMs);
     for (const [place] of idle.slice(0, idle.length / 2)) this.#feeds.delete(place);
   }
+}
+
+/** Told whose sequence on which surface an event belongs to; `isMaker` for the resting side. */
+type ConcernTaker = (account: number, surface: MarketKind, isMaker: boolean) => void;
+
+function surfaceOfWallet(wallet: Wallet): MarketKind | undefined {
+  if (wallet === Wallet.spot) return MarketKind.spot;
+  return wallet === Wallet.perp ? MarketKind.perpetual : undefined;
+}
+
+/** Tells every account and surface whose user data stream has a frame for this event. */
+function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): void {
+  switch (event.kind) {
+    case EventKind.traded:
+      tellBoth(event, table.market(event.market).kind, tell);
+      break;
+    case EventKind.orderAccepted:
+    case EventKind.specialAccepted:
+    case EventKind.orderTriggered:
+    case EventKind.orderAmended:
+    case EventKind.orderReduced:
+    case EventKind.orderClosed:
+      tell(event.account, table.market(event.market).kind, false);
+      break;
+    case EventKind.leverageSet:
+    case EventKind.fundingPaid:
+    case EventKind.insuranceSettled:
+      tell(event.account, MarketKind.perpetual, false);
+      break;
+    case EventKind.rewardClaimed:
+      tell(event.account, MarketKind.perpetual, false);
+      break;
+    case EventKind.positionMoved:
+      tell(event.account, MarketKind.perpetual, false);
+      tell(event.counterparty, MarketKind.perpetual, true);
+      break;
+    case EventKind.credited:
+    case EventKind.granted:
+      tellWallet(event.account, event.wallet, tell);
+      break;
+    case EventKind.withdrawalRequested:
+    case EventKind.coinsSettled:
+      tell(event.account, MarketKind.spot, false);
+      break;
+    case EventKind.swapMoved:
+      if (holdsOrFrees(event, table)) tell(event.account, MarketKind.spot, false);
+      break;
+    case EventKind.withdrawalEnded:
+      if (!event.isCompleted) tell(event.account, MarketKind.spot, false);
+      break;
+    case EventKind.transferred:
+      tellWallet(event.account, event.from, tell);
+      tellWallet(event.account, event.to, tell);
+      break;
+    default:
+      break;
+  }
+}
+
+/** Whether a step of a swap may lock money of its trader's wallet, or free it. */
+function holdsOrFrees({ market, to }: SwapMoved, table: MarketTable): boolean {
+  const isSpot = table.market(market).kind === MarketKind.spot;
+  return isSpot && (to === SwapState.accepted || isSwapOver(to));
+}
+
+function tellBoth(event: Traded, surface: MarketKind, tell: ConcernTaker): void {
+  tell(event.account, surface, false);
+  tell(event.makerAccount, surface, true);
+}
+
+function tellWallet(account: number, wallet: Wallet, tell: ConcernTaker): void {
+  const surface = surfaceOfWallet(wallet);
+  if (surface !== undefined) tell(account, surface, false);
 }

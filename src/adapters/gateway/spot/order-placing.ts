@@ -1,32 +1,57 @@
-// POST order of the spot surface as a command: which parameters its type needs, which do not belong
-// beside it, and its figures in ticks, lots and minor units. Orders, order/test and the new half of
-// cancelReplace are all read here, so they are refused alike (binance-compat 4.3).
+// POST order and order/test of the spot surface: which parameters a type needs, which do not belong beside it,
+// figures in ticks, lots and minor units, and how what became of the order is told. The new half of
+// cancelReplace is read and told here too, so that all are refused alike (binance-compat 4.3).
 
-import type { SpotOrderParameters } from "../../../../schemas/http/spot.ts";
-import type { Market } from "../../../core/markets.ts";
-import { parseAmount } from "../../../core/money/decimal.ts";
 import {
-  isConditional,
-  noOptions,
-  OrderType,
-  TimeInForce,
-  tradedType,
-} from "../../../core/orders.ts";
+  type SpotOrderParameters,
+  spotOrder,
+  spotOrderTest,
+} from "../../../../schemas/http/spot.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { parseAmount } from "../../../core/money/decimal.ts";
+import { isConditional, OrderType, TimeInForce, tradedType } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { type OrderAsk, orderAsk } from "../orders/order-ask.ts";
-import { priceOf, qtyOf, reasonOfFigure } from "../orders/order-flow.ts";
-import { sidesByWord, stpModesByWord, timesInForceByWord } from "../orders/order-words.ts";
+import type { OrderRecord } from "../../../ports/journal/history-store.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { plainOrder } from "../orders/command-bridge.ts";
+import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
+import type { OrderFlow } from "../orders/order-flow.ts";
+import {
+  priceOf,
+  qtyOf,
+  reasonOfFigure,
+  type ShownMarket,
+  shownIn,
+  sidesByWord,
+  stpModesByWord,
+  timesInForceByWord,
+} from "../orders/order-words.ts";
+import type { ReadModel } from "../read-model.ts";
+import { marketOf, orderReader } from "../requests/read-parameters.ts";
+import type { Caller, RouteContext } from "../requests/route.ts";
 import {
   badStrategyType,
   hinted,
   illegalParameter,
   missingParameter,
   precisionExceeded,
+  refuse,
   type SurfaceError,
   unneededParameter,
 } from "../requests/surface-error.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
-import { priceHint, qtyHint } from "./filter-hints.ts";
+import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
+import { ackText, fullText, resultText } from "./render.ts";
+
+const kind = MarketKind.spot;
+const readOrder = orderReader(spotOrder);
+const readTest = orderReader(spotOrderTest);
+
+/** How much an answer to an order says. */
+type AnswerForm = "ACK" | "RESULT" | "FULL";
 
 const typesByWord = {
   LIMIT: OrderType.limit,
@@ -109,11 +134,11 @@ function amountOf(text: string, market: Market): bigint | SurfaceError {
 }
 
 /** The order as clearing takes it, or the first thing wrong with it. */
-export function orderAskOf(
+export function orderOf(
   asked: SpotOrderParameters,
   market: Market,
   account: number,
-): OrderAsk | SurfaceError {
+): PlaceOrder | SurfaceError {
   const type = typesByWord[asked.type];
   const fault = missingFault(asked, type) ?? unneededFault(asked, type);
   if (fault !== undefined) return fault;
@@ -127,17 +152,87 @@ export function orderAskOf(
   if (typeof triggerPrice !== "number") return triggerPrice;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   if (typeof quoteQty !== "bigint") return quoteQty;
-  const terms = {
-    account,
-    market: market.id,
-    side: sidesByWord[asked.side],
-    type,
-    timeInForce: timeInForceOf(asked, type),
-    price,
-    qty,
-    clientId: asked.newClientOrderId ?? "",
-    attached: null,
+  const order = plainOrder(account, market.id);
+  order.side = sidesByWord[asked.side];
+  order.type = type;
+  order.timeInForce = timeInForceOf(asked, type);
+  order.price = price;
+  order.qty = qty;
+  order.clientId = asked.newClientOrderId ?? "";
+  order.stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
+  order.triggerPrice = triggerPrice;
+  order.quoteQty = quoteQty;
+  return order;
+}
+
+/** A refusal of `order` with what would have passed, where the view shows it. */
+export const explained = explainerOf(spotErrors);
+
+/** An accepted order in the form asked for; its fills are told once. */
+export function placedText(
+  model: ReadModel,
+  order: OrderRecord,
+  { market, form = "FULL" }: { market: ShownMarket; form?: AnswerForm | undefined },
+): string {
+  // Only what has traded has fills to look for.
+  const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
+  if (form === "ACK") return ackText(order, market);
+  return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
+}
+
+/** The routes that place an order, and try one. */
+export class OrderPlacing {
+  readonly #context: RouteContext;
+  readonly #flow: OrderFlow;
+
+  constructor(context: RouteContext, flow: OrderFlow) {
+    this.#context = context;
+    this.#flow = flow;
+  }
+
+  readonly place = (call: HttpCall, parameters: RequestParameters, caller: Caller): void => {
+    if (this.#flow.bars(call, caller, kind)) return;
+    const asked = readOrder(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const order = orderOf(asked, market, caller.account);
+    if ("code" in order) {
+      refuse(call, order);
+      return;
+    }
+    const { model } = this.#context;
+    const { view } = call;
+    this.#flow.place(order, (outcome) => {
+      if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
+      else {
+        const shown = shownIn(view, market);
+        call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
+      }
+    });
   };
-  const stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
-  return orderAsk(terms, { ...noOptions, stpMode, triggerPrice, quoteQty });
+
+  /** Checks an order as far as this front can; nothing is asked of clearing. */
+  readonly try = (call: HttpCall, parameters: RequestParameters, caller: Caller): void => {
+    if (this.#flow.bars(call, caller, kind)) return;
+    const asked = readTest(call, parameters);
+    const market = asked && this.#market(call, asked.symbol);
+    if (asked === null || market === null) return;
+    const order = orderOf(asked, market, caller.account);
+    if ("code" in order) {
+      refuse(call, order);
+      return;
+    }
+    const { model } = this.#context;
+    const reason = foreseenRefusal(order, { market, model });
+    if (reason !== RejectReason.none) {
+      refuse(call, explained(spotErrors[reason], order, { market, model, view: call.view }));
+    } else {
+      const rates = ratesOf(model.state, caller.account, market);
+      call.json(asked.computeCommissionRates ? orderCommissionText(rates) : "{}");
+    }
+  };
+
+  #market(call: HttpCall, symbol: string): Market | null {
+    return marketOf(call, this.#context.table, { symbol, kind });
+  }
 }

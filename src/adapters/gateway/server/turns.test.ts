@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RequestQueue } from "./request-queue.ts";
+import { RequestQueue } from "./turns.ts";
 
 class Scene {
   readonly now: number[] = [];
