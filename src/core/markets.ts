@@ -1,13 +1,13 @@
 // Markets: what is traded against what, in which steps, at which fees. Ticks and lots are powers
-// of ten; what one of each is worth says how ticks × lots become money (tick-lot.ts). On spot that is
+// of ten; what one of each is worth says how ticks × lots become money (money/amounts.ts). On spot that is
 // always a whole number of the quote asset's minor units.
 
 import { assert } from "./assert.ts";
 import { numberAt } from "./cells.ts";
 import { perpetualValueMin } from "./limits.ts";
 import type { Amount, PriceTicks, QtyLots } from "./money/amounts.ts";
+import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./money/amounts.ts";
 import type { Asset } from "./money/assets.ts";
-import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./money/tick-lot.ts";
 
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];

@@ -1,13 +1,18 @@
-// The words of an order that are computed: the other side, and what a closing reason means.
+// The words of an order that are computed: the other side, what a closing reason means, which client ids are whose.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import fc from "fast-check";
 import {
   CloseReason,
+  derivedClientId,
+  isClientId,
   isConditional,
+  isReservedClientId,
   OrderStatus,
   OrderType,
   opposite,
+  orderIdOfDerived,
   Side,
   statusOfClose,
   tradedType,
@@ -35,4 +40,29 @@ test("conditional orders trade as a limit or a market order", () => {
     const asLimit = [limit, stop, takeProfit].some((one) => one === type);
     assert.equal(tradedType(type), asLimit ? limit : type === limitMaker ? type : market);
   }
+});
+
+test("ORD-13 a client id is 1 to 36 of the allowed characters", () => {
+  for (const good of ["a", ".A-Z:/a-z0-9_-", "x".repeat(36), "o-1"]) {
+    assert(isClientId(good), good);
+  }
+  for (const bad of ["", "x".repeat(37), "a b", "ä", "a\n", "a,b", "%41"]) {
+    assert(!isClientId(bad), bad);
+  }
+});
+
+test("ORD-14 a derived id leads back to its order, and only that exact form is reserved", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (orderId) => {
+      const derived = derivedClientId(orderId);
+      assert(isClientId(derived) && isReservedClientId(derived));
+      assert.equal(orderIdOfDerived(derived), orderId);
+    }),
+  );
+  assert.equal(derivedClientId(7), "o-00000000000000000007");
+  for (const free of ["o-7", "o-0000000000000000000x", "O-00000000000000000007", ""]) {
+    assert(!isReservedClientId(free), free);
+    assert.equal(orderIdOfDerived(free), 0);
+  }
+  assert.equal(orderIdOfDerived(`o-${"9".repeat(20)}`), 0, "beyond the order ids there can be");
 });

@@ -9,6 +9,7 @@
 // Codes are small integers because they travel in fixed records; surfaces render the names.
 // A refused command never becomes an order: it has no id, no event and no status here.
 
+import { autoclosePrefix, deleveragedClientId } from "./liquidation.ts";
 import type { RequestKey } from "./request-keys.ts";
 
 export const Side = { buy: 0, sell: 1 } as const;
@@ -195,4 +196,37 @@ export function tradedType(type: OrderType): OrderType {
   return type === OrderType.stop || type === OrderType.takeProfit
     ? OrderType.limit
     : OrderType.market;
+}
+
+// Client order ids: the pattern clients may use, and the forms that are the venue's own. A missing id derives from
+// the order id, so it needs no memory to be found again; that exact form and those of liquidations are therefore
+// refused as a client's choice.
+
+const clientIdForm = /^[.A-Z:/a-z0-9_-]{1,36}$/;
+const derivedForm = /^o-\d{20}$/;
+
+/** True for 1–36 of the characters Binance allows. */
+export function isClientId(text: string): boolean {
+  return clientIdForm.test(text);
+}
+
+/** True for the forms that the venue gives itself. */
+export function isReservedClientId(text: string): boolean {
+  return isDerived(text) || text.startsWith(autoclosePrefix) || text === deleveragedClientId;
+}
+
+function isDerived(text: string): boolean {
+  return text.length === 22 && derivedForm.test(text);
+}
+
+/** The client id of an order whose client gave none: `o-` and 20 digits. */
+export function derivedClientId(orderId: number): string {
+  return `o-${String(orderId).padStart(20, "0")}`;
+}
+
+/** The order id behind a derived client id, or 0 for any other text. */
+export function orderIdOfDerived(clientId: string): number {
+  if (!isDerived(clientId)) return 0;
+  const id = Number(clientId.slice(2));
+  return Number.isSafeInteger(id) ? id : 0;
 }

@@ -6,8 +6,7 @@ import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.t
 import { PostgresMarketSamples } from "../../src/adapters/postgres/queries/history/market-samples.ts";
 import { firstCustomerAccount, Wallet } from "../../src/core/accounts.ts";
 import { sampleIntervalMs } from "../../src/core/market-samples.ts";
-import { asPriceTicks, asQtyLots } from "../../src/core/money/amounts.ts";
-import { notional } from "../../src/core/money/tick-lot.ts";
+import { asPriceTicks, asQtyLots, notional } from "../../src/core/money/amounts.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";

@@ -14,7 +14,7 @@ import {
   type Traded,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
-import { derivedClientId } from "../../src/core/ids/client-id.ts";
+import { derivedClientId } from "../../src/core/orders.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";

@@ -13,11 +13,11 @@ import {
 } from "../../src/core/accounts.ts";
 import { type Command, CommandKind, type PlaceOrder } from "../../src/core/generated/commands.ts";
 import type { Reply } from "../../src/core/generated/messages.ts";
-import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { MatchLane } from "../../src/core/match-messages.ts";
 import {
   type CancelCondition,
+  derivedClientId,
   noOptions,
   type OrderAttachments,
   OrderType,

@@ -14,11 +14,11 @@ import {
   type Transferred,
   type VenueEvent,
 } from "../../src/core/generated/events.ts";
-import { derivedClientId } from "../../src/core/ids/client-id.ts";
 import { marketsMax } from "../../src/core/limits.ts";
 import { MoveCause } from "../../src/core/liquidation.ts";
 import type { MarketTable } from "../../src/core/markets.ts";
 import {
+  derivedClientId,
   isConditional,
   noOptions,
   type OrderOptions,

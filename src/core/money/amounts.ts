@@ -1,7 +1,7 @@
 // Integers that must not be mixed up: prices in ticks, quantities in lots, amounts in minor units.
 //
 // Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
-// in `notional` (tick-lot.ts). Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
+// in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
 import { assert } from "../assert.ts";
 import { amountAt } from "../cells.ts";
@@ -71,4 +71,118 @@ export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigin
 export function divCeil(value: bigint, denominator: bigint): bigint {
   assert(value >= 0n && denominator > 0n, "ceiling of a non-negative quotient");
   return (value + denominator - 1n) / denominator;
+}
+
+// What ticks × lots of a market are worth in minor units of its quote asset, and back again. A tick and a lot
+// are powers of ten, so one of each is worth a power of ten: `units` minor units each, or, where that is finer
+// than the quote's last place, one minor unit for every `parts`.
+//
+// With `parts` of 1 a value is exact; on spot it always is, because what one side pays the other receives in
+// coins. Else a value is rounded once, here, to the nearest minor unit and half away from zero, by this one
+// function: both sides of a fill get the same figure, a short is worth what a long of its size is, and nobody
+// gains by which side they are on. Rounded values do not add up over lots: only what is booked is summed.
+// See decision 0046.
+
+/** One tick × one lot = `units` ÷ `parts` minor units of the quote; one of them is 1, both are powers of ten. */
+export interface TickLot {
+  readonly units: number;
+  readonly parts: number;
+}
+
+/** The steps of a market that say what its tick and lot are worth. */
+interface Steps {
+  readonly quote: { readonly decimals: number };
+  /** Tick = 10^−tickDecimals of the quote. */
+  readonly tickDecimals: number;
+  /** Lot = 10^−lotDecimals of the base. */
+  readonly lotDecimals: number;
+}
+
+/**
+ * Ticks × lots of an order are up to 10^17 (core/limits.ts): ten minor units each is the most that an int64
+ * holds, and a tenth the least that leaves a lot at the lowest sensible price worth many.
+ */
+const most = 10;
+
+/** What one tick × one lot is worth; null where that is outside a tenth … ten minor units. */
+export function tickLotOf({ quote, tickDecimals, lotDecimals }: Steps): TickLot | null {
+  const places = quote.decimals - tickDecimals - lotDecimals;
+  const [units, parts] = places < 0 ? [1, 10 ** -places] : [10 ** places, 1];
+  return units > most || parts > most ? null : { units, parts };
+}
+
+/** Whether every price × quantity is a whole number of minor units. */
+export function isExact({ parts }: TickLot): boolean {
+  return parts === 1;
+}
+
+/**
+ * price × quantity in minor units of the quote, signed like `qty`; to the nearest, half away from zero. The one
+ * place that multiplies. Asserts that an int64 holds the value.
+ */
+export function notional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLot): Amount {
+  const product = price * qty * units;
+  // Of integers, a product that is not beyond the safe ones is one of them, exactly.
+  if (product > Number.MAX_SAFE_INTEGER || product < -Number.MAX_SAFE_INTEGER) {
+    return largeNotional(price, qty, { units, parts });
+  }
+  if (parts === 1) return bigintOf(product) as Amount;
+  const rest = product % parts;
+  const whole = (product - rest) / parts;
+  return bigintOf(2 * Math.abs(rest) < parts ? whole : whole + Math.sign(rest)) as Amount;
+}
+
+function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLot): Amount {
+  assert(price >= 0, "a price is not negative");
+  const product = BigInt(price) * BigInt(qty) * BigInt(units);
+  if (parts === 1) return asAmount(product);
+  const by = BigInt(parts);
+  const half = product < 0n ? -by / 2n : by / 2n;
+  return asAmount((product + half) / by);
+}
+
+/**
+ * Whether the value of price × quantity is below `least` minor units; `least` × `parts` is a safe integer.
+ * Exact without the value: a product beyond the safe integers is rounded, but to something no smaller than
+ * they are.
+ */
+export function isNotionalBelow(
+  price: PriceTicks,
+  qty: QtyLots,
+  { units, parts }: TickLot,
+  least: number,
+): boolean {
+  // From half a unit below it on a value is rounded up to the least.
+  return price * qty * units < least * parts - Math.floor(parts / 2);
+}
+
+/** Lots that `value` ≥ 0 minor units pay for in full at a price above 0; rounded down. */
+export function lotsWorth(value: bigint, price: number, { units, parts }: TickLot): bigint {
+  assert(value >= 0n && price > 0, "lots are paid for at a price");
+  return (value * BigInt(parts)) / (BigInt(price) * BigInt(units));
+}
+
+/** The fewest lots whose value at a price above 0 is at least `value` ≥ 0 minor units. */
+export function lotsFor(value: bigint, price: number, { units, parts }: TickLot): bigint {
+  assert(value >= 0n && price > 0, "lots are paid for at a price");
+  // From half a unit below it on a value is rounded up to the least.
+  const least = value * BigInt(parts) - BigInt(Math.floor(parts / 2));
+  return least <= 0n ? 0n : divCeil(least, BigInt(price) * BigInt(units));
+}
+
+/**
+ * Ticks of `value` ≥ 0 minor units for so many lots, × `scale`. Rounded down where values are exact; else to the
+ * nearest, so that what traded at one price has that price as its mean, though its value was rounded.
+ */
+export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
+  assert(value >= 0n && lots > 0, "a mean price is of lots");
+  const of = BigInt(lots) * BigInt(tickLot.units);
+  const ticks = value * scale * BigInt(tickLot.parts);
+  return isExact(tickLot) ? ticks / of : (2n * ticks + of) / (2n * of);
+}
+
+/** Minor units of one tick × one lot of a market whose values are exact; asserts that they are. */
+export function wholeUnits(tickLot: TickLot): bigint {
+  assert(isExact(tickLot), "a tick and lot are whole minor units");
+  return BigInt(tickLot.units);
 }

@@ -4,8 +4,7 @@
 
 import { assert } from "../../core/assert.ts";
 import { priceTicksMax } from "../../core/limits.ts";
-import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
-import { notional, type TickLot } from "../../core/money/tick-lot.ts";
+import { asPriceTicks, asQtyLots, notional, type TickLot } from "../../core/money/amounts.ts";
 import { type MarginBracket, maintenanceMargin } from "./maintenance.ts";
 
 const ppm = 1_000_000n;

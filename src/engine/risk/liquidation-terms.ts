@@ -8,8 +8,7 @@ import {
   qtyLotsMax,
   safeMaintenancePercent,
 } from "../../core/limits.ts";
-import { divCeil } from "../../core/money/amounts.ts";
-import { meanTicks, type TickLot } from "../../core/money/tick-lot.ts";
+import { divCeil, meanTicks, type TickLot } from "../../core/money/amounts.ts";
 import type { Standing, StandingPosition } from "./account-standing.ts";
 
 const bps = 10_000n;

@@ -12,9 +12,9 @@ import {
   MarketStatus,
   type MarketTable,
 } from "../../core/markets.ts";
+import { isExact, tickLotOf } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
 import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
-import { isExact, tickLotOf } from "../../core/money/tick-lot.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 
 /** As an operator words it; what is left out is the venue's usual. */

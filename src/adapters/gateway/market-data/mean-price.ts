@@ -2,8 +2,8 @@
 // They are shown, and nothing is booked by them.
 
 import type { Market } from "../../../core/markets.ts";
+import { isExact, meanTicks } from "../../../core/money/amounts.ts";
 import { formatScaled } from "../../../core/money/decimal.ts";
-import { isExact, meanTicks } from "../../../core/money/tick-lot.ts";
 
 /** Places of a mean price: a mean of ticks has no last place. */
 export const meanPlaces = 8;

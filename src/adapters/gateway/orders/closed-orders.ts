@@ -1,8 +1,8 @@
 // Orders that closed lately, findable by id and by client id, oldest forgotten first. They bridge
 // the time until SQL has the final state; whoever is not here is asked for there.
 
-import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { closedOrdersKept } from "../../../core/limits.ts";
+import { orderIdOfDerived } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { RecentMap } from "./recent-map.ts";
 

@@ -3,9 +3,8 @@
 // Wording and shapes are the surfaces'.
 
 import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
-import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { CancelCondition } from "../../../core/orders.ts";
+import { CancelCondition, orderIdOfDerived } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";
 import type { CommandLane } from "../../../ports/command-sink.ts";

@@ -8,9 +8,8 @@ import {
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { asPriceTicks, asQtyLots, lotsFor } from "../../../core/money/amounts.ts";
 import { formatScaled, parseScaled } from "../../../core/money/decimal.ts";
-import { lotsFor } from "../../../core/money/tick-lot.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { ErrorMap } from "../orders/order-flow.ts";

@@ -9,8 +9,8 @@
 
 import { assert } from "../../../core/assert.ts";
 import { numberAt, wordAt } from "../../../core/cells.ts";
+import type { TickLot } from "../../../core/money/amounts.ts";
 import { divCeil } from "../../../core/money/amounts.ts";
-import type { TickLot } from "../../../core/money/tick-lot.ts";
 import { Side } from "../../../core/orders.ts";
 import { basisParts } from "../../../core/perpetuals/index-price.ts";
 

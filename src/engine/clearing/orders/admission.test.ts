@@ -8,7 +8,6 @@ import { type OrderAsk, TestVenue } from "../../../../test/support/machine/test-
 import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { derivedClientId } from "../../../core/ids/client-id.ts";
 import {
   ordersPerMarketPerAccountMax,
   positionLotsMax,
@@ -16,7 +15,13 @@ import {
   qtyLotsMax,
 } from "../../../core/limits.ts";
 import { MarketStatus } from "../../../core/markets.ts";
-import { CloseReason, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import {
+  CloseReason,
+  derivedClientId,
+  OrderType,
+  Side,
+  TimeInForce,
+} from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 
 const { btcPerp, ccPerp, ccUsdc, cbtcUsdc, cusdUsdc } = marketId;

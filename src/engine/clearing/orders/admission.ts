@@ -6,7 +6,6 @@
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
-import { isReservedClientId } from "../../../core/ids/client-id.ts";
 import {
   conditionalPerMarketPerAccountMax,
   ordersPerMarketPerAccountMax,
@@ -15,9 +14,14 @@ import {
 } from "../../../core/limits.ts";
 import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
-import { wholeUnits } from "../../../core/money/tick-lot.ts";
-import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
+import { asPriceTicks, asQtyLots, wholeUnits } from "../../../core/money/amounts.ts";
+import {
+  isConditional,
+  isReservedClientId,
+  OrderType,
+  Side,
+  tradedType,
+} from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
 import { closableLots, openingLots } from "../../state/apply/closing-lots.ts";

@@ -9,7 +9,7 @@ import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { requestKeyMemoryMs } from "../../../core/limits.ts";
-import { wholeUnits } from "../../../core/money/tick-lot.ts";
+import { wholeUnits } from "../../../core/money/amounts.ts";
 import { type OrderAttachments, Side, TimeInForce } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";

@@ -12,9 +12,15 @@ import {
   type PlaceOrder,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
-import { derivedClientId } from "../../../core/ids/client-id.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
-import { CancelCondition, noOptions, OrderType, Side, TimeInForce } from "../../../core/orders.ts";
+import {
+  CancelCondition,
+  derivedClientId,
+  noOptions,
+  OrderType,
+  Side,
+  TimeInForce,
+} from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { stateHash } from "../../state-hash.ts";
 

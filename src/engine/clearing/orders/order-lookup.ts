@@ -1,6 +1,6 @@
 // Finds the order a command names: by the venue's id, by the client's, or while still with its matcher.
 
-import { orderIdOfDerived } from "../../../core/ids/client-id.ts";
+import { orderIdOfDerived } from "../../../core/orders.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 

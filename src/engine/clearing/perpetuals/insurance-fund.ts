@@ -8,7 +8,7 @@ import { EventKind } from "../../../core/generated/events.ts";
 import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../../core/limits.ts";
 import { TradingGate } from "../../../core/liquidation.ts";
 import type { Market } from "../../../core/markets.ts";
-import { lotsWorth } from "../../../core/money/tick-lot.ts";
+import { lotsWorth } from "../../../core/money/amounts.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import type { StandingPosition, Standings } from "../../risk/account-standing.ts";
 import { fundLoss, fundWorth } from "../../risk/fund-loss.ts";

@@ -10,7 +10,7 @@ import { assert } from "../../../core/assert.ts";
 import { numberAt } from "../../../core/cells.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
-import { lotsWorth } from "../../../core/money/tick-lot.ts";
+import { lotsWorth } from "../../../core/money/amounts.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";

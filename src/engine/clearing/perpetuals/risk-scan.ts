@@ -9,7 +9,7 @@ import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
-import type { TickLot } from "../../../core/money/tick-lot.ts";
+import type { TickLot } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { Standings } from "../../risk/account-standing.ts";
 import { idleObserver, type StateObserver } from "../../state/state-observer.ts";

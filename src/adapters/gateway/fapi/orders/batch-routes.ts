@@ -9,8 +9,8 @@ import {
   fapiBatchCancel,
   fapiOrder,
 } from "../../../../../schemas/http/fapi.ts";
-import { isClientId } from "../../../../core/ids/client-id.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { isClientId } from "../../../../core/orders.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";
 import { elementReader, marketOf, parameterReader } from "../../requests/read-parameters.ts";

@@ -4,10 +4,10 @@
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
-import { isClientId } from "../../../../core/ids/client-id.ts";
 import type { Market } from "../../../../core/markets.ts";
 import { DecimalFault, parseScaled } from "../../../../core/money/decimal.ts";
 import {
+  isClientId,
   isConditional,
   OrderType,
   TimeInForce,

@@ -3,10 +3,10 @@
 
 import type { PlaceOrderBody } from "../../../../../schemas/http/native-trading.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
-import { isClientId } from "../../../../core/ids/client-id.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";
 import {
+  isClientId,
   type OrderAttachments,
   OrderType,
   TimeInForce,

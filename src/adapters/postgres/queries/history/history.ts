@@ -4,9 +4,8 @@
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
-import { orderIdOfDerived } from "../../../../core/ids/client-id.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
-import { opposite, type Side } from "../../../../core/orders.ts";
+import { opposite, orderIdOfDerived, type Side } from "../../../../core/orders.ts";
 import {
   type AmendmentQuery,
   type AmendmentRecord,

@@ -1,6 +1,5 @@
 // A row of the table of orders, and the order it tells of.
 
-import { derivedClientId } from "../../../../core/ids/client-id.ts";
 import type {
   OrderStatus,
   OrderType,
@@ -9,6 +8,7 @@ import type {
   TimeInForce,
   WorkingPrice,
 } from "../../../../core/orders.ts";
+import { derivedClientId } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 
 export interface OrderRow {
