@@ -62,7 +62,7 @@ $(RECORDS): $(wildcard schemas/records/*.ts schemas/generate/*.ts) | $(INSTALLED
 
 # Nothing is compiled again while nothing changed: `make run` on a built tree starts at once. Folders are among
 # the sources, because a deleted file changes nothing else; tsc leaves its output behind, and no test may find it.
-SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md') tsconfig.json package-lock.json
+SOURCES := $(shell find src workers schemas bench test sql -mindepth 1 -not -name '*.md' -not -path 'bench/results*') tsconfig.json package-lock.json
 BUILT := dist/.built
 build: $(BUILT) ## compile everything to dist/
 $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
@@ -78,7 +78,7 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@touch $@
 
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
-WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts package-lock.json
+WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts package-lock.json
 dist/pages/index.html: $(WEB) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web

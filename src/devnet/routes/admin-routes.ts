@@ -9,7 +9,7 @@ import { instrumentKey } from "../interpreter.ts";
 import { LedgerRefusal } from "../ledger-refusal.ts";
 import { holdingAmount } from "../token/holding.ts";
 import { trafficParameters } from "../traffic-meter.ts";
-import type { JsonCall, JsonRoute } from "./json-server.ts";
+import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 import { isSecret } from "./token-check.ts";
 
 export function adminRoutes(
@@ -17,12 +17,12 @@ export function adminRoutes(
   wallets: HostedWallets,
   token: string,
 ): JsonRoute[] {
-  const guarded = (route: JsonRoute): JsonRoute => ({
-    ...route,
+  const guarded = (open: JsonRoute): JsonRoute => ({
+    ...open,
     answer(call) {
       if (!isSecret(call.authorization, `Bearer ${token}`))
         throw new LedgerRefusal("UNAUTHENTICATED", "the admin token is missing or wrong");
-      return route.answer(call);
+      return open.answer(call);
     },
   });
   return [...faultRoutes(ledger), ...walletRoutes(wallets), ...ledgerRoutes(ledger)].map(guarded);
@@ -30,118 +30,73 @@ export function adminRoutes(
 
 function faultRoutes({ faults }: DevnetLedger): JsonRoute[] {
   return [
-    { method: "POST", path: "/devnet/v1/faults", answer: ({ body }) => faults.add(body) },
-    { method: "GET", path: "/devnet/v1/faults", answer: () => ({ faults: faults.all() }) },
-    {
-      method: "GET",
-      path: "/devnet/v1/faults/{id}",
-      answer({ names }) {
-        const found = faults.get(names["id"] ?? "");
-        if (found === undefined) throw new LedgerRefusal("NOT_FOUND", "no such fault");
-        return found;
-      },
-    },
-    {
-      method: "DELETE",
-      path: "/devnet/v1/faults/{id}",
-      answer: ({ names }) => faults.remove(names["id"] ?? ""),
-    },
+    route("POST /devnet/v1/faults", ({ body }) => faults.add(body)),
+    route("GET /devnet/v1/faults", () => ({ faults: faults.all() })),
+    route("GET /devnet/v1/faults/{id}", ({ names }) => {
+      const found = faults.get(names["id"] ?? "");
+      if (found === undefined) throw new LedgerRefusal("NOT_FOUND", "no such fault");
+      return found;
+    }),
+    route("DELETE /devnet/v1/faults/{id}", ({ names }) => faults.remove(names["id"] ?? "")),
   ];
 }
 
 function walletRoutes(wallets: HostedWallets): JsonRoute[] {
   const party = ({ names }: JsonCall) => new Fields(names, "").party("party");
   return [
-    {
-      method: "POST",
-      path: "/devnet/v1/wallets",
-      async answer({ body }) {
-        const fields = new Fields(body, "");
-        const key = fields.has("public_key") ? fields.text("public_key") : null;
-        await wallets.host(fields.party("party"), key);
-        return {};
-      },
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/wallets/{party}/preapproval",
-      answer: (call) => wallets.preapprove(party(call)),
-    },
-    {
-      method: "DELETE",
-      path: "/devnet/v1/wallets/{party}/preapproval",
-      answer: (call) => wallets.withdrawPreapproval(party(call)),
-    },
-    {
-      method: "DELETE",
-      path: "/devnet/v1/wallets/{party}/authority",
-      answer: (call) => wallets.revokeAuthority(party(call)),
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/wallets/{party}/authority",
-      answer: (call) => wallets.giveAuthority(party(call)),
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/wallets/{party}/spend",
-      async answer(call) {
-        const fields = new Fields(call.body, "");
-        const updateId = await wallets.spend({
-          from: party(call),
-          to: fields.party("to"),
-          instrumentId: fields.text("instrument"),
-          units: fields.amount("amount"),
-          reference: fields.has("reference") ? fields.text("reference") : "",
-        });
-        return { updateId };
-      },
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/tap",
-      async answer({ body }) {
-        const fields = new Fields(body, "");
-        const units = fields.amount("amount");
-        return {
-          updateId: await wallets.tap(fields.party("party"), fields.text("instrument"), units),
-        };
-      },
-    },
+    route("POST /devnet/v1/wallets", async ({ body }) => {
+      const fields = new Fields(body, "");
+      const key = fields.has("public_key") ? fields.text("public_key") : null;
+      await wallets.host(fields.party("party"), key);
+      return {};
+    }),
+    route("POST /devnet/v1/wallets/{party}/preapproval", (call) => wallets.preapprove(party(call))),
+    route("DELETE /devnet/v1/wallets/{party}/preapproval", (call) =>
+      wallets.withdrawPreapproval(party(call)),
+    ),
+    route("DELETE /devnet/v1/wallets/{party}/authority", (call) =>
+      wallets.revokeAuthority(party(call)),
+    ),
+    route("POST /devnet/v1/wallets/{party}/authority", (call) =>
+      wallets.giveAuthority(party(call)),
+    ),
+    route("POST /devnet/v1/wallets/{party}/spend", async (call) => {
+      const fields = new Fields(call.body, "");
+      const updateId = await wallets.spend({
+        from: party(call),
+        to: fields.party("to"),
+        instrumentId: fields.text("instrument"),
+        units: fields.amount("amount"),
+        reference: fields.has("reference") ? fields.text("reference") : "",
+      });
+      return { updateId };
+    }),
+    route("POST /devnet/v1/tap", async ({ body }) => {
+      const fields = new Fields(body, "");
+      const units = fields.amount("amount");
+      return {
+        updateId: await wallets.tap(fields.party("party"), fields.text("instrument"), units),
+      };
+    }),
   ];
 }
 
 function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   return [
-    { method: "GET", path: "/devnet/v1/audit", answer: () => audit(ledger) },
-    {
-      method: "GET",
-      path: "/devnet/v1/traffic",
-      answer: () => ({ ...trafficParameters, ...ledger.traffic.state }),
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/traffic/purchase",
-      answer({ body }) {
-        const bytes = new Fields(body, "").integer("bytes");
-        if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected above zero");
-        ledger.traffic.purchase(bytes);
-        return {};
-      },
-    },
-    {
-      method: "POST",
-      path: "/devnet/v1/time/advance",
-      answer({ body }) {
-        const ms = new Fields(body, "").integer("ms");
-        if (ms <= 0 || !ledger.clock.advance(ms))
-          throw new LedgerRefusal(
-            "INVALID_ARGUMENT",
-            "the clock is the system's, or ms is no time",
-          );
-        return { now: new Date(ledger.clock.now()).toISOString() };
-      },
-    },
+    route("GET /devnet/v1/audit", () => audit(ledger)),
+    route("GET /devnet/v1/traffic", () => ({ ...trafficParameters, ...ledger.traffic.state })),
+    route("POST /devnet/v1/traffic/purchase", ({ body }) => {
+      const bytes = new Fields(body, "").integer("bytes");
+      if (bytes <= 0) throw new LedgerRefusal("INVALID_ARGUMENT", "bytes: expected above zero");
+      ledger.traffic.purchase(bytes);
+      return {};
+    }),
+    route("POST /devnet/v1/time/advance", ({ body }) => {
+      const ms = new Fields(body, "").integer("ms");
+      if (ms <= 0 || !ledger.clock.advance(ms))
+        throw new LedgerRefusal("INVALID_ARGUMENT", "the clock is the system's, or ms is no time");
+      return { now: new Date(ledger.clock.now()).toISOString() };
+    }),
   ];
 }
 

@@ -10,7 +10,7 @@ import type { UpdateRow } from "../devnet-store.ts";
 import { Fields } from "../fields.ts";
 import { LedgerRefusal } from "../ledger-refusal.ts";
 import { readSubmission, type Submission } from "../submission.ts";
-import type { JsonCall, JsonRoute } from "./json-server.ts";
+import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 
 const scheme = "HASHING_SCHEME_VERSION_V2";
 /** DER in front of the 32 bytes of an Ed25519 public key. */
@@ -22,19 +22,11 @@ export function interactiveRoutes(
 ): JsonRoute[] {
   const path = "/v2/interactive-submission";
   return [
-    {
-      method: "POST",
-      path: `${path}/prepare`,
-      answer: (call) => prepare(ledger, user(call), call),
-    },
-    {
-      method: "POST",
-      path: `${path}/executeAndWait`,
-      async answer(call) {
-        const row = await execute(ledger, user(call), call);
-        return { updateId: row.update_id, completionOffset: row.offset };
-      },
-    },
+    route(`POST ${path}/prepare`, (call) => prepare(ledger, user(call), call)),
+    route(`POST ${path}/executeAndWait`, async (call) => {
+      const row = await execute(ledger, user(call), call);
+      return { updateId: row.update_id, completionOffset: row.offset };
+    }),
   ];
 }
 

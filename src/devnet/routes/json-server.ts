@@ -15,11 +15,18 @@ export interface JsonCall {
   readonly body: unknown;
 }
 
+type Answer = (call: JsonCall) => Promise<unknown> | unknown;
+
 export interface JsonRoute {
-  readonly method: "GET" | "POST" | "DELETE";
-  /** `/v2/parties/{party}` */
+  readonly method: string;
   readonly path: string;
-  readonly answer: (call: JsonCall) => Promise<unknown> | unknown;
+  readonly answer: Answer;
+}
+
+/** A route as a client writes it, `GET /v2/parties/{party}`, and what answers it. */
+export function route(line: `${"GET" | "POST" | "DELETE"} /${string}`, answer: Answer): JsonRoute {
+  const [method = "", path = ""] = line.split(" ");
+  return { method, path, answer };
 }
 
 export interface RunningServer {

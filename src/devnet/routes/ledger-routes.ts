@@ -9,7 +9,7 @@ import { Fields } from "../fields.ts";
 import { LedgerRefusal } from "../ledger-refusal.ts";
 import { readSubmission } from "../submission.ts";
 import { interactiveRoutes } from "./interactive-routes.ts";
-import type { JsonCall, JsonRoute } from "./json-server.ts";
+import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 import { userOf } from "./token-check.ts";
 
 /** What a client speaks to: the network's version, and that this is none of its own nodes. */
@@ -22,13 +22,9 @@ export function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
     // A token's life is the system's time: a manual clock must not end the token of who moves it.
     userOf(authorization, ledger.settings.secret, ledger.clock.processMs());
   return [
-    { method: "GET", path: "/livez", answer: () => ({}) },
-    { method: "GET", path: "/readyz", answer: () => ({}) },
-    {
-      method: "GET",
-      path: "/v2/version",
-      answer: () => ({ version: apiVersion, features: {} }),
-    },
+    route("GET /livez", () => ({})),
+    route("GET /readyz", () => ({})),
+    route("GET /v2/version", () => ({ version: apiVersion, features: {} })),
     ...stateRoutes(ledger, user),
     ...commandRoutes(ledger, user),
     ...updateRoutes(ledger, user),
@@ -42,48 +38,26 @@ type UserOf = (call: JsonCall) => string;
 function stateRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
   const { synchronizerId } = ledger;
   return [
-    {
-      method: "GET",
-      path: "/v2/state/ledger-end",
-      answer(call) {
-        user(call);
-        return { offset: ledger.queue.endOffset };
-      },
-    },
-    {
-      method: "GET",
-      path: "/v2/state/connected-synchronizers",
-      answer(call) {
-        user(call);
-        const permission = "PARTICIPANT_PERMISSION_SUBMISSION";
-        const connected = { synchronizerAlias: "global", synchronizerId, permission };
-        return { connectedSynchronizers: [connected] };
-      },
-    },
-    {
-      method: "GET",
-      path: "/v2/state/latest-pruned-offsets",
-      answer(call) {
-        user(call);
-        return { participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 };
-      },
-    },
-    {
-      method: "POST",
-      path: "/v2/state/active-contracts",
-      answer: (call) => activeContracts(ledger, user(call), call),
-    },
-    {
-      // With a body, as the network has it.
-      method: "GET",
-      path: "/v2/state/active-contracts-page",
-      answer: (call) => activeContractsPage(ledger, user(call), call),
-    },
-    {
-      method: "POST",
-      path: "/v2/events/events-by-contract-id",
-      answer: (call) => eventsOf(ledger, user(call), call),
-    },
+    route("GET /v2/state/ledger-end", (call) => {
+      user(call);
+      return { offset: ledger.queue.endOffset };
+    }),
+    route("GET /v2/state/connected-synchronizers", (call) => {
+      user(call);
+      const permission = "PARTICIPANT_PERMISSION_SUBMISSION";
+      const connected = { synchronizerAlias: "global", synchronizerId, permission };
+      return { connectedSynchronizers: [connected] };
+    }),
+    route("GET /v2/state/latest-pruned-offsets", (call) => {
+      user(call);
+      return { participantPrunedUpToInclusive: 0, allDivulgedContractsPrunedUpToInclusive: 0 };
+    }),
+    route("POST /v2/state/active-contracts", (call) => activeContracts(ledger, user(call), call)),
+    // With a body, as the network has it.
+    route("GET /v2/state/active-contracts-page", (call) =>
+      activeContractsPage(ledger, user(call), call),
+    ),
+    route("POST /v2/events/events-by-contract-id", (call) => eventsOf(ledger, user(call), call)),
   ];
 }
 
@@ -153,38 +127,26 @@ async function eventsOf(ledger: DevnetLedger, userId: string, call: JsonCall) {
 
 function commandRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/v2/commands/submit-and-wait",
-      async answer(call) {
-        const submission = readSubmission(call.body, user(call), "submit-and-wait");
-        const { update_id: updateId, offset } = await ledger.pipeline.submit(submission);
-        return { updateId, completionOffset: offset };
-      },
-    },
-    {
-      method: "POST",
-      path: "/v2/commands/submit-and-wait-for-transaction",
-      async answer(call) {
-        const userId = user(call);
-        const fields = new Fields(call.body, "");
-        const given = fields.object("commands").json;
-        const submission = readSubmission(given, userId, "submit-and-wait-for-transaction");
-        const format = fields.optional("transactionFormat");
-        const view = format === null ? wholeView(submission.actAs) : readTransactionView(format);
-        checkedParties(ledger, userId, view);
-        const row = await ledger.pipeline.submit(submission);
-        const bare = { updateId: row.update_id, offset: row.offset, recordTime: row.record_time };
-        const { synchronizerId } = ledger;
-        const empty = { ...bare, effectiveAt: row.record_time, events: [], synchronizerId };
-        return { transaction: ledger.views.transaction(row, view) ?? empty };
-      },
-    },
-    {
-      method: "POST",
-      path: "/v2/commands/completions",
-      answer: (call) => completions(ledger, user(call), call),
-    },
+    route("POST /v2/commands/submit-and-wait", async (call) => {
+      const submission = readSubmission(call.body, user(call), "submit-and-wait");
+      const { update_id: updateId, offset } = await ledger.pipeline.submit(submission);
+      return { updateId, completionOffset: offset };
+    }),
+    route("POST /v2/commands/submit-and-wait-for-transaction", async (call) => {
+      const userId = user(call);
+      const fields = new Fields(call.body, "");
+      const given = fields.object("commands").json;
+      const submission = readSubmission(given, userId, "submit-and-wait-for-transaction");
+      const format = fields.optional("transactionFormat");
+      const view = format === null ? wholeView(submission.actAs) : readTransactionView(format);
+      checkedParties(ledger, userId, view);
+      const row = await ledger.pipeline.submit(submission);
+      const bare = { updateId: row.update_id, offset: row.offset, recordTime: row.record_time };
+      const { synchronizerId } = ledger;
+      const empty = { ...bare, effectiveAt: row.record_time, events: [], synchronizerId };
+      return { transaction: ledger.views.transaction(row, view) ?? empty };
+    }),
+    route("POST /v2/commands/completions", (call) => completions(ledger, user(call), call)),
   ];
 }
 
@@ -235,25 +197,20 @@ function updateRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
     return { update: { Transaction: { value } } };
   };
   return [
-    { method: "POST", path: "/v2/updates", answer: (call) => updates(ledger, user(call), call) },
-    {
-      method: "POST",
-      path: "/v2/updates/update-by-id",
-      answer: (call) => one(call, (fields) => ledger.store.updateById(fields.text("updateId"))),
-    },
-    {
-      method: "POST",
-      path: "/v2/updates/update-by-offset",
-      answer: (call) =>
-        one(call, async (fields) => {
-          const offset = fields.integer("offset");
-          const view = readTransactionView(
-            fields.object("updateFormat").object("includeTransactions"),
-          );
-          const parties = [...view.filters.keys()];
-          return (await ledger.store.updates(offset - 1, offset, parties, 1))[0] ?? null;
-        }),
-    },
+    route("POST /v2/updates", (call) => updates(ledger, user(call), call)),
+    route("POST /v2/updates/update-by-id", (call) =>
+      one(call, (fields) => ledger.store.updateById(fields.text("updateId"))),
+    ),
+    route("POST /v2/updates/update-by-offset", (call) =>
+      one(call, async (fields) => {
+        const offset = fields.integer("offset");
+        const view = readTransactionView(
+          fields.object("updateFormat").object("includeTransactions"),
+        );
+        const parties = [...view.filters.keys()];
+        return (await ledger.store.updates(offset - 1, offset, parties, 1))[0] ?? null;
+      }),
+    ),
   ];
 }
 
@@ -282,44 +239,28 @@ async function updates(ledger: DevnetLedger, userId: string, call: JsonCall) {
 
 function partyRoutes(ledger: DevnetLedger, user: UserOf): JsonRoute[] {
   return [
-    {
-      method: "POST",
-      path: "/v2/parties",
-      async answer(call) {
-        ledger.users.checkAdmin(user(call));
-        const fields = new Fields(call.body, "");
-        const party = ledger.users.host(fields.text("partyIdHint"));
-        if (fields.has("userId")) ledger.users.grantActAs(fields.text("userId"), party);
-        await ledger.queue.saveUsers();
-        return { partyDetails: { party, isLocal: true } };
-      },
-    },
-    {
-      method: "GET",
-      path: "/v2/parties/{party}",
-      answer(call) {
-        user(call);
-        const party = call.names["party"] ?? "";
-        if (ledger.users.party(party) === undefined)
-          throw new LedgerRefusal("PARTY_NOT_FOUND", `no party ${party}`);
-        return { partyDetails: [{ party, isLocal: true }] };
-      },
-    },
-    {
-      method: "POST",
-      path: "/v2/users/{user}/rights",
-      async answer(call) {
-        ledger.users.checkAdmin(user(call));
-        grant(ledger, call.names["user"] ?? "", new Fields(call.body, "").objects("rights"));
-        await ledger.queue.saveUsers();
-        return { newlyGrantedRights: new Fields(call.body, "").json["rights"] };
-      },
-    },
-    {
-      method: "GET",
-      path: "/v2/authenticated-user",
-      answer: (call) => ({ user: { id: user(call) } }),
-    },
+    route("POST /v2/parties", async (call) => {
+      ledger.users.checkAdmin(user(call));
+      const fields = new Fields(call.body, "");
+      const party = ledger.users.host(fields.text("partyIdHint"));
+      if (fields.has("userId")) ledger.users.grantActAs(fields.text("userId"), party);
+      await ledger.queue.saveUsers();
+      return { partyDetails: { party, isLocal: true } };
+    }),
+    route("GET /v2/parties/{party}", (call) => {
+      user(call);
+      const party = call.names["party"] ?? "";
+      if (ledger.users.party(party) === undefined)
+        throw new LedgerRefusal("PARTY_NOT_FOUND", `no party ${party}`);
+      return { partyDetails: [{ party, isLocal: true }] };
+    }),
+    route("POST /v2/users/{user}/rights", async (call) => {
+      ledger.users.checkAdmin(user(call));
+      grant(ledger, call.names["user"] ?? "", new Fields(call.body, "").objects("rights"));
+      await ledger.queue.saveUsers();
+      return { newlyGrantedRights: new Fields(call.body, "").json["rights"] };
+    }),
+    route("GET /v2/authenticated-user", (call) => ({ user: { id: user(call) } })),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { HostedWallets } from "../hosted-wallets.ts";
 import { LedgerRefusal } from "../ledger-refusal.ts";
 import { allocationTemplate } from "../token/allocations.ts";
 import { instructionTemplate, preapprovalKey } from "../token/transfers.ts";
-import type { JsonCall, JsonRoute } from "./json-server.ts";
+import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 
 const supportedApis = {
   "splice-api-token-metadata-v1": 1,
@@ -29,47 +29,37 @@ export function registryRoutes(ledger: DevnetLedger, wallets: HostedWallets): Js
       supportedApis,
     }));
   return [
-    {
-      method: "GET",
-      path: "/registry/metadata/v1/info",
-      answer: () => ({ adminId: ledger.party("faucet"), supportedApis }),
-    },
-    {
-      method: "GET",
-      path: "/registry/metadata/v1/instruments",
-      answer: () => ({ instruments: instruments(), nextPageToken: null }),
-    },
-    {
-      method: "GET",
-      path: "/registry/metadata/v1/instruments/{id}",
-      answer({ names }) {
-        const found = instruments().find(({ id }) => id === names["id"]);
-        if (found === undefined) throw new LedgerRefusal("NOT_FOUND", "no such instrument");
-        return found;
-      },
-    },
-    {
-      method: "POST",
-      path: "/registry/transfer-instruction/v1/transfer-factory",
-      answer: (call) => transferFactory(ledger, wallets, call),
-    },
-    {
-      method: "POST",
-      path: "/registry/allocation-instruction/v1/allocation-factory",
-      answer(call) {
-        const admin = choiceArguments(call).party("expectedAdmin");
-        const rules = rulesOf(ledger, admin);
-        return { factoryId: rules.contractId, choiceContext: context(ledger, {}, [rules]) };
-      },
-    },
-    ...["accept", "reject", "withdraw"].map((choice): JsonRoute => {
-      const path = `/registry/transfer-instruction/v1/{id}/choice-contexts/${choice}`;
-      return { method: "POST", path, answer: (call) => lockedContext(ledger, call) };
+    route("GET /registry/metadata/v1/info", () => ({
+      adminId: ledger.party("faucet"),
+      supportedApis,
+    })),
+    route("GET /registry/metadata/v1/instruments", () => ({
+      instruments: instruments(),
+      nextPageToken: null,
+    })),
+    route("GET /registry/metadata/v1/instruments/{id}", ({ names }) => {
+      const found = instruments().find(({ id }) => id === names["id"]);
+      if (found === undefined) throw new LedgerRefusal("NOT_FOUND", "no such instrument");
+      return found;
     }),
-    ...["execute-transfer", "withdraw", "cancel"].map((choice): JsonRoute => {
-      const path = `/registry/allocations/v1/{id}/choice-contexts/${choice}`;
-      return { method: "POST", path, answer: (call) => lockedContext(ledger, call) };
+    route("POST /registry/transfer-instruction/v1/transfer-factory", (call) =>
+      transferFactory(ledger, wallets, call),
+    ),
+    route("POST /registry/allocation-instruction/v1/allocation-factory", (call) => {
+      const admin = choiceArguments(call).party("expectedAdmin");
+      const rules = rulesOf(ledger, admin);
+      return { factoryId: rules.contractId, choiceContext: context(ledger, {}, [rules]) };
     }),
+    ...["accept", "reject", "withdraw"].map((choice) =>
+      route(`POST /registry/transfer-instruction/v1/{id}/choice-contexts/${choice}`, (call) =>
+        lockedContext(ledger, call),
+      ),
+    ),
+    ...["execute-transfer", "withdraw", "cancel"].map((choice) =>
+      route(`POST /registry/allocations/v1/{id}/choice-contexts/${choice}`, (call) =>
+        lockedContext(ledger, call),
+      ),
+    ),
   ];
 }
 

@@ -3,17 +3,11 @@
 
 import { signal } from "@preact/signals";
 import { textOf, unitsOf } from "../decimal-text.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 
-interface DepthFrame {
-  /** The number before the first change, plus one; and the last one's. */
-  readonly U: number;
-  readonly u: number;
-  readonly b: ReadonlyArray<readonly [price: string, quantity: string]>;
-  readonly a: ReadonlyArray<readonly [price: string, quantity: string]>;
-  readonly snapshot?: true;
-}
+/** `U` is the number before the first change, plus one; `u` the last one's. */
+type DepthFrame = MarketFrame<"depthUpdate">;
 
 export interface Level {
   readonly price: string;

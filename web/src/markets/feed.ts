@@ -2,6 +2,13 @@
 // for anew after each loss; streams are counted, so that two views may want the same one.
 
 import { signal } from "@preact/signals";
+import type * as z from "zod";
+import type { marketPayloads } from "../../../schemas/streams/payloads.ts";
+
+/** A frame of market data, as the venue's own description of its streams has it. */
+export type MarketFrame<Name extends keyof typeof marketPayloads> = z.output<
+  (typeof marketPayloads)[Name]
+>;
 
 export type Connection = "opening" | "open" | "lost";
 

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import { ask } from "../member/venue-api.ts";
-import type { Feed } from "./feed.ts";
+import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 import type { Market } from "./market.ts";
 
@@ -38,30 +38,6 @@ export const mark = signal<Mark | null>(null);
 
 const printsKept = 60;
 
-interface TradeFrame {
-  readonly t: number;
-  readonly p: string;
-  readonly q: string;
-  readonly T: number;
-  readonly m: boolean;
-}
-
-interface TickerFrame {
-  readonly c: string;
-  readonly p: string;
-  readonly P: string;
-  readonly h: string;
-  readonly l: string;
-  readonly q: string;
-}
-
-interface MarkFrame {
-  readonly p: string;
-  readonly i: string;
-  readonly r: string;
-  readonly T: number;
-}
-
 /** The same day as the routes name it. */
 interface DayRow {
   readonly lastPrice: string;
@@ -80,7 +56,7 @@ interface TradeRow {
   readonly isBuyerMaker: boolean;
 }
 
-function printOf({ t, p, q, T, m }: TradeFrame): Print {
+function printOf({ t, p, q, T, m }: MarketFrame<"trade">): Print {
   return { id: t, price: p, quantity: q, timeMs: T, isSale: m };
 }
 
@@ -131,21 +107,21 @@ export function followFigures(
     () => undefined,
   );
   const ends = [
-    feed.hear<TradeFrame>(`${stream}@trade`, (frame) => {
+    feed.hear<MarketFrame<"trade">>(`${stream}@trade`, (frame) => {
       const print = printOf(frame);
       fresh.unshift(print);
       onTrade(print);
       show();
     }),
-    feed.hear<TickerFrame>(`${stream}@ticker`, ({ c, p, P, h, l, q }) => {
+    feed.hear<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q }) => {
       day.value = { last: c, change: p, changePercent: P, high: h, low: l, quoteVolume: q };
     }),
   ];
   if (isPerpetual) {
-    const take = ({ p, i, r, T }: MarkFrame) => {
+    const take = ({ p, i, r, T }: MarketFrame<"markPrice">) => {
       mark.value = { price: p, index: i, fundingRate: r, nextFundingMs: T };
     };
-    ends.push(feed.hear<MarkFrame>(`${stream}@markPrice`, take));
+    ends.push(feed.hear<MarketFrame<"markPrice">>(`${stream}@markPrice`, take));
   }
   return () => {
     isFollowed = false;

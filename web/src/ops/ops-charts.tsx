@@ -47,94 +47,66 @@ function plain(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1);
 }
 
-/** What the axis of a quiet venue reaches up to: less could not be told apart in its words. */
-const leastCount = 1;
-const leastSeconds = 0.001;
+type Curve = readonly [name: string, colour: string, read: Read];
 
-const charts: ReadonlyArray<{
-  title: string;
-  shown: (value: number) => string;
-  least: number;
-  curves: ReadonlyArray<readonly [name: string, colour: string, read: Read]>;
-}> = [
-  {
-    title: "Events a second",
-    shown: plain,
-    least: leastCount,
-    curves: [
-      ["decided", "accent", rate("rialto_issued_seq")],
-      ["durable", "gain", rate("rialto_committed_seq")],
-    ],
-  },
-  {
-    title: "Waiting to be durable",
-    shown: durationText,
-    least: leastSeconds,
-    curves: [["oldest", "loss", most("rialto_journal_waiting_seconds")]],
-  },
-  {
-    title: "Acknowledged within",
-    shown: durationText,
-    least: leastSeconds,
-    curves: [
-      ["half", "gain", within("rialto_journal_ack_seconds", 0.5)],
-      ["99 %", "accent", within("rialto_journal_ack_seconds", 0.99)],
-    ],
-  },
-  {
-    title: "Committed within",
-    shown: durationText,
-    least: leastSeconds,
-    curves: [
-      ["half", "gain", within("rialto_journal_commit_seconds", 0.5)],
-      ["99 %", "accent", within("rialto_journal_commit_seconds", 0.99)],
-    ],
-  },
-  {
-    title: "Events in a group",
-    shown: plain,
-    least: leastCount,
-    curves: [["mean", "accent", groupSize]],
-  },
-  {
-    title: "Fullest ring, %",
-    shown: plain,
-    least: leastCount,
-    curves: [["used", "loss", fullest]],
-  },
-  {
-    title: "Event loops",
-    shown: durationText,
-    least: leastSeconds,
-    curves: [["latest", "loss", most("rialto_thread_loop_delay_seconds")]],
-  },
-  {
-    title: "Garbage collection, share of a second",
-    shown: durationText,
-    least: leastSeconds,
-    curves: [["all threads", "accent", rate("rialto_thread_gc_seconds_sum")]],
-  },
-  {
-    title: "Answers and refusals a second",
-    shown: plain,
-    least: leastCount,
-    curves: [
-      ["answers", "gain", rate("rialto_http_answers_total")],
-      ["refused by clearing", "loss", rate("rialto_refusals_total")],
-    ],
-  },
+interface Chart {
+  readonly title: string;
+  shown(value: number): string;
+  /** What the axis of a quiet venue reaches up to: less could not be told apart in its words. */
+  readonly least: number;
+  readonly curves: readonly Curve[];
+}
+
+function counts(title: string, ...curves: readonly Curve[]): Chart {
+  return { title, shown: plain, least: 1, curves };
+}
+
+function times(title: string, ...curves: readonly Curve[]): Chart {
+  return { title, shown: durationText, least: 0.001, curves };
+}
+
+const charts: readonly Chart[] = [
+  counts(
+    "Events a second",
+    ["decided", "accent", rate("rialto_issued_seq")],
+    ["durable", "gain", rate("rialto_committed_seq")],
+  ),
+  times("Waiting to be durable", ["oldest", "loss", most("rialto_journal_waiting_seconds")]),
+  times(
+    "Acknowledged within",
+    ["half", "gain", within("rialto_journal_ack_seconds", 0.5)],
+    ["99 %", "accent", within("rialto_journal_ack_seconds", 0.99)],
+  ),
+  times(
+    "Committed within",
+    ["half", "gain", within("rialto_journal_commit_seconds", 0.5)],
+    ["99 %", "accent", within("rialto_journal_commit_seconds", 0.99)],
+  ),
+  counts("Events in a group", ["mean", "accent", groupSize]),
+  counts("Fullest ring, %", ["used", "loss", fullest]),
+  times("Event loops", ["latest", "loss", most("rialto_thread_loop_delay_seconds")]),
+  times("Garbage collection, share of a second", [
+    "all threads",
+    "accent",
+    rate("rialto_thread_gc_seconds_sum"),
+  ]),
+  counts(
+    "Answers and refusals a second",
+    ["answers", "gain", rate("rialto_http_answers_total")],
+    ["refused by clearing", "loss", rate("rialto_refusals_total")],
+  ),
 ];
 
 export function OpsCharts(): VNode {
   const all = samples.value;
-  const times = all.map(({ atMs }) => atMs);
+  const moments = all.map(({ atMs }) => atMs);
   return (
     <section class="charts" aria-label="The last ten minutes">
       {charts.map(({ title, shown, least, curves }) => (
         <LineChart
           key={title}
           title={title}
-          times={times}
+          times={moments}
           shown={shown}
           least={least}
           curves={curves.map(([name, colour, read]) => ({ name, colour, values: over(all, read) }))}

@@ -7,7 +7,7 @@ import { askOwn } from "../member/session.ts";
 import { dayAndTime } from "../moment.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
 import { bound, TextField } from "./form/field.tsx";
-import { type Column, Table } from "./form/table.tsx";
+import { buttons, type Column, Table } from "./form/table.tsx";
 
 interface ApiKey {
   readonly id: string;
@@ -69,19 +69,11 @@ export function KeysView(): VNode {
     { name: "Type", cell: (key) => key.key_type },
     { name: "Tier", cell: (key) => key.rate_tier },
     { name: "Made", cell: (key) => dayAndTime(key.created_at) },
-    {
-      name: "",
-      cell: (key) => (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Revoke ${key.label}`}
-          onClick={() => action.run(() => revoke(key))}
-        >
-          Revoke
-        </button>
-      ),
-    },
+    buttons({
+      verb: "Revoke",
+      about: ({ label }) => label,
+      act: (key) => action.run(() => revoke(key)),
+    }),
   ];
   return (
     <div class="page">

@@ -10,6 +10,29 @@ export interface Column<T> {
   tone?(row: T): string;
 }
 
+interface Deed<T> {
+  /** The word on the button. */
+  readonly verb: string;
+  /** What a screen reader says behind it. */
+  about(row: T): string;
+  act(row: T): void;
+}
+
+/** A column of one quiet button a row. */
+export function buttons<T>({ verb, about, act }: Deed<T>): Column<T> {
+  const cell = (row: T) => (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${verb} ${about(row)}`}
+      onClick={() => act(row)}
+    >
+      {verb}
+    </button>
+  );
+  return { name: "", cell };
+}
+
 interface TableProps<T> {
   readonly label: string;
   readonly rows: readonly T[];

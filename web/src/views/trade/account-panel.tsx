@@ -21,7 +21,7 @@ import { dayAndTime } from "../../moment.ts";
 import { proofReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
 import { Tabs } from "../form/choice.tsx";
-import { type Column, Table } from "../form/table.tsx";
+import { buttons, type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
 
 const tabs = ["Open orders", "Positions", "Orders", "Fills", "Balances"] as const;
@@ -64,52 +64,49 @@ function triggerOf({ take_profit: profit, stop_loss: loss, type }: Order): strin
   return type.startsWith("STOP") ? (loss ?? null) : null;
 }
 
+type OfMarket = { readonly symbol: string };
+
+/** A column of prices, with the places of each row's market. */
+function prices<T extends OfMarket>(name: string, of: (row: T) => string | null): Column<T> {
+  return { name, isNumber: true, cell: (row) => shown(of(row), pricePlaces(row.symbol)) };
+}
+
+function quantities<T extends OfMarket>(name: string, of: (row: T) => string): Column<T> {
+  return { name, isNumber: true, cell: (row) => shown(of(row), quantityPlaces(row.symbol)) };
+}
+
+/** What was gained, in the colour of gains and losses. */
+function profits<T>(of: (row: T) => string | null): Column<T> {
+  const cell = (row: T) => signed(of(row), 2);
+  return { name: "Profit", isNumber: true, cell, tone: (row) => toneOf(of(row)) };
+}
+
 const orderColumns: ReadonlyArray<Column<Order>> = [
   { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
   { name: "Type", cell: ({ type }) => type.replace(/_/g, " ") },
-  {
-    name: "Price",
-    isNumber: true,
-    cell: (order) => shown(order.price ?? triggerOf(order), pricePlaces(order.symbol)),
-  },
+  prices("Price", (order) => order.price ?? triggerOf(order)),
   {
     name: "Quantity",
     isNumber: true,
     cell: ({ qty, symbol }) => (Number(qty) === 0 ? "all" : shown(qty, quantityPlaces(symbol))),
   },
-  {
-    name: "Filled",
-    isNumber: true,
-    cell: ({ filled_qty: filled, symbol }) => shown(filled, quantityPlaces(symbol)),
-  },
+  quantities("Filled", ({ filled_qty: filled }) => filled),
 ];
 
 const openColumns: ReadonlyArray<Column<Order>> = [
   ...orderColumns,
-  {
-    name: "",
-    cell: ({ order_id: id, side, symbol }) => (
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Cancel ${side} ${symbol}`}
-        onClick={() => void act("DELETE", `/v1/orders/${id}`)}
-      >
-        Cancel
-      </button>
-    ),
-  },
+  buttons({
+    verb: "Cancel",
+    about: ({ side, symbol }) => `${side} ${symbol}`,
+    act: ({ order_id: id }) => void act("DELETE", `/v1/orders/${id}`),
+  }),
 ];
 
 const closedColumns: ReadonlyArray<Column<Order>> = [
   ...orderColumns,
-  {
-    name: "Average",
-    isNumber: true,
-    cell: ({ avg_price: average, symbol }) => shown(average, pricePlaces(symbol)),
-  },
+  prices("Average", ({ avg_price: average }) => average),
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
@@ -124,70 +121,24 @@ function close({ symbol, side, qty }: Position): void {
 const positionColumns: ReadonlyArray<Column<Position>> = [
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side, leverage }) => `${side} ${leverage}×`, tone: sideTone },
-  {
-    name: "Quantity",
-    isNumber: true,
-    cell: ({ qty, symbol }) => shown(qty, quantityPlaces(symbol)),
-  },
-  {
-    name: "Entry",
-    isNumber: true,
-    cell: ({ entry_price: entry, symbol }) => shown(entry, pricePlaces(symbol)),
-  },
-  {
-    name: "Mark",
-    isNumber: true,
-    cell: ({ mark_price: mark, symbol }) => shown(mark, pricePlaces(symbol)),
-  },
-  {
-    name: "Liquidation",
-    isNumber: true,
-    cell: ({ liquidation_price: price, symbol }) => shown(price, pricePlaces(symbol)),
-  },
+  quantities("Quantity", ({ qty }) => qty),
+  prices("Entry", ({ entry_price: entry }) => entry),
+  prices("Mark", ({ mark_price: mark }) => mark),
+  prices("Liquidation", ({ liquidation_price: price }) => price),
   { name: "Margin", isNumber: true, cell: ({ margin }) => shown(margin, 2) },
-  {
-    name: "Profit",
-    isNumber: true,
-    cell: ({ unrealized_pnl: profit }) => signed(profit, 2),
-    tone: ({ unrealized_pnl: profit }) => toneOf(profit),
-  },
-  {
-    name: "",
-    cell: (position) => (
-      <button
-        type="button"
-        class="quiet"
-        aria-label={`Close ${position.symbol}`}
-        onClick={() => close(position)}
-      >
-        Close
-      </button>
-    ),
-  },
+  profits(({ unrealized_pnl: profit }) => profit),
+  buttons({ verb: "Close", about: ({ symbol }) => symbol, act: close }),
 ];
 
 const fillColumns: ReadonlyArray<Column<Fill>> = [
   { name: "Time", cell: ({ time }) => dayAndTime(time) },
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side }) => side, tone: sideTone },
-  {
-    name: "Price",
-    isNumber: true,
-    cell: ({ price, symbol }) => shown(price, pricePlaces(symbol)),
-  },
-  {
-    name: "Quantity",
-    isNumber: true,
-    cell: ({ qty, symbol }) => shown(qty, quantityPlaces(symbol)),
-  },
+  prices("Price", ({ price }) => price),
+  quantities("Quantity", ({ qty }) => qty),
   { name: "Fee", isNumber: true, cell: ({ fee, fee_asset: asset }) => `${fee} ${asset}` },
   { name: "Role", cell: ({ maker }) => (maker ? "Maker" : "Taker") },
-  {
-    name: "Profit",
-    isNumber: true,
-    cell: ({ realized_pnl: profit }) => signed(profit, 2),
-    tone: ({ realized_pnl: profit }) => toneOf(profit),
-  },
+  profits(({ realized_pnl: profit }) => profit),
   { name: "Proof", cell: ({ id }) => <VerifyLink id={id} /> },
 ];
 
