@@ -141,22 +141,26 @@ function sizesText(plans: readonly Plan[]): string {
   for (const { row, layout, bits } of plans)
     byCode[row.code] = bits === undefined ? layout.size : 0;
   const sizes = Array.from(byCode, (size = 0) => size);
-  const inParts = plans.flatMap(({ name, row, bits }) =>
-    bits === undefined
-      ? []
-      : [
-          `  if (command.kind === ${row.code}) return ${name}Size(${name}Parts(command)) + idLength;\n`,
-        ],
-  );
+  const cases = plans.flatMap(({ name, row, layout, bits }) => {
+    if (layout.text === null && bits === undefined) return [];
+    const fixed = bits === undefined ? `${layout.size}` : `${name}Size(${name}Parts(command))`;
+    const text = layout.text === null ? "" : ` + textBytes(command.${layout.text})`;
+    return [`    case ${row.code}:\n      return ${fixed}${text};\n`];
+  });
   return `/** Bytes by kind, without a text; 0 where they depend on more, and where there is no kind. */
 const fixedBytes: readonly number[] = [${sizes.join(", ")}];
 
+function textBytes(text: string): number {
+  assert(text.length <= clientIdBytesMax, "a text of at most 36 characters");
+  return text.length;
+}
+
 /** Bytes that \`command\` takes when encoded: what to claim in a ring. */
 export function commandBytes(command: Command): number {
-  if (!("clientId" in command)) return fixedBytes[command.kind] as number;
-  const idLength = command.clientId.length;
-  assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
-${inParts.join("")}  return (fixedBytes[command.kind] as number) + idLength;
+  switch (command.kind) {
+${cases.join("")}    default:
+      return fixedBytes[command.kind] as number;
+  }
 }
 
 `;
@@ -173,14 +177,14 @@ function decodeHead(plans: readonly Plan[]): string {
   );
   return `/**
  * The command in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`. Asserts a known
- * kind, codes of their sets and exactly the length of its kind and client id.
+ * kind, codes of their sets and exactly the length of its kind and text.
  */
 export function decodeCommand(views: RecordViews, offset: number, length: number): Command {
   assert(length >= ${header.size}, "a command has a header");
   const kind = views.u8[offset] as CommandKind;
   const idLength = views.u8[offset + 1] as number;
-  assert(idLength <= clientIdBytesMax, "a client id of at most 36 characters");
-  assert(idLength === 0 || ${isText}, "a client id only where there can be one");
+  assert(idLength <= clientIdBytesMax, "a text of at most 36 characters");
+  assert(idLength === 0 || ${isText}, "a text only where there can be one");
   const fixed = ${placed.join("")}(fixedBytes[kind] as number);
   assert(fixed + idLength === length, "a command has the length of its kind");
 `;

@@ -85,7 +85,7 @@ function encodeText(name: string, layout: Layout): string {
     text === null
       ? ""
       : `function ${name}Bytes(event: ${pascal(name)}): number {\n` +
-        `  assert(event.${text}.length <= clientIdBytesMax, "a client id of at most 36 characters");\n` +
+        `  assert(event.${text}.length <= clientIdBytesMax, "a text of at most 36 characters");\n` +
         `  return ${size} + event.${text}.length;\n}\n\n`;
   return (
     `${sizeFunction}function encode${pascal(name)}(views: RecordViews, offset: number, event: ${pascal(name)}): number {\n` +

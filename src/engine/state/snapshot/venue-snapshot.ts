@@ -5,34 +5,20 @@ import { Wallet, walletCount } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../../core/limits.ts";
-import type { TradingGate } from "../../../core/liquidation.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
-import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
-import type { RiskTermValue } from "../../../core/perpetuals/risk-terms.ts";
-import { holdUnsettled } from "../apply/custody-posting.ts";
 import type { ClientIdEntries } from "../orders/client-id-index.ts";
 import type { RequestKeyRows } from "../orders/request-key-table.ts";
 import type { AccountColumns } from "../tables/account-table.ts";
-import type { Countdown } from "../tables/countdowns.ts";
 import type { FeesPaidSums } from "../tables/fees-paid.ts";
-import type { FundHourColumns } from "../tables/fund-hours.ts";
-import type { MarketFunding } from "../tables/funding-state.ts";
-import type { IndexColumns } from "../tables/index-levels.ts";
-import type { ApiKeyState } from "../tables/key-table.ts";
-import type { Liquidation } from "../tables/liquidation-state.ts";
-import type { Protection } from "../tables/protection-state.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "../tables/reward-state.ts";
-import type { SessionState } from "../tables/session-table.ts";
-import type { SwapHold } from "../tables/swap-holds.ts";
-import type { UnsettledAmount } from "../tables/unsettled-coins.ts";
-import type { PendingWithdrawal } from "../tables/withdrawal-state.ts";
 import { VenueState, type VenueStateOptions } from "../venue-state.ts";
+import { captureParts, type KeptParts, partCount, restoreParts } from "./kept-parts.ts";
 import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order-columns.ts";
 
-/** Raised whenever the layout below changes; an older snapshot is then ignored and replayed over. */
-export const snapshotFormat = 22;
+/** Raised whenever the layout below or of a part changes, by itself with each new part: an older one is replayed over. */
+export const snapshotFormat = 2 + partCount;
 
-export interface VenueSnapshot {
+export interface VenueSnapshot extends KeptParts {
   format: number;
   seq: number;
   tsUs: number;
@@ -49,36 +35,16 @@ export interface VenueSnapshot {
     realisedPnl: BigInt64Array;
     leverage: Uint8Array;
   };
-  keys: ApiKeyState[];
-  sessions: SessionState[];
   clientIds: ClientIdEntries | null;
   requestKeys: RequestKeyRows | null;
   feesPaid: FeesPaidSums;
-  protections: Protection[];
-  marketStatus: Uint8Array;
-  lastPrice: Float64Array;
-  mark: Float64Array;
-  index: Float64Array;
-  references: { price: Float64Array; untilUs: Float64Array };
-  basis: { average: Float64Array; isKnown: Uint8Array };
-  indexes: IndexColumns;
-  riskTerms: RiskTermValue[];
-  fundHours: FundHourColumns;
-  countdowns: Countdown[];
-  funding: MarketFunding[];
   rewards: RewardColumns;
-  liquidations: { gate: TradingGate; under: Liquidation[] };
-  withdrawals: PendingWithdrawal[];
-  unsettled: UnsettledAmount[];
-  swapMoves: number;
-  swapHolds: SwapHold[];
-  deposited: bigint[];
   orders: OrderColumnsSnapshot;
 }
 
 /** Copies the state out. Takes it between units only: pending orders are not part of a state. */
 export function captureState(state: VenueState): VenueSnapshot {
-  const { accounts, marketCount } = state;
+  const { accounts } = state;
   return {
     format: snapshotFormat,
     seq: state.seq,
@@ -88,56 +54,13 @@ export function captureState(state: VenueState): VenueSnapshot {
     accounts: accounts.capture(),
     balances: captureBalances(state),
     positions: capturePositions(state),
-    keys: state.keys.all().map((key) => ({ ...key })),
-    sessions: state.sessions.all().map((session) => ({ ...session })),
     clientIds: state.clientIds?.capture() ?? null,
     requestKeys: state.requestKeys?.capture() ?? null,
     feesPaid: state.feesPaid.capture(accounts.next),
-    protections: state.protections.all().map((protection) => ({ ...protection })),
-    marketStatus: state.marketStatus.slice(0, marketCount),
-    lastPrice: state.lastPrice.slice(0, marketCount),
-    mark: state.mark.slice(0, marketCount),
-    index: state.index.slice(0, marketCount),
-    references: {
-      price: state.references.price.slice(0, marketCount * indexOriginCount),
-      untilUs: state.references.untilUs.slice(0, marketCount * indexOriginCount),
-    },
-    basis: {
-      average: state.basis.average.slice(0, marketCount),
-      isKnown: state.basis.isKnown.slice(0, marketCount),
-    },
-    indexes: state.indexes.capture(marketCount),
-    riskTerms: state.riskTerms.capture(marketCount),
-    fundHours: state.fundHours.capture(marketCount),
-    countdowns: state.countdowns.all(),
-    funding: state.funding.all().slice(0, marketCount).map(captureFunding),
     rewards: captureRewards(state),
-    liquidations: { gate: state.liquidations.gate, under: [...state.liquidations.all()] },
-    withdrawals: [...state.withdrawals.all()].map((withdrawal) => ({ ...withdrawal })),
-    unsettled: state.unsettled.all(),
-    swapMoves: state.swapMoves,
-    swapHolds: state.swapHolds.all().map((hold) => ({ ...hold })),
-    deposited: [...state.deposited],
     orders: captureOrders(state),
+    ...captureParts(state),
   };
-}
-
-/** What a settlement has still to do; what it has done is left out. */
-function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
-  if (settlement === null) return { ...funding, settlement };
-  const { accounts, lots, next } = settlement;
-  const left = { accounts: accounts.slice(next), lots: lots.slice(next), next: 0 };
-  return { ...funding, settlement: { ...settlement, ...left } };
-}
-
-/** Small integers come back from storage as numbers. */
-function restoreFunding(state: VenueState, snapshot: readonly MarketFunding[]): void {
-  for (const [market, funding] of snapshot.entries()) {
-    const { premiumSum, rate, settlement } = funding;
-    const amounts = { premiumSum: BigInt(premiumSum), rate: BigInt(rate) };
-    const open = settlement && { ...settlement, rate: BigInt(settlement.rate) };
-    Object.assign(state.funding.of(market), { ...funding, ...amounts, settlement: open });
-  }
 }
 
 function captureBalances(state: VenueState): VenueSnapshot["balances"] {
@@ -193,8 +116,6 @@ export function restoreState(
     state.balances.restoreTotal(wordAt(index, place), amountAt(total, place));
   }
   restorePositions(state, snapshot.positions);
-  for (const key of snapshot.keys) state.keys.register({ ...key });
-  for (const session of snapshot.sessions) state.sessions.open({ ...session });
   if (state.clientIds !== null) {
     assert(snapshot.clientIds !== null, "a state that remembers client ids is given them");
     state.clientIds.restore(snapshot.clientIds);
@@ -204,39 +125,8 @@ export function restoreState(
     state.requestKeys.restore(snapshot.requestKeys);
   }
   state.feesPaid.restore(snapshot.feesPaid);
-  for (const protection of snapshot.protections) state.protections.add({ ...protection });
-  state.marketCount = snapshot.marketStatus.length;
-  state.marketStatus.set(snapshot.marketStatus);
-  state.lastPrice.set(snapshot.lastPrice);
-  state.mark.set(snapshot.mark);
-  state.index.set(snapshot.index);
-  state.references.price.set(snapshot.references.price);
-  state.references.untilUs.set(snapshot.references.untilUs);
-  state.basis.average.set(snapshot.basis.average);
-  state.basis.isKnown.set(snapshot.basis.isKnown);
-  state.indexes.restore(snapshot.indexes);
-  state.riskTerms.restore(snapshot.riskTerms);
-  state.fundHours.restore(snapshot.fundHours);
-  for (const { account, market, cancelAtUs } of snapshot.countdowns) {
-    state.countdowns.set(account, market, cancelAtUs);
-  }
-  restoreFunding(state, snapshot.funding);
   restoreRewards(state, snapshot.rewards);
-  state.liquidations.gate = snapshot.liquidations.gate;
-  for (const liquidation of snapshot.liquidations.under) state.liquidations.set(liquidation);
-  for (const { amount, fee, ...withdrawal } of snapshot.withdrawals) {
-    state.withdrawals.begin({ ...withdrawal, amount: BigInt(amount), fee: BigInt(fee) });
-  }
-  for (const { account, asset, amount } of snapshot.unsettled) {
-    holdUnsettled(state, account, asset, BigInt(amount));
-  }
-  state.swapMoves = snapshot.swapMoves;
-  for (const { amount, booked, ...hold } of snapshot.swapHolds) {
-    state.swapHolds.set({ ...hold, amount: BigInt(amount), booked: BigInt(booked) });
-    state.balances.reserve(hold.account, Wallet.spot, hold.asset, BigInt(amount));
-  }
-  for (const [asset, amount] of snapshot.deposited.entries())
-    state.deposited[asset] = BigInt(amount);
+  restoreParts(state, snapshot);
   restoreOrders(state, snapshot.orders);
   assertSound(state);
   return state;

@@ -6,13 +6,6 @@ import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt } from "../../../core/cells.ts";
 import type { FundHourSet } from "../../../core/generated/events.ts";
 
-export interface FundHourColumns {
-  sinceUs: Float64Array;
-  worth: BigInt64Array;
-  paid: BigInt64Array;
-  isPaused: Uint8Array;
-}
-
 const hourUs = 3_600_000_000;
 
 export class FundHours {
@@ -31,21 +24,10 @@ export class FundHours {
     this.#paused = new Uint8Array(marketCount);
   }
 
-  /** Copies the columns of the first markets out. */
-  capture(marketCount: number): FundHourColumns {
-    return {
-      sinceUs: this.sinceUs.slice(0, marketCount),
-      worth: this.worth.slice(0, marketCount),
-      paid: this.paid.slice(0, marketCount),
-      isPaused: this.#paused.slice(0, marketCount),
-    };
-  }
-
-  restore({ sinceUs, worth, paid, isPaused }: FundHourColumns): void {
-    this.sinceUs.set(sinceUs);
-    this.worth.set(worth);
-    this.paid.set(paid);
-    this.#paused.set(isPaused);
+  /** By market, as snapshots keep them. */
+  get columns() {
+    const { sinceUs, worth, paid } = this;
+    return { sinceUs, isPaused: this.#paused, worth, paid };
   }
 
   /** Whether the fund lost more than it may: the market takes only what reduces a position. */

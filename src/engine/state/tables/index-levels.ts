@@ -11,14 +11,6 @@ import type { IndexMeasured } from "../../../core/generated/events.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
 import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";
 
-export interface IndexColumns {
-  level: Float64Array;
-  believed: Float64Array;
-  leap: Float64Array;
-  witnesses: Uint8Array;
-  staleUs: Float64Array;
-}
-
 /** How a measured price becomes the level; 0 takes a rule away. */
 export interface IndexRules {
   readonly windowMs: number;
@@ -41,25 +33,6 @@ export class IndexLevels {
     this.leap = new Float64Array(marketCount);
     this.witnesses = new Uint8Array(marketCount);
     this.staleUs = new Float64Array(marketCount);
-  }
-
-  /** Copies the columns of the first markets out. */
-  capture(marketCount: number): IndexColumns {
-    return {
-      level: this.level.slice(0, marketCount),
-      believed: this.believed.slice(0, marketCount),
-      leap: this.leap.slice(0, marketCount),
-      witnesses: this.witnesses.slice(0, marketCount),
-      staleUs: this.staleUs.slice(0, marketCount),
-    };
-  }
-
-  restore(columns: IndexColumns): void {
-    this.level.set(columns.level);
-    this.believed.set(columns.believed);
-    this.leap.set(columns.leap);
-    this.witnesses.set(columns.witnesses);
-    this.staleUs.set(columns.staleUs);
   }
 
   of(market: number): IndexState {

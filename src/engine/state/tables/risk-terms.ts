@@ -52,10 +52,6 @@ export class RiskTerms {
     }
     return set;
   }
-
-  restore(set: readonly RiskTermValue[]): void {
-    for (const { market, term, value } of set) this.set(market, term, value);
-  }
 }
 
 /** Whether an operator may set the term to `value`: 0, or within its row's bounds. */

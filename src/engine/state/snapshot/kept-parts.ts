@@ -1,0 +1,282 @@
+// What of the state is kept beside accounts and orders: of each part how a snapshot has it, how it is restored, and
+// how it counts in the state hash. A new table of the state is a row here; snapshot and hash follow. The order is
+// that of the hash, which replays of old journals are compared with: a new row comes last.
+
+import { Wallet } from "../../../core/accounts.ts";
+import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
+import { holdUnsettled } from "../apply/custody-posting.ts";
+import type { MarketFunding } from "../tables/funding-state.ts";
+import type { VenueState } from "../venue-state.ts";
+import type { Counted, HashLanes } from "./hash-lanes.ts";
+
+interface Part<Kept> {
+  /** A copy, as snapshots have it. */
+  capture(state: VenueState): Kept;
+  /** Fills a fresh state; small amounts come back from storage as numbers. */
+  restore(state: VenueState, kept: Kept): void;
+  hash(state: VenueState, lanes: HashLanes): void;
+}
+
+/** Rows that are told one by one and added again. */
+function rows<Row extends object>(
+  all: (state: VenueState) => Iterable<Row>,
+  add: (state: VenueState, row: Row) => void,
+  columns: { readonly [Name in keyof Row]: Counted },
+): Part<Row[]> {
+  const names = Object.entries(columns) as [keyof Row & string, Counted][];
+  const amounts = names.flatMap(([name, how]) => (how === "amount" ? [name] : []));
+  const restored = (row: Row): Row => {
+    const copy = { ...row };
+    for (const name of amounts) copy[name] = BigInt(row[name] as bigint) as Row[typeof name];
+    return copy;
+  };
+  return {
+    capture: (state) => Array.from(all(state), (row) => ({ ...row })),
+    restore: (state, kept) => {
+      for (const row of kept) add(state, restored(row));
+    },
+    hash: (state, lanes) => {
+      for (const row of all(state)) for (const [name, how] of names) lanes.count(how, row[name]);
+    },
+  };
+}
+
+type Column = Uint8Array | Float64Array | BigInt64Array;
+
+/** Columns by market, of `width` places each. */
+function columns<Name extends string, Kept extends Readonly<Record<Name, Column>>>(
+  of: (state: VenueState) => Kept,
+  hows: Readonly<Record<Name, Counted>>,
+  width = 1,
+): Part<{ [Key in Name]: Kept[Key] }> {
+  const names = Object.keys(hows) as Name[];
+  return {
+    capture: (state) => {
+      const end = state.marketCount * width;
+      const copies = names.map((name) => [name, of(state)[name].slice(0, end)]);
+      return Object.fromEntries(copies) as { [Key in Name]: Kept[Key] };
+    },
+    restore: (state, kept) => {
+      for (const name of names) (of(state)[name] as Float64Array).set(kept[name] as Float64Array);
+    },
+    hash: (state, lanes) => {
+      for (const name of names) {
+        const column = of(state)[name].subarray(0, state.marketCount * width);
+        for (const value of column) lanes.count(hows[name], value);
+      }
+    },
+  };
+}
+
+/** One column by market. */
+function column<Kept extends Column>(of: (state: VenueState) => Kept, how: Counted): Part<Kept> {
+  const one = columns((state) => ({ only: of(state) }), { only: how });
+  return {
+    capture: (state) => one.capture(state).only,
+    restore: (state, only) => one.restore(state, { only }),
+    hash: one.hash,
+  };
+}
+
+/** What a settlement has still to do; what it has done is left out. */
+function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
+  if (settlement === null) return { ...funding, settlement };
+  const { accounts, lots, next } = settlement;
+  const left = { accounts: accounts.slice(next), lots: lots.slice(next), next: 0 };
+  return { ...funding, settlement: { ...settlement, ...left } };
+}
+
+function restoreFunding(state: VenueState, kept: readonly MarketFunding[]): void {
+  for (const [market, funding] of kept.entries()) {
+    const { premiumSum, rate, settlement } = funding;
+    const amounts = { premiumSum: BigInt(premiumSum), rate: BigInt(rate) };
+    const open = settlement && { ...settlement, rate: BigInt(settlement.rate) };
+    Object.assign(state.funding.of(market), { ...funding, ...amounts, settlement: open });
+  }
+}
+
+/** Only what a settlement has still to do counts: where its list began is history. */
+function hashFunding(funding: MarketFunding, lanes: HashLanes): void {
+  const { premiumSum, samples, sampledUs, rate, settledUs, settlement } = funding;
+  lanes.amount(premiumSum);
+  lanes.number(samples);
+  lanes.number(sampledUs);
+  lanes.amount(rate);
+  lanes.number(settledUs);
+  if (settlement === null) return;
+  lanes.amount(settlement.rate);
+  lanes.number(settlement.mark);
+  for (let place = settlement.next; place < settlement.accounts.length; place++) {
+    lanes.number(settlement.accounts[place] ?? 0);
+    lanes.number(settlement.lots[place] ?? 0);
+  }
+}
+
+const funding: Part<MarketFunding[]> = {
+  capture: (state) => state.funding.all().slice(0, state.marketCount).map(captureFunding),
+  restore: restoreFunding,
+  hash: (state, lanes) => {
+    for (const market of state.funding.all().slice(0, state.marketCount))
+      hashFunding(market, lanes);
+  },
+};
+
+const lostByHour = columns(({ fundHours }) => fundHours.columns, {
+  ...{ sinceUs: "number", isPaused: "number", worth: "amount", paid: "amount" },
+});
+
+/** The gate of trading counts in front of what the fund lost, and liquidations behind it. */
+const fundHours: typeof lostByHour = {
+  ...lostByHour,
+  hash: (state, lanes) => {
+    lanes.word(state.liquidations.gate);
+    lostByHour.hash(state, lanes);
+  },
+};
+
+/** In the order in which they began, which is that of their steps. */
+const underLiquidation = rows(
+  ({ liquidations }) => liquidations.all(),
+  ({ liquidations }, row) => liquidations.set(row),
+  { account: "number", stage: "number", dryTries: "number", nextUs: "number" },
+);
+
+const liquidations: Part<{
+  gate: VenueState["liquidations"]["gate"];
+  under: ReturnType<typeof underLiquidation.capture>;
+}> = {
+  capture: (state) => ({ gate: state.liquidations.gate, under: underLiquidation.capture(state) }),
+  restore: (state, { gate, under }) => {
+    state.liquidations.gate = gate;
+    underLiquidation.restore(state, under);
+  },
+  hash: underLiquidation.hash,
+};
+
+const swapMoves: Part<number> = {
+  capture: (state) => state.swapMoves,
+  restore: (state, kept) => {
+    state.swapMoves = kept;
+  },
+  hash: (state, lanes) => lanes.number(state.swapMoves),
+};
+
+const deposited: Part<bigint[]> = {
+  capture: (state) => [...state.deposited],
+  restore: (state, kept) => {
+    for (const [asset, amount] of kept.entries()) state.deposited[asset] = BigInt(amount);
+  },
+  hash: (state, lanes) => {
+    for (const amount of state.deposited) lanes.amount(amount);
+  },
+};
+
+/** How many markets there are is as long as this column. */
+const marketStatus: Part<Uint8Array> = {
+  ...column(({ marketStatus }) => marketStatus, "word"),
+  restore: (state, kept) => {
+    state.marketCount = kept.length;
+    state.marketStatus.set(kept);
+  },
+};
+
+/** By the name in snapshots. */
+export const keptParts = {
+  protections: rows(
+    ({ protections }) => protections.all(),
+    ({ protections }, row) => protections.add(row),
+    {
+      ...{ account: "number", market: "number", side: "number" },
+      ...{ owedTakeProfit: "number", owedStopLoss: "number", isSpent: "flag" },
+      ...{ takeProfitId: "number", stopLossId: "number" },
+    },
+  ),
+  keys: rows(
+    ({ keys }) => keys.all(),
+    ({ keys }, row) => keys.register(row),
+    {
+      ...{ keyId: "number", account: "number", keyType: "number" },
+      ...{ sessionId: "number", tier: "number", permissions: "number" },
+    },
+  ),
+  sessions: rows(
+    ({ sessions }) => sessions.all(),
+    ({ sessions }, row) => sessions.open(row),
+    { sessionId: "number", account: "number", expiresUs: "number", keyId: "number" },
+  ),
+  marketStatus,
+  lastPrice: column(({ lastPrice }) => lastPrice, "number"),
+  mark: column(({ mark }) => mark, "number"),
+  index: column(({ index }) => index, "number"),
+  references: columns(
+    ({ references }) => references,
+    { price: "number", untilUs: "number" },
+    indexOriginCount,
+  ),
+  basis: columns(({ basis }) => basis, { average: "number", isKnown: "word" }),
+  indexes: columns(({ indexes }) => indexes, {
+    ...{ level: "number", believed: "number", leap: "number" },
+    ...{ witnesses: "number", staleUs: "number" },
+  }),
+  riskTerms: rows(
+    ({ riskTerms, marketCount }) => riskTerms.capture(marketCount),
+    ({ riskTerms }, { market, term, value }) => riskTerms.set(market, term, value),
+    { market: "number", term: "number", value: "number" },
+  ),
+  countdowns: rows(
+    ({ countdowns }) => countdowns.all(),
+    ({ countdowns }, row) => countdowns.set(row.account, row.market, row.cancelAtUs),
+    { account: "number", market: "number", cancelAtUs: "number" },
+  ),
+  funding,
+  fundHours,
+  liquidations,
+  withdrawals: rows(
+    ({ withdrawals }) => withdrawals.all(),
+    ({ withdrawals }, row) => withdrawals.begin(row),
+    {
+      ...{ withdrawalId: "number", account: "number", asset: "number" },
+      ...{ amount: "amount", fee: "amount" },
+    },
+  ),
+  unsettled: rows(
+    ({ unsettled }) => unsettled.all(),
+    (state, { account, asset, amount }) => holdUnsettled(state, account, asset, amount),
+    { account: "number", asset: "number", amount: "amount" },
+  ),
+  swapHolds: rows(
+    ({ swapHolds }) => swapHolds.all(),
+    ({ swapHolds, balances }, hold) => {
+      swapHolds.set(hold);
+      balances.reserve(hold.account, Wallet.spot, hold.asset, hold.amount);
+    },
+    {
+      ...{ account: "number", swapNo: "number", asset: "number", stage: "number" },
+      ...{ isLooked: "flag", amount: "amount", booked: "amount" },
+    },
+  ),
+  swapMoves,
+  deposited,
+};
+
+type Parts = typeof keptParts;
+
+export type KeptParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["capture"]> };
+
+const every = Object.entries(keptParts) as [keyof Parts, Part<unknown>][];
+
+/** A snapshot of before a part was added lacks it. */
+export const partCount = every.length;
+
+export function captureParts(state: VenueState): KeptParts {
+  return Object.fromEntries(every.map(([name, part]) => [name, part.capture(state)])) as KeptParts;
+}
+
+/** Fills a fresh state that has its accounts and balances. */
+export function restoreParts(state: VenueState, kept: KeptParts): void {
+  for (const [name, part] of every) part.restore(state, kept[name]);
+}
+
+export function hashParts(state: VenueState, lanes: HashLanes): void {
+  for (const [, part] of every) part.hash(state, lanes);
+}
