@@ -2,6 +2,8 @@
 // no proper answer, by its status or by its form, becomes a Fault and never an exception, except where
 // nothing was changed anyway: reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
 
+import { request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
 import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
 import type { AccessTokens } from "./access-token.ts";
 import { answerShapes, type Shape } from "./answer-shapes.ts";
@@ -17,7 +19,6 @@ import type {
   TransactionFormat,
   UpdateEntry,
 } from "./api-shapes.ts";
-import { getWithBody } from "./get-with-body.ts";
 import { classifyFault, type Fault } from "./outcome.ts";
 
 /** A read failed; the words are for the operator. */
@@ -262,4 +263,34 @@ function faultOf(error: unknown): Fault {
   if (error instanceof Error && error.name === "TimeoutError") return { kind: "timeout" };
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return { kind: "transport", words: cause instanceof Error ? cause.message : String(cause) };
+}
+
+interface GetWithBody {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * A GET with a body, as the network asks for pages of active contracts: fetch sends none. The whole answer; throws
+ * where there is none, or none in time.
+ */
+function getWithBody({ url, headers, body, signal }: GetWithBody): Promise<Response> {
+  const request = url.startsWith("https:") ? requestSecure : requestPlain;
+  const length = String(Buffer.byteLength(body));
+  return new Promise((resolve, reject) => {
+    const options = { method: "GET", headers: { ...headers, "content-length": length }, signal };
+    const failed = (error: Error) => reject(signal.aborted ? signal.reason : error);
+    const outgoing = request(url, options, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+      incoming.on("error", failed);
+      incoming.on("end", () => {
+        resolve(new Response(Buffer.concat(chunks), { status: incoming.statusCode ?? 0 }));
+      });
+    });
+    outgoing.on("error", failed);
+    outgoing.end(body);
+  });
 }

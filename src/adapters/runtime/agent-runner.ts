@@ -3,11 +3,9 @@
 // cycle and leave when the venue is stopped. Nothing is caught here: an exception escapes to the
 // worker's one error handler (worker-thread.ts), and the venue stops.
 
-import type { CountersBuffer } from "../../wire/counters-buffer.ts";
-import { RunState } from "../../wire/counters-buffer.ts";
+import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
-import { spinUntil } from "./idle.ts";
 
 /** How long a blocking thread sleeps at most, so that it beats and notices a stop without a ring. */
 const sleepMsMax = 200;
@@ -123,4 +121,21 @@ export class EventLoopRunner {
     // At once, not at the next turn: this is the wake-up every acknowledgement waits for.
     if (!this.#isQueued) this.#runCycles();
   }
+}
+
+/** Looks between two readings of the clock: a reading costs more than a look. */
+const looksPerReading = 50;
+
+/**
+ * Spins until `hasWork` or `spinUs` microseconds have passed; true if there is work. Worth it only where cores are to
+ * spare (SPIN_US, 0 by default): a spinning thread on a full machine takes the core of the one it waits for.
+ */
+function spinUntil(hasWork: () => boolean, spinUs: number): boolean {
+  const until = performance.now() + spinUs / 1000;
+  do {
+    for (let look = 0; look < looksPerReading; look++) {
+      if (hasWork()) return true;
+    }
+  } while (performance.now() < until);
+  return false;
 }
