@@ -1,4 +1,4 @@
-// `migrate`, `snapshot`, `replay`: what an operator does to the store rather than to accounts.
+// `migrate`, `replay`: what an operator does to the store rather than to accounts.
 
 import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
@@ -19,32 +19,15 @@ import { complain, ExitCode, show } from "./terminal/output.ts";
 import { ProgressBar } from "./terminal/progress-bar.ts";
 import { callVenue } from "./venue-call.ts";
 
-export function addMaintenanceCommands(program: Command): void {
+export function addMigration(program: Command): void {
   program
     .command("migrate")
     .description("bring the database to this program's schema")
     .addHelpText("after", "\nExample:\n  $ DATABASE_URL=postgres://… rialto migrate")
     .action(migrateDatabase);
-  program
-    .command("status")
-    .description("how far the venue is")
-    .addHelpText("after", "\nExample:\n  $ rialto status --json")
-    .action(async () => show(await callVenue("status", {})));
-  program
-    .command("ledger")
-    .description("where the ledger network is, how far it is, and who the venue is there")
-    .addHelpText("after", "\nExample:\n  $ rialto ledger --json")
-    .action(async () => show(await callVenue("ledger", {})));
-  program
-    .command("snapshot")
-    .description("fold and store a snapshot now, so that the next start replays less")
-    .addHelpText("after", "\nExample:\n  $ rialto snapshot")
-    .action(async () => show(await callVenue("snapshot", {})));
-  program
-    .command("funding-tick")
-    .description("settle the funding of all perpetual markets now (development tools only)")
-    .addHelpText("after", "\nExample:\n  $ rialto funding-tick")
-    .action(async () => show(await callVenue("funding/tick", {})));
+}
+
+export function addReplay(program: Command): void {
   program
     .command("replay")
     .description("rebuild the state from the journal and compare it with what is stored")

@@ -1,26 +1,23 @@
 // Every command of `rialto`. Each says what it does with an example; `--json` and `--help` are everybody's.
 
 import { Command, type CommanderError } from "commander";
-import { addAccountCommands } from "./accounts.ts";
-import { addClockCommands } from "./clock.ts";
-import { addCustodyCommands } from "./custody.ts";
+import { accountVerbs, keyVerbs } from "../operator/verbs/accounts.ts";
+import { custodyVerbs, depositVerbs, settleVerbs, swapVerbs } from "../operator/verbs/ledger.ts";
+import { insuranceVerbs, makerVerbs, marketVerbs } from "../operator/verbs/markets.ts";
+import { providerVerbs } from "../operator/verbs/providers.ts";
+import { clockVerbs, venueVerbs } from "../operator/verbs/venue.ts";
+import { callOf, type Noun } from "../operator/verbs/verb.ts";
 import { addDoctorCommand } from "./doctor/doctor.ts";
-import { addInsuranceCommands } from "./insurance.ts";
 import { addJournalCommands } from "./journal.ts";
-import { addKeyCommands } from "./keys.ts";
-import { addMaintenanceCommands } from "./maintenance.ts";
-import { addMakerCommands } from "./makers.ts";
-import { addMarketCommands } from "./markets.ts";
+import { addMigration, addReplay } from "./maintenance.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
-import { addProvidersCommands } from "./providers.ts";
-import { addSettleCommands } from "./settle.ts";
 import { type StartOptions, start } from "./start.ts";
-import { addSwapCommands } from "./swaps.ts";
-import { speakJson } from "./terminal/output.ts";
+import { show, speakJson } from "./terminal/output.ts";
 import { fleetCommand } from "./tools/fleet.ts";
 import { loadCommand } from "./tools/load.ts";
 import { providerCommand } from "./tools/provider.ts";
 import { swapCommand } from "./tools/swap.ts";
+import { callVenue, withVenue } from "./venue-call.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
 /** `onExit` is told why a command line that cannot be run, or help, ends the program. */
@@ -45,20 +42,17 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     .option("--accept-clock", "the machine's clock is right, however far from the newest event")
     .addHelpText("after", "\nExample:\n  $ rialto start")
     .action((options: StartOptions) => start(process.env, options));
-  addClockCommands(program);
-  addMaintenanceCommands(program);
+  addNoun(program, clockVerbs);
+  addMigration(program);
+  addNoun(program, venueVerbs);
+  addReplay(program);
   addJournalCommands(program);
-  addKeyCommands(program);
-  addAccountCommands(program);
-  addInsuranceCommands(program);
-  addMakerCommands(program);
-  addMarketCommands(program);
-  addSettleCommands(program);
-  addProvidersCommands(program);
+  for (const noun of [keyVerbs, accountVerbs, insuranceVerbs, makerVerbs, marketVerbs, settleVerbs])
+    addNoun(program, noun);
+  addNoun(program, providerVerbs);
   program.addCommand(providerCommand().copyInheritedSettings(program));
   program.addCommand(swapCommand().copyInheritedSettings(program));
-  addSwapCommands(program);
-  addCustodyCommands(program);
+  for (const noun of [swapVerbs, depositVerbs, custodyVerbs]) addNoun(program, noun);
   addDoctorCommand(program);
   addMasterKeyCommands(program);
   addProofCommands(program);
@@ -68,4 +62,29 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
     if (program.opts<{ json?: boolean }>().json === true) speakJson();
   });
   return program;
+}
+
+/** The commands of a noun's verbs: each asks the venue, and shows what it answers. */
+function addNoun(program: Command, noun: Noun): void {
+  const above = noun.name === "" ? program : program.command(noun.name).description(noun.says);
+  for (const verb of noun.verbs) {
+    const { usage, says, notes, examples, options = [], given, talk } = verb;
+    const title = examples.length > 1 ? "Examples" : "Example";
+    const lines = examples.map((example) => `\n  $ rialto ${example}`);
+    const command = above
+      .command(usage)
+      .description(says)
+      .addHelpText(
+        "after",
+        `\n${notes === undefined ? "" : `${notes}\n\n`}${title}:${lines.join("")}`,
+      )
+      .action(async (...typed: unknown[]) => {
+        // The library hands the options and the command over behind the arguments.
+        const words = typed.slice(0, -2).flat() as (string | undefined)[];
+        const chosen = typed.at(-2) as object;
+        if (talk !== undefined) await withVenue((call) => talk(call, words, chosen));
+        else show(await callVenue(callOf(noun, verb), given(words, chosen)));
+      });
+    for (const option of options) command.addOption(option);
+  }
 }

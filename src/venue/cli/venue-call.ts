@@ -11,13 +11,12 @@ import { readConfig } from "../config/config.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { controlCalls } from "../operator/control-calls.ts";
 import { createOperator } from "../operator/operator-parts.ts";
+import type { VenueCall } from "../operator/verbs/verb.ts";
 import {
   checkStarted,
   type OfflineOptions,
   openOfflineVenue,
 } from "../verification/offline-venue.ts";
-
-export type VenueCall = (call: string, parameters: object) => Promise<unknown>;
 
 /** The result of `call`; throws with the venue's words if it refuses. */
 export function callVenue(call: string, parameters: object): Promise<unknown> {

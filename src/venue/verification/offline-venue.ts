@@ -33,7 +33,7 @@ import { openDatabase } from "../database.ts";
 import { beginning, refusalWords } from "../duties/clock-keeper.ts";
 import { hasMasterKey, missingKey } from "../keys/master-key.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
-import type { VenueCalls } from "../operator/control-calls.ts";
+import type { VenueCalls } from "../operator/verbs/verb.ts";
 import { recoverSeed } from "../recovery.ts";
 
 export interface OfflineVenue extends VenueCalls {

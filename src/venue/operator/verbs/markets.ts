@@ -1,0 +1,191 @@
+// `markets …`, `makers …`, `insurance …`: which markets there are, whether they trade, what index and mark of
+// perpetuals rest on, and the fund that pays for their losses.
+
+import { InvalidArgumentError, Option } from "commander";
+import * as z from "zod";
+import { accountNumber, id, type Noun, type Verb, verb, wholeNumber } from "./verb.ts";
+
+const oneMarket = z.object({ symbol: z.string().max(32) });
+const step = z.string().max(32).optional();
+const bps = z.number().max(10_000).optional();
+
+const secondsByUnit = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
+
+/** `90s`, `15m`, `2h`, `7d` in seconds. */
+function duration(text: string): number {
+  const match = /^([1-9]\d{0,5})([smhd])$/.exec(text);
+  if (match === null) throw new InvalidArgumentError("expected a time such as 90s, 15m, 2h or 7d");
+  return Number(match[1]) * secondsByUnit[match[2] as keyof typeof secondsByUnit];
+}
+
+function wholeBps(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError("expected whole basis points");
+  return Number(text);
+}
+
+interface AddOptions {
+  readonly tick?: string;
+  readonly lot?: string;
+  readonly minNotional?: string;
+  readonly makerBps?: number;
+  readonly takerBps?: number;
+  readonly maxLeverage?: number;
+  readonly index?: string;
+  readonly halted?: boolean;
+}
+
+function statusVerb(name: "halt" | "resume" | "delist", says: string): Verb {
+  return verb({
+    usage: `${name} <symbol>`,
+    says,
+    examples: [`markets ${name} CC-USDC`],
+    request: oneMarket,
+    given: ([symbol = ""]) => ({ symbol }),
+    does: ({ operator }, { symbol }) => operator.standing[name](symbol),
+  });
+}
+
+export const marketVerbs: Noun = {
+  name: "markets",
+  says: "markets and what their marks rest on",
+  verbs: [
+    verb({
+      usage: "list",
+      says: "list markets with status, mark and index",
+      examples: ["markets list --json"],
+      does: ({ operator }) => operator.risk.listMarkets(),
+    }),
+    verb({
+      usage: "add <symbol>",
+      says: "add a perpetual, or a pair of the venue's assets; it trades from the next start on",
+      options: [
+        new Option("--tick <step>", "of the price; a perpetual has 0.01, or 0.001 or 0.0001"),
+        new Option("--lot <step>", "of the quantity; a perpetual has 0.001"),
+        new Option("--min-notional <amount>", "least value of a spot order (against USDC: 10)"),
+        new Option("--maker-bps <n>", "fee of who rests (spot 4, perpetual 2)").argParser(wholeBps),
+        new Option("--taker-bps <n>", "fee of who takes (spot 10, perpetual 5)").argParser(
+          wholeBps,
+        ),
+        new Option("--max-leverage <n>", "of a perpetual, 1 to 100").argParser((text) =>
+          wholeNumber("max-leverage", text),
+        ),
+        new Option("--index <symbol>", "spot market whose middle is the perpetual's index"),
+        new Option("--halted", "trade only after `markets resume`"),
+      ],
+      examples: [
+        "markets add SOL-PERP --max-leverage 20",
+        "markets add CETH-CBTC --tick 0.00001 --lot 0.01 --min-notional 0.0001 --halted",
+      ],
+      request: z.object({
+        symbol: z.string().max(32),
+        tick: step,
+        lot: step,
+        minNotional: step,
+        makerBps: bps,
+        takerBps: bps,
+        leverageMax: z.number().optional(),
+        index: step,
+        isHalted: z.boolean().default(false),
+      }),
+      given: ([symbol = ""], { maxLeverage, halted, ...terms }: AddOptions) => {
+        return { symbol, ...terms, leverageMax: maxLeverage, isHalted: halted ?? false };
+      },
+      does: ({ operator }, request) => operator.listing.add(request),
+    }),
+    statusVerb("halt", "stop trading; open orders are cancelled, cancels and history go on"),
+    statusVerb("resume", "trade again after a halt"),
+    statusVerb(
+      "delist",
+      "end a market for good: open orders are cancelled, history stays; a perpetual is halted first",
+    ),
+    verb({
+      usage: "risk <symbol> [term] [value]",
+      says: "show how a perpetual's index stands and its terms of risk, or set one of them",
+      notes:
+        "A value is a whole number in the term's unit, `usual`, or 0 to go without that defence.",
+      examples: ["markets risk BTC-PERP --json", "markets risk BTC-PERP index-depth 25000"],
+      request: z.object({
+        symbol: z.string().max(32),
+        term: z.string().max(32).nullable(),
+        value: z.string().max(32).default("usual"),
+      }),
+      given: ([symbol = "", term = null, value]) => ({ symbol, term, value }),
+      does: ({ operator: { terms } }, { symbol, term, value }) =>
+        term === null ? terms.show(symbol) : terms.set(symbol, term, value),
+    }),
+    verb({
+      usage: "reference <symbol> [price]",
+      says: "say what a perpetual's coin is worth for a while; without a price take it back",
+      options: [
+        new Option("--for <time>", "how long it holds: 90s, 15m, 2h, at most 7d")
+          .argParser(duration)
+          .default(900),
+      ],
+      examples: ["markets reference BTC-PERP 60000 --for 15m"],
+      request: z.object({
+        symbol: z.string().max(32),
+        price: z.string().max(64).nullable(),
+        seconds: id,
+      }),
+      given: ([symbol = "", price = null], { for: seconds }: { for: number }) => {
+        return { symbol, price, seconds };
+      },
+      does: ({ operator }, { symbol, price, seconds }) =>
+        operator.risk.setReference(symbol, price, seconds),
+    }),
+  ],
+};
+
+/** Both are one call: the name is given, or taken back. */
+function designation(name: string, says: string, isMaker: boolean): Verb {
+  return verb({
+    usage: `${name} <account>`,
+    says,
+    examples: [`makers ${name} 1004`],
+    call: "makers/set",
+    request: z.object({ account: id, isMaker: z.boolean() }),
+    given: ([account]) => ({ account: accountNumber(account), isMaker }),
+    does: ({ operator }, { account, isMaker }) => operator.terms.designate(account, isMaker),
+  });
+}
+
+export const makerVerbs: Noun = {
+  name: "makers",
+  says: "whose quotes count behind index and mark of perpetuals",
+  verbs: [
+    verb({
+      usage: "list",
+      says: "list house accounts and those that were named",
+      examples: ["makers list --json"],
+      does: ({ operator }) => operator.terms.listMakers(),
+    }),
+    designation("add", "name an account: without an outside price its quotes count as depth", true),
+    designation("remove", "take the name back; a house account counts by its type", false),
+  ],
+};
+
+export const insuranceVerbs: Noun = {
+  name: "insurance",
+  says: "the insurance fund of perpetuals",
+  verbs: [
+    verb({
+      usage: "show",
+      says: "its money and positions, and whether trading may go on",
+      examples: ["insurance show --json"],
+      does: ({ operator }) => operator.risk.showFund(),
+    }),
+    verb({
+      usage: "refill <amount>",
+      says: "fill it with USDC from the perp wallet of a house account",
+      options: [
+        new Option("--from <account>", "the house account that pays")
+          .argParser(accountNumber)
+          .makeOptionMandatory(),
+      ],
+      examples: ["insurance refill 50000 --from 1002"],
+      request: z.object({ account: id, amount: z.string().max(64) }),
+      given: ([amount = ""], { from }: { from: number }) => ({ account: from, amount }),
+      does: ({ operator }, { account, amount }) => operator.risk.refillFund(account, amount),
+    }),
+  ],
+};
