@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
+import { BatchState } from "../../src/ports/ledger/batch-states.ts";
 import type { SettledCoinStore } from "../../src/ports/ledger/settled-coins.ts";
 import type { SettlementStore } from "../../src/ports/ledger/settlement-store.ts";
 import {
@@ -10,7 +11,6 @@ import {
   batchSettledBy,
   commandIdOf,
 } from "../../src/services/settlement/batches/batch-phases.ts";
-import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 
 export interface StoreSubject {
   readonly store: SettlementStore;

@@ -11,9 +11,9 @@ import { proposedStatus } from "../../src/adapters/postgres/queries/journal/mark
 import { EventKind } from "../../src/core/generated/events.ts";
 import { MarketKind, MarketStatus } from "../../src/core/markets.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
+import { BatchState } from "../../src/ports/ledger/batch-states.ts";
 import { DepositState, WithdrawalStage } from "../../src/ports/ledger/custody.ts";
 import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
-import { BatchState } from "../../src/services/settlement/batches/batch-states.ts";
 
 const { requested, underWay, paid, givenUp } = WithdrawalStage;
 const duePayments = [requested, underWay, paid, givenUp];

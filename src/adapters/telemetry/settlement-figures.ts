@@ -1,10 +1,11 @@
 // What the settlement thread knows of its backlog, in shared memory so that a front can show it at /metrics
 // without asking.
 
+import { statesWaiting } from "../../ports/ledger/batch-states.ts";
 import type { SettlementBacklog } from "../../ports/ledger/settlement-store.ts";
 
 /** States of batches that are shown, in the order of their places. */
-export const shownStates = ["open", "ready", "processing", "retry", "failed"] as const;
+export const shownStates = statesWaiting.map(([name]) => name);
 
 const oldestPlace = 0;
 const fillsPlace = 1;

@@ -1,71 +1,47 @@
-// The table of states as the specification's users may rely on it.
+// The table of states as the specification's users and the store's statements may rely on it.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
-  type BatchEvent,
   BatchState,
-  isSettled,
-  nextBatchState,
-  statesBefore,
+  statesEnded,
+  statesLive,
+  statesUnderWay,
+  statesUnsettled,
+  statesWaiting,
   statusOf,
 } from "./batch-states.ts";
 
-const states = Object.values(BatchState);
-const events: readonly BatchEvent[] = [
-  "sealed",
-  "sealed-empty",
-  "claimed",
-  "committed",
-  "rejected",
-  "given-up",
-  "skip",
-];
 const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
 
-function walk(steps: readonly BatchEvent[]): BatchState | null {
-  let state: BatchState = open;
-  for (const step of steps) {
-    const next = nextBatchState(state, step, false);
-    if (next === null) return null;
-    state = next;
-  }
-  return state;
-}
-
-test("batches settle at once, after retries, or without a transaction", () => {
-  assert.equal(walk(["sealed", "claimed", "committed"]), confirmed);
-  assert.equal(walk(["sealed", "claimed", "rejected", "claimed", "committed"]), confirmed);
-  assert.equal(walk(["sealed-empty"]), confirmed);
-  assert.equal(walk(["sealed", "claimed", "given-up"]), failed);
-  assert.equal(walk(["sealed", "claimed", "rejected", "skip"]), skipped);
+test("codes of states stay what the tables have", () => {
+  assert.deepEqual(
+    [open, ready, processing, retry, confirmed, failed, skipped],
+    [1, 2, 3, 4, 5, 6, 7],
+  );
 });
 
-test("what is confirmed, failed or skipped stays so", () => {
-  assert.deepEqual(states.filter(isSettled), [confirmed, failed, skipped]);
-  for (const state of [confirmed, failed, skipped]) {
-    for (const event of events) assert.equal(nextBatchState(state, event, false), null);
-  }
+test("groups of states hold what their names say, and each state is in the life of a batch once", () => {
+  assert.deepEqual(statesUnderWay, [ready, processing, retry]);
+  assert.deepEqual(statesEnded, [failed, skipped]);
+  assert.deepEqual(statesLive, [open, ready, processing, retry]);
+  assert.deepEqual(statesUnsettled, [open, ready, processing, retry, failed, skipped]);
+  assert.deepEqual(
+    [...statesLive, confirmed, ...statesEnded].toSorted((a, b) => a - b),
+    Object.values(BatchState),
+  );
 });
 
-test("while an outcome is unknown a batch can only be confirmed", () => {
-  for (const state of [processing, retry]) {
-    const possible = events.filter((event) => nextBatchState(state, event, true) !== null);
-    assert.deepEqual(possible, state === processing ? ["committed"] : ["claimed", "committed"]);
-  }
-});
-
-test("the guard of an event names every state it leads on from, and no other", () => {
-  for (const event of events) {
-    const from = states.filter((state) => nextBatchState(state, event, false) !== null);
-    assert.deepEqual(statesBefore(event), from);
-  }
-  assert.deepEqual(statesBefore("committed"), [ready, processing, retry]);
+test("figures show batches whose fills wait, by name, in their order", () => {
+  assert.deepEqual(
+    statesWaiting.map(([name]) => name),
+    ["open", "ready", "processing", "retry", "failed"],
+  );
 });
 
 test("fills show their batch's state, and internal without one", () => {
   assert.equal(statusOf(null), "internal");
-  assert.deepEqual(states.map(statusOf), [
+  assert.deepEqual(Object.values(BatchState).map(statusOf), [
     "pending",
     "pending",
     "processing",
@@ -74,4 +50,5 @@ test("fills show their batch's state, and internal without one", () => {
     "failed",
     "skipped",
   ]);
+  assert.throws(() => statusOf(99), /a batch is in a state of the table/);
 });

@@ -1,92 +1,71 @@
-// The life of a settlement batch (specification: settlementStatus). The batch is the unit; its fills
-// show its state. A guarded update in the store carries a transition out, so a state that moved on in
-// the meantime refuses it.
+// The states of a settlement batch, declared once (specification: settlementStatus). The batch is the unit; its
+// fills show its state. Statements, figures and answers tell batches apart by the groups below.
+//
+//   open ──▶ ready ──▶ processing ──▶ confirmed        nothing to pay: confirmed at once
+//              ▲         │ no attempt of the round can commit
+//              └─ retry ◀┴──▶ failed                   skipped: the operator's word
+//
+// The store's guarded updates carry the transitions out: a state that moved on in the meantime refuses one, and
+// while the outcome of an attempt is unknown a batch neither fails nor is skipped.
 
-/** `open` and `ready` are shown as pending. */
-export const BatchState = {
-  open: 1,
-  ready: 2,
-  processing: 3,
-  retry: 4,
-  confirmed: 5,
-  failed: 6,
-  skipped: 7,
-} as const;
-export type BatchState = (typeof BatchState)[keyof typeof BatchState];
+import { present } from "../../core/assert.ts";
 
-/** What `settlementStatus` of a fill says. */
-export type SettlementStatus =
-  | "pending"
-  | "processing"
-  | "retry"
-  | "confirmed"
-  | "failed"
-  | "skipped"
-  | "internal";
+interface StateRow {
+  /** As tables have it; a number is never given again. */
+  readonly code: number;
+  /** What `settlementStatus` of its fills says. */
+  readonly shown: string;
+  /** Where it is in its life: fills come in, on its way, over. */
+  readonly is: "gathering" | "underWay" | "confirmed" | "ended";
+  /** Whether its fills still wait to settle, as `rialto_settlement_batches` counts them. */
+  readonly isWaiting: boolean;
+}
 
-const shown: { readonly [State in BatchState]: SettlementStatus } = {
-  [BatchState.open]: "pending",
-  [BatchState.ready]: "pending",
-  [BatchState.processing]: "processing",
-  [BatchState.retry]: "retry",
-  [BatchState.confirmed]: "confirmed",
-  [BatchState.failed]: "failed",
-  [BatchState.skipped]: "skipped",
+const rows = {
+  open: { code: 1, shown: "pending", is: "gathering", isWaiting: true },
+  ready: { code: 2, shown: "pending", is: "underWay", isWaiting: true },
+  processing: { code: 3, shown: "processing", is: "underWay", isWaiting: true },
+  retry: { code: 4, shown: "retry", is: "underWay", isWaiting: true },
+  confirmed: { code: 5, shown: "confirmed", is: "confirmed", isWaiting: false },
+  // For good, until the operator queues its fills again.
+  failed: { code: 6, shown: "failed", is: "ended", isWaiting: true },
+  skipped: { code: 7, shown: "skipped", is: "ended", isWaiting: false },
+} as const satisfies Readonly<Record<string, StateRow>>;
+
+type Rows = typeof rows;
+type StateName = keyof Rows;
+export type BatchState = Rows[StateName]["code"];
+/** What a fill says; `internal`: no batch ever has it. */
+export type SettlementStatus = Rows[StateName]["shown"] | "internal";
+
+const entries = Object.entries(rows) as [StateName, StateRow & { code: BatchState }][];
+
+/** The code of each state by its name. */
+export const BatchState = Object.fromEntries(entries.map(([name, { code }]) => [name, code])) as {
+  readonly [Name in StateName]: Rows[Name]["code"];
 };
+
+function codesWhere(holds: (row: StateRow) => boolean): readonly BatchState[] {
+  return entries.filter(([, row]) => holds(row)).map(([, { code }]) => code);
+}
+
+/** Sealed, and without an end yet. */
+export const statesUnderWay = codesWhere(({ is }) => is === "underWay");
+/** Over without having settled: what the operator may queue again. */
+export const statesEnded = codesWhere(({ is }) => is === "ended");
+/** Not over. */
+export const statesLive = codesWhere(({ is }) => is === "gathering" || is === "underWay");
+/** Not settled, whatever became of it. */
+export const statesUnsettled = codesWhere(({ is }) => is !== "confirmed");
+/** Fills wait in it: with its name, in the order of the figures. */
+export const statesWaiting: readonly (readonly [name: string, code: BatchState])[] = entries
+  .filter(([, { isWaiting }]) => isWaiting)
+  .map(([name, { code }]) => [name, code]);
+
+const shownByCode = new Map<number, string>(entries.map(([, { code, shown }]) => [code, shown]));
 
 /** The status of a fill: that of its batch; `internal` for one that has none (null). */
-export function statusOf(batch: BatchState | null): SettlementStatus {
-  return batch === null ? "internal" : shown[batch];
-}
-
-export type BatchEvent =
-  /** Membership is frozen and there is something to pay. */
-  | "sealed"
-  /** Membership is frozen and it nets to zero: confirmed without a transaction. */
-  | "sealed-empty"
-  | "claimed"
-  /** Seen on the ledger, whoever saw it. */
-  | "committed"
-  /** Definitely not on the ledger, and it may be tried again. */
-  | "rejected"
-  /** Definitely not on the ledger, and never will be. */
-  | "given-up"
-  /** The operator's word. */
-  | "skip";
-
-const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
-
-const transitions: { readonly [State in BatchState]: Partial<Record<BatchEvent, BatchState>> } = {
-  [open]: { sealed: ready, "sealed-empty": confirmed },
-  [ready]: { claimed: processing, committed: confirmed, skip: skipped },
-  [processing]: { committed: confirmed, rejected: retry, "given-up": failed },
-  // Claimed again when due; the ledger may still show an attempt that was thought lost.
-  [retry]: { claimed: processing, committed: confirmed, "given-up": failed, skip: skipped },
-  [confirmed]: {},
-  [failed]: {},
-  [skipped]: {},
-};
-
-/**
- * Where `event` leads from `state`; null where it does not belong. While the outcome of an attempt is
- * unknown a batch neither fails nor is skipped: it could settle after all.
- */
-export function nextBatchState(
-  state: BatchState,
-  event: BatchEvent,
-  isOutcomeUnknown: boolean,
-): BatchState | null {
-  const ends = event === "given-up" || event === "skip" || event === "rejected";
-  if (isOutcomeUnknown && ends) return null;
-  return transitions[state][event] ?? null;
-}
-
-/** States from which an event leads on: the guard of the store's update. */
-export function statesBefore(event: BatchEvent): BatchState[] {
-  return Object.values(BatchState).filter((state) => transitions[state][event] !== undefined);
-}
-
-/** True for a state that nothing leaves. */
-export function isSettled(state: BatchState): boolean {
-  return Object.keys(transitions[state]).length === 0;
+export function statusOf(batch: number | null): SettlementStatus {
+  if (batch === null) return "internal";
+  return present(shownByCode.get(batch), "a batch is in a state of the table") as SettlementStatus;
 }

@@ -4,9 +4,9 @@
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
+import { statusOf } from "../../ports/ledger/batch-states.ts";
 import type { SettlementDoor } from "../../ports/ledger/settlement-door.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
-import { type BatchState, statusOf } from "./batches/batch-states.ts";
 import { SettlementBeat } from "./settlement-beat.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
 
@@ -24,7 +24,7 @@ const skipMeans =
 function shownBatch(batch: BatchRow) {
   return {
     batch_id: batch.batchId,
-    status: statusOf(batch.state as BatchState),
+    status: statusOf(batch.state),
     fills: batch.fillCount,
     attempts: batch.attempts,
     update_id: batch.updateId ?? "-",

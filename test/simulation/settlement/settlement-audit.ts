@@ -9,7 +9,7 @@ import type { MarketTable } from "../../../src/core/markets.ts";
 import { Side } from "../../../src/core/orders.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
-import { BatchState } from "../../../src/services/settlement/batches/batch-states.ts";
+import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import { naiveWorth } from "../../model/naive-worth.ts";
 import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
 import type { SimulatedSettlement } from "./simulated-settlement.ts";

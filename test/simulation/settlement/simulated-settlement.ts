@@ -20,7 +20,7 @@ import type {
   SettlementBacklog,
   SettlementStore,
 } from "../../../src/ports/ledger/settlement-store.ts";
-import { BatchState } from "../../../src/services/settlement/batches/batch-states.ts";
+import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
 import { SimulatedReleases } from "./simulated-releases.ts";
 

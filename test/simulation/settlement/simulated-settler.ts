@@ -13,7 +13,7 @@ import type { ChangeKey, Instrument, Party } from "../../../src/ports/ledger/led
 import type { CoinRelease } from "../../../src/ports/ledger/settled-coins.ts";
 import type { CreditRow, SettledFill } from "../../../src/ports/ledger/settlement-store.ts";
 import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
-import { BatchState } from "../../../src/services/settlement/batches/batch-states.ts";
+import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import { createMirrorDesk } from "../../../src/services/settlement/mirror/mirror-desk.ts";
 import { SettlementBeat } from "../../../src/services/settlement/settlement-beat.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";

@@ -11,7 +11,7 @@ import {
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { FillRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { type BatchState, statusOf } from "../../../services/settlement/batches/batch-states.ts";
+import { statusOf } from "../../../ports/ledger/batch-states.ts";
 import { shownIn } from "../orders/order-words.ts";
 import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
@@ -62,7 +62,7 @@ function combinationFault(asked: SpotMyTradesParameters): SurfaceError | undefin
 
 /** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
-  if (fill.batchState !== null) return statusOf(fill.batchState as BatchState);
+  if (fill.batchState !== null) return statusOf(fill.batchState);
   const { accounts } = model.state;
   // A fill that no batch has taken yet is as pending as one in an open batch.
   const isOnLedger =

@@ -4,6 +4,12 @@
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
+import {
+  BatchState,
+  statesEnded,
+  statesLive,
+  statesUnsettled,
+} from "../../../../ports/ledger/batch-states.ts";
 import { DepositState } from "../../../../ports/ledger/custody.ts";
 import type {
   BookMoment,
@@ -13,7 +19,6 @@ import type {
   LedgerMoment,
   SolvencyReader,
 } from "../../../../ports/ledger/solvency.ts";
-import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import { code, codes, type Sql, type Statements } from "../../sql.ts";
 import { depositOf, type StoredDeposit } from "./custody-rows.ts";
 import { creditSeqOf, depositKeyOf } from "./deposit-keys.ts";
@@ -50,9 +55,11 @@ const ofCustody = `
    and not exists (select from settlement_members o
                    where o.party in (b.party_a, b.party_b) and o.party <> m.party)`;
 
-const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
+const { confirmed } = BatchState;
+const ended = codes(...statesEnded);
+const live = codes(...statesLive);
 /** The condition of the index. */
-const unconfirmed = codes(open, ready, processing, retry, failed, skipped);
+const unconfirmed = codes(...statesUnsettled);
 const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
 
 export class PostgresSolvency implements SolvencyReader {
@@ -107,7 +114,7 @@ async function fillsIn(
     group by f.market, is_member_buyer, doubtful
     union all
     select ${sql.raw(sums)}, 1,
-           case when b.state in ${codes(failed, skipped)} or (b.state < ${code(confirmed)} and ${sql.raw(isDoubtful)}) then b.batch_id end as doubtful
+           case when b.state in ${ended} or (b.state in ${live} and ${sql.raw(isDoubtful)}) then b.batch_id end as doubtful
     from settlement_batches b ${sql.raw(ofCustody)}
     join settlement_fills s on s.batch_id = b.batch_id
     cross join markets k join fills f on f.market = k.market and f.trade_id = s.trade_id

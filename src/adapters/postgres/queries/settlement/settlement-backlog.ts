@@ -1,12 +1,12 @@
 // What waits to be settled, and the markets that must not make it wait.
 
 import { MarketKind, MarketStatus } from "../../../../core/markets.ts";
+import { BatchState, statesWaiting } from "../../../../ports/ledger/batch-states.ts";
 import type { SettlementBacklog } from "../../../../ports/ledger/settlement-store.ts";
-import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import { code, codes, type Statements } from "../../sql.ts";
 
-const { open, ready, processing, retry, failed } = BatchState;
-const waiting = codes(open, ready, processing, retry, failed);
+const { failed } = BatchState;
+const waiting = codes(...statesWaiting.map(([, state]) => state));
 
 export async function readBacklog(sql: Statements): Promise<SettlementBacklog> {
   const rows = await sql<{ state: number; batches: number; fills: number }[]>`
@@ -27,13 +27,7 @@ export async function readBacklog(sql: Statements): Promise<SettlementBacklog> {
   return {
     oldestMs: oldest === undefined ? null : Math.floor(Number(oldest.ts_us) / 1000),
     fills: rows.reduce((sum, row) => sum + row.fills, 0),
-    batches: {
-      open: count(open),
-      ready: count(ready),
-      processing: count(processing),
-      retry: count(retry),
-      failed: count(failed),
-    },
+    batches: Object.fromEntries(statesWaiting.map(([name, state]) => [name, count(state)])),
   };
 }
 

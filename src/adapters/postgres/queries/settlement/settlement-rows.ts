@@ -1,12 +1,12 @@
 // Rows of settlement as the tables have them, and as the port does.
 
+import { BatchState, statesUnderWay } from "../../../../ports/ledger/batch-states.ts";
 import type {
   BatchPhase,
   BatchRow,
   Coin,
   SettledFill,
 } from "../../../../ports/ledger/settlement-store.ts";
-import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import { code, codes, type Statements } from "../../sql.ts";
 
 export interface StoredBatch {
@@ -101,7 +101,7 @@ export function areSpent(inputs: string | null, archived: readonly string[]): bo
 }
 
 /** Of batches that are sealed and have no end yet: the condition of the index. */
-export const underWay = codes(BatchState.ready, BatchState.processing, BatchState.retry);
+export const underWay = codes(...statesUnderWay);
 
 /** Amounts are whole; the server may write them with an empty fraction. */
 export function whole(text: string): bigint {

@@ -3,6 +3,7 @@
 import { AccountType } from "../../../../core/accounts.ts";
 import { present } from "../../../../core/assert.ts";
 import { MarketKind } from "../../../../core/markets.ts";
+import { BatchState, statesEnded } from "../../../../ports/ledger/batch-states.ts";
 import type { SettledReceipt } from "../../../../ports/ledger/settled-coins.ts";
 import type {
   AttemptRow,
@@ -23,7 +24,6 @@ import type {
 } from "../../../../ports/ledger/settlement-store.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { BatchPhase } from "../../../../services/settlement/batches/batch-phases.ts";
-import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import type { Sql } from "../../connection.ts";
 import { code, codes } from "../../sql.ts";
 import { mendCoins } from "./coin-audit.ts";
@@ -354,7 +354,7 @@ export class PostgresSettlement implements SettlementStore {
         select ${newBatchId}, party_a, party_b, ${code(ready)}, ${nowMs}, 0, fill_count, net_hash,
                replace(gen_random_uuid()::text, '-', '')
         from settlement_batches
-        where batch_id = ${batchId} and state in ${codes(failed, skipped)}
+        where batch_id = ${batchId} and state in ${codes(...statesEnded)}
           and exists (select from settlement_fills where batch_id = ${batchId})`;
       if (count === 0) return null;
       await tx`

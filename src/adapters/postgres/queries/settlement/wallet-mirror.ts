@@ -1,8 +1,8 @@
 // The wallet mirror in SQL: what the ledger's updates change, and what members' parties have there beside
 // what was credited to their accounts. Both are of one offset, because one transaction moves it with them.
 
+import { BatchState } from "../../../../ports/ledger/batch-states.ts";
 import type { LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
-import { BatchState } from "../../../../services/settlement/batches/batch-states.ts";
 import { code, type Sql, type Statements } from "../../sql.ts";
 import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
