@@ -268,6 +268,25 @@ test("who waits too long for a connection is told, and what holds it is not dist
   await assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
 });
 
+test("the end waits until a session that was busy has closed", async () => {
+  let isClosed = false;
+  const open = async () => {
+    const session = await PgSession.open(database.options, "queries", {});
+    const close = async () => {
+      await sleep(50);
+      await PgSession.prototype.close.call(session);
+      isClosed = true;
+    };
+    return Object.assign(session, { close });
+  };
+  const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
+  await pool`select 1`;
+  const under = pool.begin(async (tx) => tx`select pg_sleep(0.05)`);
+  await pool.end();
+  assert(isClosed);
+  assert.equal((await under).length, 1);
+});
+
 test("an end that may not wait loses what is under way", async () => {
   const pool = openPostgres(database.options, "queries");
   const asked = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);

@@ -110,10 +110,10 @@ export class PgPool {
     this.#busy.delete(session);
     // In a transaction that did not end it would carry the next one's statements.
     if (!session.isIdle) session.drop();
-    if (session.isLost || this.#isEnding) {
-      if (!session.isLost) void session.close();
-      this.#leave();
-    } else if (!this.#next(session)) this.#idle.push(session);
+    if (session.isLost) this.#leave();
+    // The end waits until it has closed: a server that stops behind the end finds no session of the pool.
+    else if (this.#isEnding) void session.close().finally(() => this.#leave());
+    else if (!this.#next(session)) this.#idle.push(session);
   }
 
   /** Room for one more. */
