@@ -54,6 +54,19 @@ test("OPS-10 the first file is the one that databases have: a change is a file o
   assert.deepEqual([first?.name, first?.checksum], ["0001_baseline.sql", baseline]);
 });
 
+test("OPS-10 the program is of the schema's version, or a later one", async () => {
+  const [first] = await readMigrations(migrationsFolder());
+  const [, schema = ""] = /^-- The schema of version (\d+\.\d+)\.0,/.exec(first?.text ?? "") ?? [];
+  const text = await readFile(join(migrationsFolder(), "..", "package.json"), "utf8");
+  const { version } = JSON.parse(text) as { version: string };
+  assert.match(version, /^\d+\.\d+\.\d+$/);
+  const numberOf = (words: string): number => {
+    const [major = 0, minor = 0] = words.split(".").map(Number);
+    return major * 1_000 + minor;
+  };
+  assert(schema !== "" && numberOf(version) >= numberOf(schema), `${version} behind ${schema}`);
+});
+
 test("OPS-10 a database of a version before 0.2.0 is refused, and told what to do", async () => {
   const old = await createTestDatabase();
   const venue = openPostgres(old.options, "migrations");
@@ -183,7 +196,8 @@ test("markets and tiers carry the figures of the specification", async () => {
     ],
   );
   // One whole unit of base at one whole unit of price is worth one USDC of six decimals.
-  for (const row of markets) assert.equal(Number(row["quote_units"]), 1_000_000, row["symbol"]);
+  for (const row of markets)
+    assert.equal(Number(row["quote_units"]), 1_000_000, String(row["symbol"]));
   const tiers = await sql`
     select maintenance_ppm from margin_tiers join markets using (market)
     where symbol = 'CC-PERP' order by tier`;

@@ -13,6 +13,7 @@ import {
 import * as statements from "../../src/adapters/postgres/queries/history/history-statements.ts";
 import { amendmentsStatement } from "../../src/adapters/postgres/queries/history/order-terms.ts";
 import { preventedStatement } from "../../src/adapters/postgres/queries/history/prevented-matches.ts";
+import { present } from "../../src/core/assert.ts";
 import { type IncomeQuery, IncomeType } from "../../src/ports/journal/history-store.ts";
 import { addHistoryRows, makerAccount, tradedMarkets } from "../support/database/history-rows.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
@@ -53,6 +54,10 @@ after(async () => {
   await database.drop();
 });
 
+interface Explained {
+  readonly "QUERY PLAN": readonly [{ readonly Plan: PlanNode }];
+}
+
 /** The generic plan as it ran. */
 async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   const given = values.map((value) => (typeof value === "string" ? `'${value}'` : value));
@@ -60,9 +65,11 @@ async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   return sql.begin(async (session) => {
     await session.unsafe(`prepare asked as ${text}`);
     const asked = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
-    const [row] = await session.unsafe(`explain (analyze, format json) execute ${asked}`);
+    const [row] = await session.unsafe<Explained[]>(
+      `explain (analyze, format json) execute ${asked}`,
+    );
     await session.unsafe("deallocate asked");
-    return row?.["QUERY PLAN"][0].Plan;
+    return present(row, "an explanation")["QUERY PLAN"][0].Plan;
   });
 }
 

@@ -282,7 +282,7 @@ test("LPR-6 the venue publishes the keys it signs with, two while one follows th
   assert.ok(Date.parse(next.signs_from) > Date.now());
   assert.ok(Date.parse(old.retires_at) > Date.parse(next.signs_from));
   await assert.rejects(providers.rotateKey(false), /two keys are published/);
-  const stored = await venue.venue.database.sql`
+  const stored = await venue.venue.database.sql<{ sealed: Uint8Array }[]>`
     select sealed from venue_secrets where name like 'provider signing key %'`;
   assert.equal(stored.length, 2);
   assert.ok(

@@ -143,13 +143,13 @@ test("ORD-16 order and trade ids count without a gap over refusals, fills and a 
   assert.equal(second.orderId, first.orderId + 1);
   await fixture.venue.settle();
   for (const rows of [
-    await sql`select order_id::int id from orders order by order_id`,
-    await sql`select trade_id::int id from fills order by trade_id`,
+    await sql<{ id: number }[]>`select order_id::int id from orders order by order_id`,
+    await sql<{ id: number }[]>`select trade_id::int id from fills order by trade_id`,
   ]) {
     assert.ok(rows.length > 5);
     assert.deepEqual(
       rows.map(({ id }) => id),
-      rows.map((_, place) => (rows[0]?.["id"] ?? 0) + place),
+      rows.map((_, place) => (rows[0]?.id ?? 0) + place),
     );
   }
 });

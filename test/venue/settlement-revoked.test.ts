@@ -128,11 +128,11 @@ async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Pro
   assert.equal((await order(buyer, "BUY", "100")).json.status, "FILLED");
   let batchId = "";
   await until(async () => {
-    const [row] = await sql`
+    const [row] = await sql<{ batch_id: string }[]>`
       select b.batch_id from settlement_batches b
       where b.phase = 3 and b.state in (3, 4) and (
         select count(*) from settlement_allocations a where a.batch_id = b.batch_id) = 2`;
-    batchId = row?.["batch_id"] ?? "";
+    batchId = row?.batch_id ?? "";
     return batchId !== "";
   });
   await hands.authority(revoker.party, "DELETE");
@@ -149,7 +149,7 @@ async function untilFailed(batchId: string): Promise<void> {
   const audits = await sql`select status, reason from settlement_audit where batch_id = ${batchId}`;
   assert.equal(audits.length, 1);
   assert.equal(audits[0]?.["status"], "failed");
-  assert.match(audits[0]?.["reason"], /took back its authority/);
+  assert.match(String(audits[0]?.["reason"]), /took back its authority/);
 }
 
 /** Coins of a party that nothing locks, as the venue has read the ledger. */

@@ -10,8 +10,7 @@ import { assert } from "../../core/assert.ts";
 export type Value = string | number | bigint | boolean | null | Date | Uint8Array;
 
 export interface Row {
-  // biome-ignore lint/suspicious/noExplicitAny: a row without a type is read by name, as its statement says.
-  readonly [column: string]: any;
+  readonly [column: string]: unknown;
 }
 
 /** Rows of an answer, how many rows the statement read or changed, and the server's word for what it did. */
