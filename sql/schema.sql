@@ -596,7 +596,7 @@ constraint liquidity_provider_nonces_pkey on liquidity_provider_nonces PRIMARY K
 constraint liquidity_providers_number_key on liquidity_providers UNIQUE (number)
 constraint liquidity_providers_pkey on liquidity_providers PRIMARY KEY (provider)
 constraint liquidity_providers_score_check on liquidity_providers CHECK (((score >= 0) AND (score <= 1000)))
-constraint liquidity_providers_state_check on liquidity_providers CHECK (((state >= 1) AND (state <= 4)))
+constraint liquidity_providers_state_check on liquidity_providers CHECK (((state >= provider_state('pending'::text)) AND (state <= provider_state('refused'::text))))
 constraint listen_keys_pkey on listen_keys PRIMARY KEY (hash)
 constraint listen_keys_seal_check on listen_keys CHECK (((sealed_key IS NULL) = (seal_version IS NULL)))
 constraint listen_keys_surface_check on listen_keys CHECK ((surface = ANY (ARRAY[0, 1])))
@@ -700,14 +700,14 @@ CREATE UNIQUE INDEX custody_audit_pkey ON public.custody_audit USING btree (audi
 CREATE UNIQUE INDEX custody_cursor_pkey ON public.custody_cursor USING btree (only_row)
 CREATE UNIQUE INDEX custody_places_pkey ON public.custody_places USING btree (asset)
 CREATE UNIQUE INDEX custody_terms_pkey ON public.custody_terms USING btree (asset)
-CREATE INDEX deposit_returns_due ON public.deposit_returns USING btree (due_ms) WHERE (state = ANY (ARRAY[1, 2, 5, 6]))
+CREATE INDEX deposit_returns_due ON public.deposit_returns USING btree (due_ms) WHERE (state = ANY (ARRAY[payment_stage('requested'::text), payment_stage('underWay'::text), payment_stage('paid'::text), payment_stage('givenUp'::text)]))
 CREATE UNIQUE INDEX deposit_returns_pkey ON public.deposit_returns USING btree (deposit_id)
 CREATE UNIQUE INDEX deposit_returns_update_id_key ON public.deposit_returns USING btree (update_id)
 CREATE INDEX deposits_account ON public.deposits USING btree (account, deposit_id)
 CREATE UNIQUE INDEX deposits_contract_id_key ON public.deposits USING btree (contract_id)
-CREATE INDEX deposits_kept ON public.deposits USING btree (deposit_id) WHERE (state <> ALL (ARRAY[1, 2]))
+CREATE INDEX deposits_kept ON public.deposits USING btree (deposit_id) WHERE (state <> ALL (ARRAY[deposit_state('pending'::text), deposit_state('credited'::text)]))
 CREATE INDEX deposits_offset ON public.deposits USING btree (ledger_offset)
-CREATE INDEX deposits_open ON public.deposits USING btree (deposit_id) WHERE (state = 1)
+CREATE INDEX deposits_open ON public.deposits USING btree (deposit_id) WHERE (state = deposit_state('pending'::text))
 CREATE UNIQUE INDEX deposits_pkey ON public.deposits USING btree (deposit_id)
 CREATE INDEX deposits_seq ON public.deposits USING btree (seq) WHERE (seq IS NOT NULL)
 CREATE INDEX epoch_anchors_confirmed ON public.epoch_anchors USING btree (epoch) WHERE (update_id IS NOT NULL)
@@ -743,10 +743,10 @@ CREATE INDEX liquidity_provider_keys_provider ON public.liquidity_provider_keys 
 CREATE UNIQUE INDEX liquidity_provider_nonces_pkey ON public.liquidity_provider_nonces USING btree (key_id, nonce)
 CREATE INDEX liquidity_provider_nonces_seen ON public.liquidity_provider_nonces USING btree (seen_ms)
 CREATE UNIQUE INDEX liquidity_providers_number_key ON public.liquidity_providers USING btree (number)
-CREATE UNIQUE INDEX liquidity_providers_party ON public.liquidity_providers USING btree (party) WHERE (state = ANY (ARRAY[2, 3]))
+CREATE UNIQUE INDEX liquidity_providers_party ON public.liquidity_providers USING btree (party) WHERE (state = ANY (ARRAY[provider_state('approved'::text), provider_state('suspended'::text)]))
 CREATE UNIQUE INDEX liquidity_providers_pkey ON public.liquidity_providers USING btree (provider)
 CREATE INDEX liquidity_providers_state ON public.liquidity_providers USING btree (state, number)
-CREATE UNIQUE INDEX liquidity_providers_url ON public.liquidity_providers USING btree (url) WHERE (state = ANY (ARRAY[2, 3]))
+CREATE UNIQUE INDEX liquidity_providers_url ON public.liquidity_providers USING btree (url) WHERE (state = ANY (ARRAY[provider_state('approved'::text), provider_state('suspended'::text)]))
 CREATE INDEX listen_keys_account ON public.listen_keys USING btree (account, surface, created_ms)
 CREATE UNIQUE INDEX listen_keys_pkey ON public.listen_keys USING btree (hash)
 CREATE UNIQUE INDEX margin_tiers_pkey ON public.margin_tiers USING btree (market, tier)
@@ -767,13 +767,13 @@ CREATE UNIQUE INDEX schema_migrations_pkey ON public.schema_migrations USING btr
 CREATE INDEX settlement_allocations_batch ON public.settlement_allocations USING btree (batch_id)
 CREATE UNIQUE INDEX settlement_allocations_pkey ON public.settlement_allocations USING btree (contract_id)
 CREATE UNIQUE INDEX settlement_audit_pkey ON public.settlement_audit USING btree (audit_id)
-CREATE INDEX settlement_batches_confirmed ON public.settlement_batches USING btree (confirmed_offset) WHERE (state = 5)
-CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[2, 3, 4]))
-CREATE INDEX settlement_batches_failed ON public.settlement_batches USING btree (batch_id) WHERE (state = 6)
-CREATE INDEX settlement_batches_live ON public.settlement_batches USING btree (opened_ms) WHERE (state = ANY (ARRAY[1, 2, 3, 4, 6, 7]))
-CREATE INDEX settlement_batches_of_a ON public.settlement_batches USING btree (party_a) WHERE (state = 5)
-CREATE INDEX settlement_batches_of_b ON public.settlement_batches USING btree (party_b) WHERE (state = 5)
-CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = 1)
+CREATE INDEX settlement_batches_confirmed ON public.settlement_batches USING btree (confirmed_offset) WHERE (state = batch_state('confirmed'::text))
+CREATE INDEX settlement_batches_due ON public.settlement_batches USING btree (due_ms) WHERE (state = ANY (ARRAY[batch_state('ready'::text), batch_state('processing'::text), batch_state('retry'::text)]))
+CREATE INDEX settlement_batches_failed ON public.settlement_batches USING btree (batch_id) WHERE (state = batch_state('failed'::text))
+CREATE INDEX settlement_batches_live ON public.settlement_batches USING btree (opened_ms) WHERE (state <> batch_state('confirmed'::text))
+CREATE INDEX settlement_batches_of_a ON public.settlement_batches USING btree (party_a) WHERE (state = batch_state('confirmed'::text))
+CREATE INDEX settlement_batches_of_b ON public.settlement_batches USING btree (party_b) WHERE (state = batch_state('confirmed'::text))
+CREATE UNIQUE INDEX settlement_batches_open ON public.settlement_batches USING btree (party_a, party_b) WHERE (state = batch_state('open'::text))
 CREATE UNIQUE INDEX settlement_batches_pkey ON public.settlement_batches USING btree (batch_id)
 CREATE UNIQUE INDEX settlement_batches_update_id_key ON public.settlement_batches USING btree (update_id)
 CREATE INDEX settlement_credits_account ON public.settlement_credits USING btree (account, asset)
@@ -800,14 +800,14 @@ CREATE UNIQUE INDEX swap_cursor_pkey ON public.swap_cursor USING btree (only_row
 CREATE INDEX swap_moves_open ON public.swap_moves USING btree (move_no) WHERE (seq IS NULL)
 CREATE UNIQUE INDEX swap_moves_pkey ON public.swap_moves USING btree (move_no)
 CREATE INDEX swap_moves_swap ON public.swap_moves USING btree (swap_no, move_no)
-CREATE INDEX swap_moves_unkept ON public.swap_moves USING btree (account, at_ms) WHERE ((from_state = ANY (ARRAY[3, 4, 5])) AND (reason = ANY (ARRAY[3, 4, 11])))
+CREATE INDEX swap_moves_unkept ON public.swap_moves USING btree (account, at_ms) WHERE ((from_state = ANY (ARRAY[swap_state('accepted'::text), swap_state('traderAllocated'::text), swap_state('allocated'::text)])) AND (reason = ANY (ARRAY[swap_reason('traderCancelled'::text), swap_reason('traderLate'::text), swap_reason('traderWithdrew'::text)])))
 CREATE INDEX swap_notices_due ON public.swap_notices USING btree (due_ms, notice_id) WHERE ((delivered_ms IS NULL) AND (given_up_ms IS NULL))
 CREATE UNIQUE INDEX swap_notices_pkey ON public.swap_notices USING btree (notice_id)
 CREATE INDEX swap_notices_swap ON public.swap_notices USING btree (swap_id)
 CREATE UNIQUE INDEX swap_quotes_pkey ON public.swap_quotes USING btree (quote_no)
 CREATE UNIQUE INDEX swap_quotes_swap_no_provider_key ON public.swap_quotes USING btree (swap_no, provider)
 CREATE INDEX swaps_account ON public.swaps USING btree (account, swap_no)
-CREATE INDEX swaps_open ON public.swaps USING btree (swap_no) WHERE (state < 8)
+CREATE INDEX swaps_open ON public.swaps USING btree (swap_no) WHERE (state < swap_state('settled'::text))
 CREATE UNIQUE INDEX swaps_pkey ON public.swaps USING btree (swap_no)
 CREATE INDEX swaps_provider ON public.swaps USING btree (provider, swap_no) WHERE (provider IS NOT NULL)
 CREATE UNIQUE INDEX swaps_swap_id_key ON public.swaps USING btree (swap_id)
@@ -826,7 +826,7 @@ CREATE UNIQUE INDEX wallet_sessions_token_hash_key ON public.wallet_sessions USI
 CREATE UNIQUE INDEX wallet_users_account_key ON public.wallet_users USING btree (account)
 CREATE UNIQUE INDEX wallet_users_pkey ON public.wallet_users USING btree (fingerprint)
 CREATE INDEX withdrawals_account ON public.withdrawals USING btree (account, withdrawal_id)
-CREATE INDEX withdrawals_due ON public.withdrawals USING btree (due_ms) WHERE (state = ANY (ARRAY[1, 2, 5, 6]))
+CREATE INDEX withdrawals_due ON public.withdrawals USING btree (due_ms) WHERE (state = ANY (ARRAY[payment_stage('requested'::text), payment_stage('underWay'::text), payment_stage('paid'::text), payment_stage('givenUp'::text)]))
 CREATE INDEX withdrawals_key ON public.withdrawals USING btree (account, idempotency_key)
 CREATE INDEX withdrawals_offset ON public.withdrawals USING btree (ledger_offset) WHERE (ledger_offset IS NOT NULL)
 CREATE UNIQUE INDEX withdrawals_pkey ON public.withdrawals USING btree (withdrawal_id)
@@ -840,6 +840,14 @@ CREATE TRIGGER epochs_append_only_table BEFORE TRUNCATE ON public.epochs FOR EAC
 CREATE TRIGGER journal_append_only_rows BEFORE DELETE OR UPDATE ON public.journal FOR EACH ROW EXECUTE FUNCTION refuse_journal_change()
 CREATE TRIGGER journal_append_only_table BEFORE TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION refuse_journal_change()
 
+CREATE OR REPLACE FUNCTION public.batch_state(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'open' then 1 when 'ready' then 2 when 'processing' then 3 when 'retry' then 4
+                   when 'confirmed' then 5 when 'failed' then 6 end
+$function$
 CREATE OR REPLACE FUNCTION public.commit_group(p_writer_epoch bigint, p_backend integer, p_first_seq bigint, p_events bigint[], p_bodies bytea[], p_orders bigint[], p_client_ids text[], p_order_states bigint[], p_fills bigint[], p_candles bigint[], p_accounts bigint[], p_keys bigint[], p_markets bigint[], p_balances bigint[], p_positions bigint[], p_order_details bigint[])
  RETURNS bigint
  LANGUAGE plpgsql
@@ -962,6 +970,13 @@ begin
   return v_last_seq;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.deposit_state(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'pending' then 1 when 'credited' then 2 end
+$function$
 CREATE OR REPLACE FUNCTION public.first_event_since(p_us bigint)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -1042,6 +1057,20 @@ begin
   return v_low;
 end
 $function$
+CREATE OR REPLACE FUNCTION public.payment_stage(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'requested' then 1 when 'underWay' then 2 when 'paid' then 5 when 'givenUp' then 6 end
+$function$
+CREATE OR REPLACE FUNCTION public.provider_state(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'pending' then 1 when 'approved' then 2 when 'suspended' then 3 when 'refused' then 4 end
+$function$
 CREATE OR REPLACE FUNCTION public.refuse_epoch_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1098,6 +1127,21 @@ begin
   select ts_us into v_us from journal where seq = v_low;
   return case when v_us = p_us then v_low end;
 end
+$function$
+CREATE OR REPLACE FUNCTION public.swap_reason(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'traderCancelled' then 3 when 'traderLate' then 4 when 'traderWithdrew' then 11 end
+$function$
+CREATE OR REPLACE FUNCTION public.swap_state(name text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+  select case name when 'accepted' then 3 when 'traderAllocated' then 4 when 'allocated' then 5
+                   when 'settled' then 8 end
 $function$
 
 grant insert, select, update on accounts to rialto_venue

@@ -59,6 +59,7 @@ const checks: readonly Check[] = [
       ["src/adapters/postgres/queries/a.ts", "`from a where from_state not in (\n  3, 4)`"],
       ["src/adapters/postgres/queries/a.ts", "`state < 8`"],
       ["src/adapters/postgres/queries/a.ts", "`order by state <> 3, opened_ms`"],
+      ["sql/0003_a.sql", "create index b on c (d) where state in (2, 3);"],
       ["src/adapters/postgres/queries/a.ts", "`set state = case state when 5 then 3 else 4 end`"],
     ],
     sound: [
@@ -68,6 +69,11 @@ const checks: readonly Check[] = [
       ["src/adapters/postgres/queries/a.ts", "count: (kind) => 1"],
       ["src/adapters/postgres/queries/a.ts", "where round = 3 and attempts > 2"],
       ["src/services/settlement/a.ts", "if (row.state < 5) return"],
+      ["sql/0001_baseline.sql", "create index b on c (d) where state = 1;"],
+      [
+        "sql/0003_a.sql",
+        "create index b on c (d) where state <> batch_state('open') and kind = 34;",
+      ],
     ],
   },
   {

@@ -1,6 +1,6 @@
-// What the numbers in conditions of indexes and checks mean. Applied migrations are text that does not change;
-// the tables of names are TypeScript's. Each condition is held to them here, read from the golden schema,
-// which is that of a migrated database.
+// What the codes in conditions of indexes and checks mean. States are named there, by functions that must give the codes
+// of TypeScript's tables; kinds and the status of markets are numbers, which are listed here. All of it is read from
+// the golden schema, which is that of a migrated database.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,12 +17,22 @@ import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
 
 const { requested, underWay, paid, givenUp } = WithdrawalStage;
 const duePayments = [requested, underWay, paid, givenUp];
-const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
+const { open, ready, processing, retry, confirmed, failed } = BatchState;
 const approvedOnce = [ProviderState.approved, ProviderState.suspended];
 const { spot, perpetual } = MarketKind;
 const { trading, delisted } = MarketStatus;
 const { accepted, traderAllocated, allocated } = SwapState;
 const { traderCancelled, traderLate, traderWithdrew } = SwapReason;
+
+/** The functions that give the codes of names, with the table of each. */
+const tables: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  batch_state: BatchState,
+  deposit_state: DepositState,
+  payment_stage: WithdrawalStage,
+  provider_state: ProviderState,
+  swap_reason: SwapReason,
+  swap_state: SwapState,
+};
 
 /** By the name of the index or check: the codes of its condition, in their order. */
 const meant: Readonly<Record<string, readonly number[]>> = {
@@ -62,7 +72,7 @@ const meant: Readonly<Record<string, readonly number[]>> = {
   settlement_batches_confirmed: [confirmed],
   settlement_batches_due: [ready, processing, retry],
   settlement_batches_failed: [failed],
-  settlement_batches_live: [open, ready, processing, retry, failed, skipped],
+  settlement_batches_live: [confirmed],
   settlement_batches_of_a: [confirmed],
   settlement_batches_of_b: [confirmed],
   settlement_batches_open: [open],
@@ -76,14 +86,43 @@ const meant: Readonly<Record<string, readonly number[]>> = {
 const condition =
   /\b(?:\w+_)?(?:state|status|kind|phase|stage|reason)\)* (?:=|<>|[<>]=?) (?:ANY |ALL )?\(*(?:ARRAY\[)?((?:\d+(?:, )?)+)/g;
 
+const schema = readFileSync(join(migrationsFolder(), "schema.sql"), "utf8");
+
+/** A name as a condition has it, such as `batch_state('open'::text)`. */
+const named = /\b(\w+)\('(\w+)'::text\)/g;
+
+test("functions of the schema give each name the code of its table", () => {
+  const functions =
+    /FUNCTION public\.(\w+)\(name text\)\n RETURNS integer[^$]*\$function\$([^$]*)/g;
+  const found = [...schema.matchAll(functions)];
+  assert.deepEqual(
+    found.map(([, name]) => name),
+    Object.keys(tables),
+  );
+  for (const [, name = "", body = ""] of found) {
+    const rows = [...body.matchAll(/when '(\w+)' then (\d+)/g)];
+    assert(rows.length > 0, name);
+    for (const [, word = "", code] of rows) assert.equal(Number(code), tables[name]?.[word], word);
+    // A name that a function does not know gives no code: the condition would hold for nothing.
+    const known = new Set(rows.map(([, word]) => word));
+    for (const [, by, word = ""] of schema.matchAll(named))
+      if (by === name) assert(known.has(word), `${name} knows ${word}`);
+  }
+});
+
 test("each state and kind in a condition of the schema is the one that its name means", () => {
-  const schema = readFileSync(join(migrationsFolder(), "schema.sql"), "utf8");
   const found: Record<string, number[]> = {};
   for (const line of schema.split("\n")) {
-    const numbers = [...line.matchAll(condition)].flatMap(([, list = ""]) => list.split(", "));
-    if (numbers.length === 0) continue;
     const [, name = line] = /(?:^constraint|INDEX) (\w+) (?:on|ON) /.exec(line) ?? [];
-    found[name] = numbers.map(Number);
+    if (!name.startsWith("markets_"))
+      assert.doesNotMatch(
+        line,
+        /\b(?:state|stage|phase)\)* (?:=|<>|[<>]=?) [^a-z]*\d/,
+        "a bare state",
+      );
+    const told = line.replace(named, (_, by: string, word: string) => String(tables[by]?.[word]));
+    const numbers = [...told.matchAll(condition)].flatMap(([, list = ""]) => list.split(", "));
+    if (numbers.length > 0) found[name] = numbers.map(Number);
   }
   assert.deepEqual(found, meant);
 });

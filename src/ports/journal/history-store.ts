@@ -47,7 +47,7 @@ export interface FillRecord {
   /** Minor units of the asset received (spot) or of the margin asset (perpetuals). */
   readonly fee: bigint;
   readonly pnl: bigint;
-  /** State of the batch it settles in (services/settlement/batch-states.ts); null for none. */
+  /** State of the batch it settles in (ports/ledger/batch-states.ts); null for none. */
   readonly batchState: number | null;
   /** Whether settlement has looked at it: without a batch it then never reaches the ledger. */
   readonly isTaken: boolean;

@@ -53,7 +53,7 @@ const floors: readonly Floor[] = [
 
 /** Words that make a replay differ from the first run, or let a machine wait. */
 const bannedWords =
-  /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process|node:)|(?<!\.)\b(async|await)\b/;
+  /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process\b|node:)|(?<!\.)\b(async|await)\b/;
 
 const importForms = [
   /\bfrom "([^"]+)"/g,

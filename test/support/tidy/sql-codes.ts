@@ -3,18 +3,30 @@
 
 import type { TreeFile } from "./tree.ts";
 
-const named = "(?:[a-z]\\w*_)?(?:state|status|kind|phase|stage|reason)";
 /** A comparison or an assignment with a number, one of a list, or one that `case` tells apart. */
-const bare = new RegExp(
-  `\\b${named}\\s*(?:<>|!=|<=|>=|[<>]|(?<![=!<>])=(?![=>])|(?:not\\s+)?in\\b)\\s*(?:any\\s*)?\\(?\\s*\\d|\\bcase\\s+(?:\\w+\\.)?${named}\\s+when\\s+\\d`,
-  "gi",
-);
+function bareIn(columns: string): RegExp {
+  const named = `(?:[a-z]\\w*_)?(?:${columns})`;
+  return new RegExp(
+    `\\b${named}\\s*(?:<>|!=|<=|>=|[<>]|(?<![=!<>])=(?![=>])|(?:not\\s+)?in\\b)\\s*(?:any\\s*)?\\(?\\s*\\d|\\bcase\\s+(?:\\w+\\.)?${named}\\s+when\\s+\\d`,
+    "gi",
+  );
+}
 
-/** Bare numbers of states in the statements of a file of the database's adapter. */
+const inStatements = bareIn("state|status|kind|phase|stage|reason");
+/** Kinds of events are the journal's own numbers; the baseline is text that databases have applied. */
+const inMigrations = bareIn("state|phase|stage|reason");
+
+function ruleOf(path: string): RegExp | null {
+  if (path.startsWith("src/adapters/postgres/") && !path.endsWith(".test.ts")) return inStatements;
+  return /^sql\/(?!0001_)\d{4}_/.test(path) ? inMigrations : null;
+}
+
+/** Bare numbers of states in the statements of a file of the database's adapter, or in a migration. */
 export function bareCodeFaults({ path, text }: TreeFile): string[] {
-  if (!path.startsWith("src/adapters/postgres/") || path.endsWith(".test.ts")) return [];
-  return [...text.matchAll(bare)].map(({ 0: found, index }) => {
+  const rule = ruleOf(path);
+  if (rule === null) return [];
+  return [...text.matchAll(rule)].map(({ 0: found, index }) => {
     const line = text.slice(0, index).split("\n").length;
-    return `${path}:${line}: "${found.replace(/\s+/g, " ")}" names no code: use code(), codes() or the constant`;
+    return `${path}:${line}: "${found.replace(/\s+/g, " ")}" names no code: use code(), codes() or the constant, or a function of names in SQL`;
   });
 }

@@ -8,13 +8,7 @@ import type {
   ListenKeyTerms,
 } from "../../../../ports/access/listen-key-store.ts";
 import type { Sql } from "../../connection.ts";
-
-interface StoredRow {
-  readonly account: number;
-  readonly key_id: number;
-  readonly surface: number;
-  readonly expires_ms: string;
-}
+import type { Stored } from "../../rows.ts";
 
 interface SealedRow {
   readonly hash: string;
@@ -60,12 +54,16 @@ export class PostgresListenKeys implements ListenKeyStore {
   }
 
   async find(hash: string, nowMs: number): Promise<ListenKeyRow | null> {
-    const [row] = await this.#sql<StoredRow[]>`
+    const [row] = await this.#sql<Stored<ListenKeyRow>[]>`
       select account, key_id, surface, expires_ms from listen_keys
       where hash = ${hash} and expires_ms > ${nowMs}`;
     if (row === undefined) return null;
-    const { account, key_id: keyId, surface, expires_ms } = row;
-    return { account, keyId, surface, expiresMs: Number(expires_ms) };
+    return {
+      account: Number(row.account),
+      keyId: Number(row.key_id),
+      surface: row.surface as ListenKeyRow["surface"],
+      expiresMs: Number(row.expires_ms),
+    };
   }
 
   async extend(

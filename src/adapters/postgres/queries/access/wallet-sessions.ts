@@ -7,29 +7,7 @@ import type {
   WalletUser,
 } from "../../../../ports/access/session-store.ts";
 import type { Sql } from "../../connection.ts";
-
-interface UserColumns {
-  readonly fingerprint: string;
-  readonly account: number;
-  readonly party_hint: string;
-  readonly public_key: string;
-  readonly created_us: string;
-}
-
-interface ChallengeColumns {
-  readonly nonce_hash: string;
-  readonly public_key: string;
-  readonly party_hint: string;
-  readonly message: string;
-  readonly expires_ms: string;
-}
-
-interface SessionColumns {
-  readonly session_id: number;
-  readonly token_hash: string;
-  readonly account: number;
-  readonly expires_ms: string;
-}
+import type { Stored } from "../../rows.ts";
 
 export class PostgresSessions implements SessionStore {
   readonly #sql: Sql;
@@ -51,7 +29,7 @@ export class PostgresSessions implements SessionStore {
     publicKey: string,
     nowMs: number,
   ): Promise<ChallengeRow | null> {
-    const [row] = await this.#sql<ChallengeColumns[]>`
+    const [row] = await this.#sql<Stored<ChallengeRow>[]>`
       delete from wallet_challenges
       where nonce_hash = ${nonceHash} and public_key = ${publicKey} and expires_ms > ${nowMs}
       returning *`;
@@ -66,13 +44,17 @@ export class PostgresSessions implements SessionStore {
   }
 
   async findUser(fingerprint: string): Promise<WalletUser | null> {
-    const [row] = await this.#sql<UserColumns[]>`
+    const [row] = await this.#sql<
+      Stored<Omit<WalletUser, "createdMs"> & { readonly createdUs: number }>[]
+    >`
       select * from wallet_users where fingerprint = ${fingerprint}`;
     return row === undefined ? null : userOf(row);
   }
 
   async userOf(account: number): Promise<WalletUser | null> {
-    const [row] = await this.#sql<UserColumns[]>`
+    const [row] = await this.#sql<
+      Stored<Omit<WalletUser, "createdMs"> & { readonly createdUs: number }>[]
+    >`
       select * from wallet_users where account = ${account}`;
     return row === undefined ? null : userOf(row);
   }
@@ -107,33 +89,35 @@ export class PostgresSessions implements SessionStore {
   }
 
   async loadSession(sessionId: number): Promise<SessionRow | null> {
-    const [row] = await this.#sql<SessionColumns[]>`
+    const [row] = await this.#sql<Stored<SessionRow>[]>`
       select * from wallet_sessions where session_id = ${sessionId}`;
     return row === undefined ? null : sessionOf(row);
   }
 
   async loadSessions(nowMs: number): Promise<SessionRow[]> {
-    const rows = await this.#sql<SessionColumns[]>`
+    const rows = await this.#sql<Stored<SessionRow>[]>`
       select * from wallet_sessions where expires_ms > ${nowMs}`;
     return rows.map(sessionOf);
   }
 }
 
-function userOf(row: UserColumns): WalletUser {
+function userOf(
+  row: Stored<Omit<WalletUser, "createdMs"> & { readonly createdUs: number }>,
+): WalletUser {
   return {
     fingerprint: row.fingerprint,
-    account: row.account,
+    account: Number(row.account),
     partyHint: row.party_hint,
     publicKey: row.public_key,
     createdMs: Math.floor(Number(row.created_us) / 1000),
   };
 }
 
-function sessionOf(row: SessionColumns): SessionRow {
+function sessionOf(row: Stored<SessionRow>): SessionRow {
   return {
-    sessionId: row.session_id,
+    sessionId: Number(row.session_id),
     tokenHash: row.token_hash,
-    account: row.account,
+    account: Number(row.account),
     expiresMs: Number(row.expires_ms),
   };
 }

@@ -8,28 +8,8 @@ import {
   type KeptDeposit,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 import { code, codes, type Sql, type Statements } from "../../sql.ts";
-
-interface StoredKept {
-  readonly deposit_id: string;
-  readonly recorded_ms: string;
-  readonly asset: number;
-  readonly units: string;
-  readonly sender: string;
-  readonly reference: string | null;
-  readonly account: number | null;
-  readonly state: number;
-  readonly update_id: string;
-  readonly returned_by: string | null;
-  readonly reason: string | null;
-}
-
-interface StoredTerms {
-  readonly asset: number;
-  readonly deposit_min: string;
-  readonly withdrawal_min: string;
-  readonly withdrawal_fee: string;
-}
 
 const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositState;
 
@@ -43,7 +23,7 @@ export class PostgresCustodyDesk implements CustodyDesk {
   }
 
   async kept(isEndedToo: boolean): Promise<KeptDeposit[]> {
-    const rows = await this.#sql<StoredKept[]>`
+    const rows = await this.#sql<Stored<KeptDeposit>[]>`
       select d.deposit_id, d.recorded_ms, d.asset, d.units::text as units, d.sender, d.reference,
              d.account, d.state, d.update_id, r.update_id as returned_by, r.reason
       from deposits d left join deposit_returns r on r.deposit_id = d.deposit_id
@@ -53,12 +33,12 @@ export class PostgresCustodyDesk implements CustodyDesk {
     return rows.map((row) => ({
       depositId: Number(row.deposit_id),
       recordedMs: Number(row.recorded_ms),
-      asset: row.asset,
+      asset: Number(row.asset),
       units: BigInt(row.units),
       sender: row.sender,
       reference: row.reference,
-      account: row.account,
-      state: row.state,
+      account: numberOrNull(row.account),
+      state: Number(row.state),
       updateId: row.update_id,
       returnedBy: row.returned_by,
       reason: row.reason,
@@ -97,10 +77,10 @@ export class PostgresCustodyDesk implements CustodyDesk {
   }
 
   async terms(): Promise<CustodyTerms[]> {
-    const rows = await this.#sql<StoredTerms[]>`
+    const rows = await this.#sql<Stored<CustodyTerms>[]>`
       select asset, deposit_min, withdrawal_min, withdrawal_fee from custody_terms order by asset`;
     return rows.map(({ asset, deposit_min, withdrawal_min, withdrawal_fee }) => ({
-      asset,
+      asset: Number(asset),
       depositMin: BigInt(deposit_min),
       withdrawalMin: BigInt(withdrawal_min),
       withdrawalFee: BigInt(withdrawal_fee),

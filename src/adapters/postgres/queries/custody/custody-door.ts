@@ -12,6 +12,7 @@ import {
 } from "../../../../ports/ledger/custody.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
+import type { Stored } from "../../rows.ts";
 import { code } from "../../sql.ts";
 import {
   depositOf,
@@ -19,17 +20,6 @@ import {
   type StoredWithdrawal,
   withdrawalOf,
 } from "./custody-rows.ts";
-
-interface StoredPlace {
-  readonly admin: string;
-  readonly instrument: string;
-  readonly registry: string;
-  readonly custody: string;
-  readonly quoted_ms: string;
-  readonly deposit_min: string;
-  readonly withdrawal_min: string;
-  readonly withdrawal_fee: string;
-}
 
 export class PostgresCustodyDoor implements CustodyDoor {
   readonly #sql: Sql;
@@ -39,7 +29,7 @@ export class PostgresCustodyDoor implements CustodyDoor {
   }
 
   async place(asset: number): Promise<CustodyPlace | null> {
-    const [row] = await this.#sql<StoredPlace[]>`
+    const [row] = await this.#sql<Stored<CustodyPlace>[]>`
       select p.admin, p.instrument, p.registry, p.custody, p.quoted_ms,
              t.deposit_min, t.withdrawal_min, t.withdrawal_fee
       from custody_places p join custody_terms t on t.asset = p.asset where p.asset = ${asset}`;

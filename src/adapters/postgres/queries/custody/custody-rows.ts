@@ -7,18 +7,9 @@ import type {
   WithdrawalRow,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 
-export interface StoredDeposit {
-  readonly deposit_id: string;
-  readonly contract_id: string;
-  readonly update_id: string;
-  readonly recorded_ms: string;
-  readonly asset: number;
-  readonly amount: string;
-  readonly account: number | null;
-  readonly state: number;
-  readonly seq_before: string | null;
-}
+export type StoredDeposit = Stored<DepositRow>;
 
 export function depositOf(row: StoredDeposit): DepositRow {
   return {
@@ -26,31 +17,21 @@ export function depositOf(row: StoredDeposit): DepositRow {
     contractId: row.contract_id,
     updateId: row.update_id,
     recordedMs: Number(row.recorded_ms),
-    asset: row.asset,
+    asset: Number(row.asset),
     amount: BigInt(row.amount),
-    account: row.account,
+    account: numberOrNull(row.account),
     state: row.state as DepositState,
-    seqBefore: numberOf(row.seq_before),
+    seqBefore: numberOrNull(row.seq_before),
   };
 }
 
-export interface StoredWithdrawal {
-  readonly withdrawal_id: string;
-  readonly account: number;
-  readonly asset: number;
-  readonly amount: string;
-  readonly fee: string;
-  readonly destination: string;
-  readonly created_ms: string;
-  readonly state: number;
-  readonly update_id: string | null;
-}
+export type StoredWithdrawal = Stored<Omit<WithdrawalRow, "stage">> & { readonly state: number };
 
 export function withdrawalOf(row: StoredWithdrawal): WithdrawalRow {
   return {
     withdrawalId: Number(row.withdrawal_id),
-    account: row.account,
-    asset: row.asset,
+    account: Number(row.account),
+    asset: Number(row.asset),
     amount: BigInt(row.amount),
     fee: BigInt(row.fee),
     destination: row.destination,
@@ -60,41 +41,26 @@ export function withdrawalOf(row: StoredWithdrawal): WithdrawalRow {
   };
 }
 
-export interface StoredPayment {
-  readonly payment_id: string;
-  readonly asset: number;
-  readonly units: string;
-  readonly destination: string;
-  readonly created_ms: string;
+export type StoredPayment = Stored<Omit<DuePayment, "stage" | "inputs">> & {
   readonly state: number;
-  readonly round: number;
-  readonly attempts: number;
-  readonly dedup_offset: string | null;
-  readonly deadline_ms: string | null;
-  readonly submission_id: string | null;
   readonly inputs: string | null;
-  readonly is_unknown: boolean;
-}
+};
 
 export function duePaymentOf(row: StoredPayment): DuePayment {
   return {
     paymentId: Number(row.payment_id),
-    asset: row.asset,
+    asset: Number(row.asset),
     // Whole; the server may write it with an empty fraction.
     units: BigInt(row.units.split(".")[0] ?? "0"),
     destination: row.destination,
     createdMs: Number(row.created_ms),
     stage: row.state as WithdrawalStage,
-    round: row.round,
-    attempts: row.attempts,
-    dedupOffset: numberOf(row.dedup_offset),
-    deadlineMs: numberOf(row.deadline_ms),
+    round: Number(row.round),
+    attempts: Number(row.attempts),
+    dedupOffset: numberOrNull(row.dedup_offset),
+    deadlineMs: numberOrNull(row.deadline_ms),
     submissionId: row.submission_id,
     inputs: JSON.parse(row.inputs ?? "[]") as string[],
     isUnknown: row.is_unknown,
   };
-}
-
-function numberOf(text: string | null): number | null {
-  return text === null ? null : Number(text);
 }

@@ -37,6 +37,7 @@ import {
 } from "../../../../ports/journal/history-store.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 import type { BoundStatement } from "./bound-statement.ts";
 import { closingOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
 import {
@@ -65,52 +66,14 @@ import { type OrderRow, orderOf } from "./order-row.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
 
-interface FillRow {
-  readonly trade_id: string;
-  readonly ts_us: string;
-  readonly price: string;
-  readonly qty: string;
-  readonly quote: string;
-  readonly order_id: string;
+type FillRow = Stored<Omit<FillRecord, "market" | "orderAcceptedUs" | "side">> & {
   readonly order_created_us: string;
-  readonly is_maker: boolean;
-  readonly fee: string;
-  readonly pnl: string;
   readonly taker_side: number;
-  readonly counterparty: number;
-  readonly batch_state: number | null;
-  readonly is_taken: boolean;
-  readonly update_id: string | null;
-}
+};
 
-interface TapeRow {
-  readonly trade_id: string;
-  readonly taker_order_id: string;
-  readonly ts_us: string;
-  readonly price: string;
-  readonly qty: string;
-  readonly taker_side: number;
-}
+type CandleRow = Stored<Omit<CandleRecord, "count">> & { readonly trade_count: string };
 
-interface CandleRow {
-  readonly open_time_ms: string;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  readonly volume: string;
-  readonly quote: string;
-  readonly trade_count: string;
-  readonly taker_buy_volume: string;
-  readonly taker_buy_quote: string;
-}
-
-interface IncomeFillRow {
-  readonly trade_id: string;
-  readonly ts_us: string;
-  readonly fee: string;
-  readonly pnl: string;
-}
+type IncomeFillRow = Stored<Pick<FillRecord, "tradeId" | "tsUs" | "fee" | "pnl">>;
 
 export class PostgresHistory implements HistoryStore {
   readonly #sql: Sql;
@@ -176,7 +139,9 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async trades(query: TradeQuery): Promise<TapeRecord[]> {
-    return ascending(query, await this.#ask<TapeRow>(tradesStatement(query))).map(tapeOf);
+    return ascending(query, await this.#ask<Stored<TapeRecord>>(tradesStatement(query))).map(
+      tapeOf,
+    );
   }
 
   async tape(market: number, limit: number): Promise<TapeRecord[]> {
@@ -386,7 +351,7 @@ function fundingOf(event: VenueEvent): FundingRecord[] {
   return [{ market, tsUs, rate, mark }];
 }
 
-function tapeOf(row: TapeRow): TapeRecord {
+function tapeOf(row: Stored<TapeRecord>): TapeRecord {
   return {
     tradeId: Number(row.trade_id),
     tsUs: Number(row.ts_us),
@@ -427,8 +392,8 @@ function fillOf(row: FillRow, market: number): FillRecord {
     quote: BigInt(row.quote),
     fee: BigInt(row.fee),
     pnl: BigInt(row.pnl),
-    counterparty: row.counterparty,
-    batchState: row.batch_state,
+    counterparty: Number(row.counterparty),
+    batchState: numberOrNull(row.batch_state),
     isTaken: row.is_taken,
     updateId: row.update_id,
   };

@@ -1,23 +1,17 @@
 // Coins that clearing holds until they are on the ledger, at rest; and whether the journal has freed them.
 
 import { EventKind } from "../../../../core/generated/events.ts";
+import { BatchState } from "../../../../ports/ledger/batch-states.ts";
 import type {
   CoinRelease,
   SettledCoinStore,
   SettledReceipt,
 } from "../../../../ports/ledger/settled-coins.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
+import type { Stored } from "../../rows.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
-interface StoredRelease {
-  readonly release_id: string;
-  readonly account: number;
-  readonly asset: number;
-  readonly amount: string;
-  readonly seq_before: string;
-}
-
-const confirmed = 5;
+const { confirmed } = BatchState;
 /** Asked of clearing at once; the ring to it has room for them. */
 const releasesMax = 500;
 
@@ -29,7 +23,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
   }
 
   async openReleases(): Promise<CoinRelease[]> {
-    const rows = await this.#sql<StoredRelease[]>`
+    const rows = await this.#sql<Stored<CoinRelease>[]>`
       select release_id, account, asset, amount, seq_before from settlement_releases
       order by release_id`;
     return rows.map(releaseOf);
@@ -37,7 +31,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
 
   async prepareReleases(seqBefore: number): Promise<CoinRelease[]> {
     return this.#sql.begin(async (tx) => {
-      const rows = await tx<StoredRelease[]>`
+      const rows = await tx<Stored<CoinRelease>[]>`
         insert into settlement_releases (account, asset, amount, seq_before)
         select r.account, r.asset, sum(r.amount), ${seqBefore}
         from settlement_receipts r join settlement_batches b on b.batch_id = r.batch_id
@@ -122,11 +116,11 @@ export async function releasesInJournal(
   return found;
 }
 
-function releaseOf(row: StoredRelease): CoinRelease {
+function releaseOf(row: Stored<CoinRelease>): CoinRelease {
   return {
     releaseId: Number(row.release_id),
-    account: row.account,
-    asset: row.asset,
+    account: Number(row.account),
+    asset: Number(row.asset),
     amount: BigInt(row.amount),
     seqBefore: Number(row.seq_before),
   };

@@ -7,28 +7,10 @@ import type {
   Coin,
   SettledFill,
 } from "../../../../ports/ledger/settlement-store.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 import { code, codes, type Statements } from "../../sql.ts";
 
-export interface StoredBatch {
-  readonly batch_id: string;
-  readonly party_a: string;
-  readonly party_b: string;
-  readonly state: number;
-  readonly phase: number;
-  readonly opened_ms: string;
-  readonly fill_count: number;
-  readonly due_ms: string;
-  readonly attempts: number;
-  readonly setbacks: number;
-  readonly round: number;
-  readonly dedup_offset: string | null;
-  readonly deadline_ms: string | null;
-  readonly submission_id: string | null;
-  readonly token: string | null;
-  readonly is_unknown: boolean;
-  readonly update_id: string | null;
-  readonly reason: string | null;
-}
+export type StoredBatch = Stored<BatchRow>;
 
 export interface StoredFill {
   readonly trade_id: string;
@@ -56,16 +38,16 @@ export function batchOf(row: StoredBatch): BatchRow {
     batchId: row.batch_id,
     partyA: row.party_a,
     partyB: row.party_b,
-    state: row.state,
+    state: Number(row.state),
     phase: row.phase as BatchPhase,
     openedMs: Number(row.opened_ms),
-    fillCount: row.fill_count,
+    fillCount: Number(row.fill_count),
     dueMs: Number(row.due_ms),
-    attempts: row.attempts,
-    setbacks: row.setbacks,
-    round: row.round,
-    deadlineMs: row.deadline_ms === null ? null : Number(row.deadline_ms),
-    dedupOffset: row.dedup_offset === null ? null : Number(row.dedup_offset),
+    attempts: Number(row.attempts),
+    setbacks: Number(row.setbacks),
+    round: Number(row.round),
+    deadlineMs: numberOrNull(row.deadline_ms),
+    dedupOffset: numberOrNull(row.dedup_offset),
     submissionId: row.submission_id,
     token: row.token,
     isUnknown: row.is_unknown,

@@ -25,6 +25,7 @@ import type {
 import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { BatchPhase } from "../../../../services/settlement/batches/batch-phases.ts";
 import type { Sql } from "../../connection.ts";
+import type { Stored } from "../../rows.ts";
 import { code, codes } from "../../sql.ts";
 import { mendCoins } from "./coin-audit.ts";
 import { textArray } from "./coin-leases.ts";
@@ -405,14 +406,13 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async openCredits(): Promise<CreditRow[]> {
-    const rows = await this.#sql<
-      { credit_id: string; account: number; asset: number; amount: string; seq_before: string }[]
-    >`select credit_id, account, asset, amount, seq_before from settlement_credits
+    const rows = await this.#sql<Stored<CreditRow>[]>`
+      select credit_id, account, asset, amount, seq_before from settlement_credits
       where not is_done order by credit_id`;
     return rows.map((row) => ({
       creditId: Number(row.credit_id),
-      account: row.account,
-      asset: row.asset,
+      account: Number(row.account),
+      asset: Number(row.asset),
       amount: BigInt(row.amount),
       seqBefore: Number(row.seq_before),
     }));

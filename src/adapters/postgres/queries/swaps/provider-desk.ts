@@ -9,17 +9,8 @@ import {
   ProviderState,
 } from "../../../../ports/swaps/provider-registry.ts";
 import type { Sql } from "../../connection.ts";
+import type { Stored } from "../../rows.ts";
 import { providerOf, type StoredProvider } from "./provider-rows.ts";
-
-interface StoredNotice {
-  readonly notice_id: string;
-  readonly provider: string;
-  readonly swap_id: string;
-  readonly kind: 1 | 2;
-  readonly body: string;
-  readonly created_ms: string;
-  readonly attempts: number;
-}
 
 export class PostgresProviderDesk implements ProviderDeskStore {
   readonly #sql: Sql;
@@ -56,7 +47,7 @@ export class PostgresProviderDesk implements ProviderDeskStore {
   }
 
   async dueNotices(nowMs: number, limit: number): Promise<DueNotice[]> {
-    const rows = await this.#sql<StoredNotice[]>`
+    const rows = await this.#sql<(Stored<Omit<DueNotice, "kind">> & { readonly kind: 1 | 2 })[]>`
       select n.notice_id, n.provider, n.swap_id, n.kind, n.body, n.created_ms, n.attempts
       from swap_notices n
       where n.delivered_ms is null and n.given_up_ms is null and n.due_ms <= ${nowMs}
@@ -72,7 +63,7 @@ export class PostgresProviderDesk implements ProviderDeskStore {
       kind: row.kind === 1 ? "result" : "cancel",
       body: row.body,
       createdMs: Number(row.created_ms),
-      attempts: row.attempts,
+      attempts: Number(row.attempts),
     }));
   }
 

@@ -11,6 +11,7 @@ import {
   type ProviderSwap,
   type VenueKey,
 } from "../../../../ports/swaps/provider-registry.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 import type { Sql, Statements } from "../../sql.ts";
 import { providerOf, type StoredProvider } from "./provider-rows.ts";
 
@@ -20,21 +21,13 @@ const activeKeysMax = 2;
 /** A registration nobody decided on is forgotten after a week. */
 const pendingMs = 7 * 86_400_000;
 
-interface StoredKey {
-  readonly key_id: string;
-  readonly provider: string;
-  readonly public_key: string;
-  readonly created_ms: string;
-  readonly retired_ms: string | null;
-}
-
-function keyOf(row: StoredKey): ProviderKey {
+function keyOf(row: Stored<ProviderKey>): ProviderKey {
   return {
     keyId: row.key_id,
     provider: row.provider,
     publicKey: row.public_key,
     createdMs: Number(row.created_ms),
-    retiredMs: row.retired_ms === null ? null : Number(row.retired_ms),
+    retiredMs: numberOrNull(row.retired_ms),
   };
 }
 
@@ -83,7 +76,7 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
   }
 
   async keysOf(provider: string): Promise<ProviderKey[]> {
-    const rows = await this.#sql<StoredKey[]>`
+    const rows = await this.#sql<Stored<ProviderKey>[]>`
       select * from liquidity_provider_keys where provider = ${provider}
       order by created_ms desc limit 20`;
     return rows.map(keyOf);
@@ -149,18 +142,18 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
 
   async swapsOf(query: Parameters<ProviderRegistry["swapsOf"]>[0]): Promise<ProviderSwap[]> {
     const { provider, before, limit } = query;
-    const rows = await this.#sql<StoredSwap[]>`
+    const rows = await this.#sql<Stored<ProviderSwap & { readonly swapNo: number }>[]>`
       select swap_no, swap_id, market, side, price_ticks, lots, state, update_id, created_ms
       from swaps where provider = ${provider} and swap_no < ${before ?? Number.MAX_SAFE_INTEGER}
       order by swap_no desc limit ${limit}`;
     return rows.map((row) => ({
       number: Number(row.swap_no),
       swapId: row.swap_id,
-      market: row.market,
-      side: row.side,
+      market: Number(row.market),
+      side: row.side as ProviderSwap["side"],
       priceTicks: Number(row.price_ticks),
       lots: Number(row.lots),
-      state: row.state,
+      state: row.state as ProviderSwap["state"],
       updateId: row.update_id,
       createdMs: Number(row.created_ms),
     }));
@@ -192,25 +185,7 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
   }
 }
 
-interface StoredSwap {
-  readonly swap_no: string;
-  readonly swap_id: string;
-  readonly market: number;
-  readonly side: ProviderSwap["side"];
-  readonly price_ticks: string;
-  readonly lots: string;
-  readonly state: ProviderSwap["state"];
-  readonly update_id: string | null;
-  readonly created_ms: string;
-}
-
-export interface StoredVenueKey {
-  readonly key_id: string;
-  readonly public_key: string;
-  readonly created_ms: string;
-  readonly signs_from_ms: string;
-  readonly retires_ms: string | null;
-}
+export type StoredVenueKey = Stored<VenueKey>;
 
 export function venueKeyOf(row: StoredVenueKey): VenueKey {
   return {
@@ -218,7 +193,7 @@ export function venueKeyOf(row: StoredVenueKey): VenueKey {
     publicKey: row.public_key,
     createdMs: Number(row.created_ms),
     signsFromMs: Number(row.signs_from_ms),
-    retiresMs: row.retires_ms === null ? null : Number(row.retires_ms),
+    retiresMs: numberOrNull(row.retires_ms),
   };
 }
 

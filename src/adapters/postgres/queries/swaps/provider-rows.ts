@@ -1,40 +1,16 @@
 // Rows of providers as the database gives them, and as the ports have them.
 
 import type { ProviderRecord, ProviderState } from "../../../../ports/swaps/provider-registry.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 
-export interface StoredProvider {
-  readonly provider: string;
-  readonly name: string;
-  readonly url: string;
-  readonly party: string;
-  readonly pairs: string;
-  readonly state: ProviderState;
-  readonly reason: string | null;
-  readonly created_ms: string;
-  readonly decided_ms: string | null;
-  readonly score: number;
-  readonly asked: string;
-  readonly quoted: string;
-  readonly passed: string;
-  readonly late: string;
-  readonly invalid: string;
-  readonly failed: string;
-  readonly settled: string;
-  readonly declined: string;
-  readonly unlocked: string;
-  readonly answer_ms: string;
-  readonly health: string | null;
-  readonly health_ms: string | null;
-}
-
-function numberOrNull(text: string | null): number | null {
-  return text === null ? null : Number(text);
-}
+export type StoredProvider = Stored<ProviderRecord>;
 
 export function providerOf(row: StoredProvider): ProviderRecord {
-  const { provider, name, url, party, state, reason, score, health } = row;
+  const { provider, name, url, party, reason, health } = row;
   return {
-    ...{ provider, name, url, party, state, reason, score, health },
+    ...{ provider, name, url, party, reason, health },
+    state: row.state as ProviderState,
+    score: Number(row.score),
     pairs: JSON.parse(row.pairs) as string[],
     createdMs: Number(row.created_ms),
     decidedMs: numberOrNull(row.decided_ms),

@@ -6,55 +6,18 @@ import type { SwapReason, SwapState } from "../../../../core/swaps.ts";
 import type { ContractId } from "../../../../ports/ledger/ledger.ts";
 import type { PreparedSubmission, SwapContract } from "../../../../ports/swaps/swap-ledger.ts";
 import type { MoveRow, QuoteRow, SwapPhase, SwapRow } from "../../../../ports/swaps/swap-store.ts";
+import { numberOrNull, type Stored } from "../../rows.ts";
 
-export interface StoredSwap {
-  readonly swap_no: string;
-  readonly swap_id: string;
-  readonly account: number;
-  readonly party: string;
-  readonly party_key: string;
-  readonly market: number;
-  readonly side: number;
-  readonly asked_lots: string | null;
-  readonly asked_quote: string | null;
-  readonly state: number;
-  readonly reason: number;
-  readonly created_ms: string;
-  readonly window_ends_ms: string;
-  readonly due_ms: string;
-  readonly quote_no: string | null;
-  readonly provider: string | null;
-  readonly provider_party: string | null;
-  readonly quote_id: string | null;
-  readonly price_ticks: string | null;
-  readonly lots: string | null;
-  readonly is_wallet: boolean;
-  readonly accepted_ms: string | null;
-  readonly allocate_before_ms: string;
-  readonly settle_before_ms: string;
-  readonly sign_before_ms: string;
-  readonly prepare_for: number;
-  readonly prepared: string | null;
-  readonly prepare_fault: string | null;
-  readonly inputs: string | null;
-  readonly signature: string | null;
-  readonly is_lock_failed: boolean;
-  readonly phase: number | null;
-  readonly dedup_offset: string | null;
-  readonly submission_id: string | null;
-  readonly is_unknown: boolean;
-  readonly attempts: number;
-  readonly refusals: number;
-  readonly is_abort_asked: boolean;
-  readonly update_id: string | null;
-  /** Of the account's standing and membership, where the row was read with them. */
-  readonly flags?: number | null;
-  readonly auth_cid?: string | null;
-}
-
-function numberOrNull(text: string | null): number | null {
-  return text === null ? null : Number(text);
-}
+/** Terms of the quote that was taken, and of the account, beside the fields of the swap. */
+export type StoredSwap = Stored<Omit<SwapRow, "trader" | "taken" | "isMember" | "isFrozen">> &
+  Stored<SwapRow["trader"]> & {
+    readonly [Column in keyof StoredQuote]: StoredQuote[Column] | null;
+  } & {
+    readonly party_key: string;
+    /** Of the account's standing and membership, where the row was read with them. */
+    readonly flags?: number | null;
+    readonly auth_cid?: string | null;
+  };
 
 function takenOf(row: StoredSwap): QuoteRow | null {
   if (row.quote_no === null) return null;
@@ -75,12 +38,12 @@ export function inputsOf(text: string | null): readonly ContractId[] {
 }
 
 export function swapOf(row: StoredSwap): SwapRow {
-  const { account, party, party_key: publicKey } = row;
+  const { party, party_key: publicKey } = row;
   return {
     swapNo: Number(row.swap_no),
     swapId: row.swap_id,
-    trader: { account, party, publicKey },
-    market: row.market,
+    trader: { account: Number(row.account), party, publicKey },
+    market: Number(row.market),
     side: row.side as Side,
     askedLots: numberOrNull(row.asked_lots),
     askedQuote: row.asked_quote === null ? null : BigInt(row.asked_quote),
@@ -105,8 +68,8 @@ export function swapOf(row: StoredSwap): SwapRow {
     dedupOffset: numberOrNull(row.dedup_offset),
     submissionId: row.submission_id,
     isUnknown: row.is_unknown,
-    attempts: row.attempts,
-    refusals: row.refusals,
+    attempts: Number(row.attempts),
+    refusals: Number(row.refusals),
     isAbortAsked: row.is_abort_asked,
     isMember: (row.auth_cid ?? null) !== null,
     isFrozen: ((row.flags ?? 0) & AccountFlag.frozen) !== 0,
@@ -114,15 +77,7 @@ export function swapOf(row: StoredSwap): SwapRow {
   };
 }
 
-export interface StoredQuote {
-  readonly quote_no: string;
-  readonly provider: string;
-  readonly provider_party: string;
-  readonly quote_id: string;
-  readonly price_ticks: string;
-  readonly lots: string;
-  readonly valid_until_ms: string;
-}
+export type StoredQuote = Stored<QuoteRow>;
 
 export function quoteOf(row: StoredQuote): QuoteRow {
   return {
@@ -136,28 +91,17 @@ export function quoteOf(row: StoredQuote): QuoteRow {
   };
 }
 
-export interface StoredMove {
-  readonly move_no: string;
-  readonly swap_no: string;
-  readonly account: number;
-  readonly market: number;
-  readonly side: number;
+export type StoredMove = Stored<Omit<MoveRow, "from" | "to">> & {
   readonly from_state: number;
   readonly to_state: number;
-  readonly reason: number;
-  readonly price_ticks: string;
-  readonly lots: string;
-  readonly details: string;
-  readonly at_ms: string;
-  readonly seq: string | null;
-}
+};
 
 export function moveOf(row: StoredMove): MoveRow {
   return {
     moveNo: Number(row.move_no),
     swapNo: Number(row.swap_no),
-    account: row.account,
-    market: row.market,
+    account: Number(row.account),
+    market: Number(row.market),
     side: row.side as Side,
     from: row.from_state as SwapState,
     to: row.to_state as SwapState,
