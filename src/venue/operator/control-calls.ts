@@ -53,12 +53,17 @@ export function controlCalls(
       const reason = isOff.has(call) ? " (it needs DEV_TOOLS=1)" : "";
       throw new Error(`this venue has no call ${call}${reason}`);
     }
-    try {
-      return await handle(parameters);
-    } catch (error) {
-      throw error instanceof z.ZodError ? new Error(wordsOf(error)) : error;
-    }
+    return answered(handle, parameters);
   };
+}
+
+/** A parameter that is not as it should be is named in words. */
+async function answered(handle: Handler, parameters: unknown): Promise<unknown> {
+  try {
+    return await handle(parameters);
+  } catch (error) {
+    throw error instanceof z.ZodError ? new Error(wordsOf(error)) : error;
+  }
 }
 
 /** `label: Too big: …`, a line for each parameter that is not as it should be. */

@@ -8,8 +8,8 @@ import { EventKind, type Traded, type VenueEvent } from "../../../src/core/gener
 import type { MarketTable } from "../../../src/core/markets.ts";
 import { Side } from "../../../src/core/orders.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
-import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
+import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import { naiveWorth } from "../../model/naive-worth.ts";
 import type { SimulatedLedger } from "../ledger/simulated-ledger.ts";
 import type { SimulatedSettlement } from "./simulated-settlement.ts";

@@ -1,6 +1,7 @@
 // The settler's tables in the simulation, in memory: each method is one transaction, guarded by the state
 // it leaves, as the real one's are. It passes the same contract cases.
 
+import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import type { Party } from "../../../src/ports/ledger/ledger.ts";
 import type { SettledReceipt } from "../../../src/ports/ledger/settled-coins.ts";
 import type {
@@ -20,7 +21,6 @@ import type {
   SettlementBacklog,
   SettlementStore,
 } from "../../../src/ports/ledger/settlement-store.ts";
-import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import { pursesOf, SimulatedCoins, sumOf } from "./simulated-coins.ts";
 import { SimulatedReleases } from "./simulated-releases.ts";
 
