@@ -10,8 +10,8 @@ import {
 } from "../../../../schemas/http/spot.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { FillRecord } from "../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { statusOf } from "../../../ports/ledger/batch-states.ts";
+import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { shownIn } from "../orders/order-words.ts";
 import { answerLater } from "../requests/answer-later.ts";
 import { marketOf, parameterReader } from "../requests/read-parameters.ts";
