@@ -27,7 +27,6 @@ const endRecord = 2;
 
 /** Writes answers as 64-byte records and counts what the stream must arrive at. */
 export class RecordWriter implements BookListener {
-  takerSlot = 0;
   trades = 0;
   volume = 0;
   notional = 0;
@@ -43,12 +42,12 @@ export class RecordWriter implements BookListener {
     this.ids = new Int32Array(slots);
   }
 
-  filled(makerSlot: number, price: number, qty: number): void {
+  filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     const id = this.ids[makerSlot] ?? 0;
     const at = (this.#written & (records - 1)) << 4;
     const words = this.#words;
     words[at] = fillRecord;
-    words[at + 1] = this.takerSlot;
+    words[at + 1] = takerSlot;
     words[at + 2] = makerSlot;
     words[at + 3] = price;
     this.#doubles[(at >>> 1) + 2] = qty;
@@ -159,7 +158,6 @@ export class FastRun extends FastBookRun {
       request.price = market ? marketPrice(request.side) : (prices[i] ?? 0);
       request.qty = qtys[i] ?? 0;
       request.account = accountOf(accounts[i] ?? 0, kind, i);
-      writer.takerSlot = request.slot;
       writer.ids[request.slot] = ids[i] ?? 0;
       writer.ended(request, book.place(request), book);
     }

@@ -26,7 +26,6 @@ export class FastScenarioRun extends FastBookRun {
     request.generation = flow.generations[i] ?? 0;
     request.price = flow.prices[i] ?? 0;
     request.qty = flow.qtys[i] ?? 0;
-    writer.takerSlot = request.slot;
     if (kind === MessageKind.cancel) {
       writer.ended(request, book.cancel(request.slot, request.generation), book);
     } else if (kind === MessageKind.modify) {

@@ -9,6 +9,7 @@
 // Codes are small integers because they travel in fixed records; surfaces render the names.
 // A refused command never becomes an order: it has no id, no event and no status here.
 
+import { assert } from "./assert.ts";
 import { autoclosePrefix, deleveragedClientId } from "./liquidation.ts";
 import type { RequestKey } from "./request-keys.ts";
 
@@ -33,10 +34,55 @@ export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 
 /**
  * GTX is post-only: refused when it would trade at once (Binance futures; spot says LIMIT_MAKER).
- * GTD rests as GTC does, until the time it names.
+ * GTD rests as GTC does, until the time it names. What each means is in `timesInForce`.
  */
 export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
+
+/** What clients write for each. */
+export type TimeInForceWord = Uppercase<keyof typeof TimeInForce>;
+
+/** Where clients place orders: the two surfaces in Binance's manner, and the venue's own. */
+type OrderSurface = "spot" | "futures" | "native";
+
+/** What type and time in force together ask of the book; the bits of `traitsOf`. */
+export const OrderTrait = {
+  /** A remainder with nothing to trade with stays in the book. */
+  mayRest: 1,
+  /** Refused when it would trade: GTX on futures, LIMIT_MAKER on spot. */
+  postOnly: 2,
+  /** Trades whole or not at all. */
+  fillOrKill: 4,
+  /** Set for every combination that exists. */
+  exists: 8,
+} as const;
+
+const { mayRest, postOnly, fillOrKill, exists } = OrderTrait;
+
+/** What a time in force asks of the book for an order with a limit, and where clients may name it. */
+interface TimeInForceTerms {
+  readonly code: TimeInForce;
+  readonly traits: number;
+  readonly surfaces: readonly OrderSurface[];
+}
+
+/** The one place that says what times in force there are; by word, in the order of their codes. */
+export const timesInForce: Readonly<Record<TimeInForceWord, TimeInForceTerms>> = {
+  GTC: { code: TimeInForce.gtc, traits: mayRest, surfaces: ["spot", "futures", "native"] },
+  IOC: { code: TimeInForce.ioc, traits: 0, surfaces: ["spot", "futures", "native"] },
+  FOK: { code: TimeInForce.fok, traits: fillOrKill, surfaces: ["spot", "futures", "native"] },
+  GTX: { code: TimeInForce.gtx, traits: mayRest | postOnly, surfaces: ["futures", "native"] },
+  GTD: { code: TimeInForce.gtd, traits: mayRest, surfaces: ["futures"] },
+};
+
+/** The words that a surface takes, in the order of their codes. */
+export function timeInForceWords(surface: OrderSurface): [TimeInForceWord, ...TimeInForceWord[]] {
+  const words = Object.keys(timesInForce) as TimeInForceWord[];
+  const [first = "GTC", ...others] = words.filter((word) =>
+    timesInForce[word].surfaces.includes(surface),
+  );
+  return [first, ...others];
+}
 
 /**
  * What happens when an incoming order meets a resting one of its own account; the incoming order's
@@ -197,6 +243,24 @@ export function tradedType(type: OrderType): OrderType {
     ? OrderType.limit
     : OrderType.market;
 }
+
+/** Traits by type × time in force: eight times in force for each of LIMIT, MARKET, LIMIT_MAKER; 0 for none. */
+const traits = new Int32Array(24);
+for (const { code, traits: asked } of Object.values(timesInForce)) {
+  if (code === TimeInForce.gtd) continue;
+  traits[code] = exists | asked;
+  // What trades at the market never rests, and a LIMIT_MAKER does nothing else.
+  traits[8 + code] = (asked & postOnly) === 0 ? exists | (asked & ~mayRest) : 0;
+  traits[16 + code] = (asked & mayRest) === 0 ? 0 : exists | mayRest | postOnly;
+}
+
+/** The traits of an order as its matcher has it; asserts that its type and time in force go together. */
+export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): number => {
+  assert(order.timeInForce >>> 3 === 0, "order has a time in force");
+  const found = traits[(order.type << 3) | order.timeInForce] ?? 0;
+  assert(found !== 0, "type and time in force go together");
+  return found;
+};
 
 // Client order ids: the pattern clients may use, and the forms that are the venue's own. A missing id derives from
 // the order id, so it needs no memory to be found again; that exact form and those of liquidations are therefore

@@ -5,14 +5,19 @@
 // `handle` answers each command to the end; `take` and `answerNext` let a caller choose the order
 // in which matchers answer, as threads would.
 
-import { assert } from "../core/assert.ts";
+import { assert, present } from "../core/assert.ts";
 import type { Command } from "../core/generated/commands.ts";
 import type { VenueEvent } from "../core/generated/events.ts";
-import type { MatchReplySink, MatchRequest, Reply } from "../core/generated/messages.ts";
+import {
+  emptyMatchRequest,
+  type MatchReplySink,
+  type MatchRequest,
+  type Reply,
+} from "../core/generated/messages.ts";
+import { matcherCreditsMax } from "../core/limits.ts";
 import { isPerpetual } from "../core/markets.ts";
-import type { MatchLane } from "../core/match-messages.ts";
+import { MatchLane } from "../core/match-messages.ts";
 import { Clearing, type ClearingOutput } from "./clearing/clearing.ts";
-import { MatcherQueue, type QueuedRequest } from "./matcher-queue.ts";
 import { MatchingEngine } from "./matching/matching-engine.ts";
 import { restingOrders } from "./state/snapshot/resting-orders.ts";
 import type { VenueState } from "./state/venue-state.ts";
@@ -185,4 +190,86 @@ function openPositions({ accounts, positions, table }: VenueState) {
     }
   }
   return found;
+}
+
+/** A request, with the lane of the matcher that is to answer it. */
+interface QueuedRequest {
+  matcher: number;
+  lane: MatchLane;
+  request: MatchRequest;
+}
+
+/**
+ * Requests that the matchers have not answered yet, oldest first. There are no more of them than clearing has
+ * credits for.
+ */
+export class MatcherQueue {
+  /** Places go round, so that a request allocates nothing. */
+  readonly #places: QueuedRequest[];
+  #first = 0;
+  #count = 0;
+
+  constructor(matcherCount: number) {
+    this.#places = Array.from({ length: 2 * matcherCount * matcherCreditsMax }, () => {
+      return { matcher: 0, lane: MatchLane.orders, request: emptyMatchRequest() };
+    });
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds the youngest; asserts that there is room. */
+  push(matcher: number, lane: MatchLane, request: MatchRequest): void {
+    assert(this.#count < this.#places.length, "a request has a credit");
+    const place = this.#at(this.#count);
+    place.matcher = matcher;
+    place.lane = lane;
+    place.request = request;
+    this.#count++;
+  }
+
+  /** Takes the oldest, which is good until the next is pushed; asserts that there is one. */
+  shift(): QueuedRequest {
+    assert(this.#count > 0, "what is answered was asked");
+    const oldest = this.#at(0);
+    this.#first = (this.#first + 1) % this.#places.length;
+    this.#count--;
+    return oldest;
+  }
+
+  /** Takes the oldest on one lane of one matcher, as `shift` does; asserts that there is one. */
+  shiftFrom(matcher: number, lane: MatchLane): QueuedRequest {
+    let place = 0;
+    while (place < this.#count && !isOn(this.#at(place), matcher, lane)) place++;
+    assert(place < this.#count, "a request waits on the lane");
+    const found = this.#at(place);
+    for (; place > 0; place--) this.#put(place, this.#at(place - 1));
+    this.#put(0, found);
+    return this.shift();
+  }
+
+  /** How many wait on one lane of one matcher. */
+  waiting(matcher: number, lane: MatchLane): number {
+    let waiting = 0;
+    for (let place = 0; place < this.#count; place++) {
+      if (isOn(this.#at(place), matcher, lane)) waiting++;
+    }
+    return waiting;
+  }
+
+  #at(place: number): QueuedRequest {
+    return present(
+      this.#places[(this.#first + place) % this.#places.length],
+      "a place of the queue",
+    );
+  }
+
+  #put(place: number, queued: QueuedRequest): void {
+    this.#places[(this.#first + place) % this.#places.length] = queued;
+  }
+}
+
+function isOn(queued: QueuedRequest, matcher: number, lane: MatchLane): boolean {
+  return queued.matcher === matcher && queued.lane === lane;
 }

@@ -27,19 +27,19 @@ export type Told =
 export class ToldList implements BookListener {
   list: Told[] = [];
 
-  filled(...words: [number, number, number]): void {
+  filled(_taker: number, ...words: [number, number, number]): void {
     this.list.push(["filled", ...words]);
   }
 
-  reduced(...words: [number, number]): void {
+  reduced(_taker: number, ...words: [number, number]): void {
     this.list.push(["reduced", ...words]);
   }
 
-  removed(...words: [number, number, number]): void {
+  removed(_taker: number, ...words: [number, number, number]): void {
     this.list.push(["removed", ...words]);
   }
 
-  met(maker: number): void {
+  met(_taker: number, maker: number): void {
     this.list.push(["met", maker]);
   }
 }

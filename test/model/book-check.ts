@@ -58,11 +58,11 @@ export const makers: Record<string, (keepsPositions?: boolean) => Subject> = {
 function subject(make: (listener: BookListener) => OrderBook): Subject {
   const fills: string[] = [];
   const listener: BookListener = {
-    filled: (maker, price, qty) => fills.push(`${qty} @ ${price} from ${maker}`),
-    reduced: (maker, qty) => fills.push(`${qty} lost with ${maker}`),
-    removed: (maker, reason, left) =>
+    filled: (_taker, maker, price, qty) => fills.push(`${qty} @ ${price} from ${maker}`),
+    reduced: (_taker, maker, qty) => fills.push(`${qty} lost with ${maker}`),
+    removed: (_taker, maker, reason, left) =>
       fills.push(`${left} of ${maker} out for ${reasonNames.get(reason)}`),
-    met: (maker) => fills.push(`ends at ${maker}`),
+    met: (_taker, maker) => fills.push(`ends at ${maker}`),
   };
   return { book: make(listener), fills };
 }

@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { priceTicksMax } from "../../src/core/limits.ts";
 import { Side } from "../../src/core/orders.ts";
-import { DepthBook } from "../../src/engine/market-data/depth-book.ts";
-import { DepthMemory } from "../../src/engine/market-data/depth-levels.ts";
+import { DepthBook, DepthMemory } from "../../src/engine/market-data/depth-book.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 
 export interface DepthComparison {

@@ -294,30 +294,39 @@ test("answers that contradict the request stop the thread", () => {
   }
 });
 
-test("a command may be overwritten as soon as it has been taken", () => {
+test("an order's command is kept until its matcher has answered, and left as it came", () => {
   const venue = new TestVenue();
-  const account = venue.fund(10n ** 12n);
-  const command = venue.command(
-    orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5, clientId: "mine" }),
-  );
-  const { correlation } = command;
+  const [account, seller] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
+  venue.sell(seller, btcPerp, 10_000, 5);
+  const buy = { account, market: btcPerp, side: Side.buy, clientId: "mine" };
+  const command = Object.freeze(venue.command(orderAsk({ ...buy, price: 10_000, qty: 8 })));
   venue.machine.take(command);
-  Object.assign(command, {
-    account: 9,
-    market: 0,
-    price: 1,
-    qty: 1,
-    clientId: "x",
-    correlation: 0,
-  });
+  const other = venue.take(orderAsk({ ...buy, price: 9000, qty: 3, clientId: "later" }));
   venue.machine.settle();
-  const accepted = venue.events.at(-1);
-  assert(accepted?.kind === EventKind.orderAccepted);
+  const accepted = venue.events.filter(({ kind }) => kind === EventKind.orderAccepted);
   assert.deepEqual(
-    [accepted.account, accepted.market, accepted.price, accepted.qty, accepted.clientId],
-    [account, btcPerp, 10_000, 5, "mine"],
+    accepted.slice(-2).map((one) => "clientId" in one && [one.qty, one.clientId]),
+    [
+      [8, "mine"],
+      [3, "later"],
+    ],
   );
-  assert.equal(venue.replyTo(correlation).subject, accepted.orderId);
+  assert(venue.replyTo(command.correlation).subject < venue.replyTo(other).subject);
+});
+
+test("an order by amount gets its lots without a change of its command", () => {
+  const venue = new TestVenue();
+  const [account, seller] = [venue.fund(1000n * oneUsdc), venue.open()];
+  venue.credit(seller, Wallet.spot, 1, 1000n * 10n ** 8n);
+  venue.sell(seller, ccUsdc, 1500, 10_000);
+  const buy = { account, market: ccUsdc, side: Side.buy, type: OrderType.market };
+  const ask = orderAsk({ ...buy, qty: 0, quoteQty: 20n * oneUsdc });
+  const command = Object.freeze(venue.command(ask));
+  venue.machine.take(command);
+  venue.machine.settle();
+  const accepted = venue.events.findLast(({ kind }) => kind === EventKind.specialAccepted);
+  assert(accepted?.kind === EventKind.specialAccepted && accepted.qty > 0);
+  assert.equal("qty" in command && command.qty, 0);
 });
 
 test("a venue that starts behind the time of its last event takes commands", () => {

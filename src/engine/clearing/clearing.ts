@@ -14,8 +14,8 @@ import {
   CommandKind,
   type Tick,
 } from "../../core/generated/commands.ts";
-import type { VenueEvent } from "../../core/generated/events.ts";
-import type { MatchReplySink, MatchRequest, Reply } from "../../core/generated/messages.ts";
+import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
+import { MarketStatus } from "../../core/markets.ts";
 import { MatchLane, MatchOutcome, type RemovalReason } from "../../core/match-messages.ts";
 import { WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -24,14 +24,11 @@ import { LeverageTiers } from "../risk/leverage-tiers.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { RewardDecisions } from "./accounts/reward-decisions.ts";
 import { StandingDecisions } from "./accounts/standing-decisions.ts";
-import { BestPrices } from "./matchers/best-prices.ts";
-import { Fences } from "./matchers/fences.ts";
-import { MatcherLanes } from "./matchers/matcher-lanes.ts";
-import { type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
+import { BestPrices, MatcherLanes } from "./matchers/matcher-lanes.ts";
+import { FillBuffer, type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
 import { Admission } from "./orders/admission.ts";
 import { ConditionalOrders } from "./orders/conditional-orders.ts";
 import { Deadlines } from "./orders/deadlines.ts";
-import { FillBuffer } from "./orders/fill-buffer.ts";
 import { KeyedRequests } from "./orders/keyed-requests.ts";
 import { MarketClosings } from "./orders/market-closings.ts";
 import { MassCancels } from "./orders/mass-cancels.ts";
@@ -50,14 +47,11 @@ import { OpenInterest } from "./perpetuals/open-interest.ts";
 import { PerpetualTerms } from "./perpetuals/perpetual-terms.ts";
 import { Protections } from "./perpetuals/protections.ts";
 import { RiskScan } from "./perpetuals/risk-scan.ts";
-import { ReplyWriter } from "./units/reply-writer.ts";
-import { UnitWriter } from "./units/unit-writer.ts";
+import { type UnitOutput, UnitWriter } from "./units/unit-writer.ts";
 
 /** Where clearing's decisions go. None may keep what it is given, but for a request until it is answered. */
-export interface ClearingOutput {
+export interface ClearingOutput extends UnitOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void;
-  event(event: VenueEvent): void;
-  reply(reply: Reply): void;
 }
 
 /** What a clearing engine is made of. */
@@ -81,7 +75,7 @@ export class Clearing implements MatchReplySink {
   readonly best: BestPrices;
   readonly #state: VenueState;
   readonly #lanes: MatcherLanes;
-  readonly #replies: ReplyWriter;
+  readonly #writer: UnitWriter;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
@@ -97,7 +91,6 @@ export class Clearing implements MatchReplySink {
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
   readonly #liquidations: Liquidations;
-  readonly #fences: Fences;
   /** By matcher: replies of two matchers may come interleaved. */
   readonly #fills: readonly FillBuffer[];
   /** What deadlines are held against. A field that begins as a number is kept as one, without an object. */
@@ -117,11 +110,12 @@ export class Clearing implements MatchReplySink {
       matcherCount,
       matcherOf,
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),
+      onFence: (asker) => this.#writer.answer(asker, RejectReason.none, 0),
     });
-    this.#replies = new ReplyWriter(state, (reply) => output.reply(reply));
     const standings = new Standings(state);
     const scan = new RiskScan(state, standings);
-    const writer = new UnitWriter(state, (event) => output.event(event), scan);
+    const writer = new UnitWriter(state, output, scan);
+    this.#writer = writer;
     const unit = new OrderUnit(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
       this.#stranded.traded(event);
@@ -142,7 +136,6 @@ export class Clearing implements MatchReplySink {
       perpetual,
       orders: state.orders,
       lanes: this.#lanes,
-      replies: this.#replies,
       writer,
       unit,
       pending,
@@ -152,7 +145,6 @@ export class Clearing implements MatchReplySink {
     const massCancels = new MassCancels(shared);
     const cancelling = { ...shared, massCancels };
     this.#massCancels = massCancels;
-    this.#fences = new Fences(this.#lanes, this.#replies);
     this.#amends = new OrderAmends(shared);
     this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
     const conditional = new ConditionalOrders(shared);
@@ -164,7 +156,7 @@ export class Clearing implements MatchReplySink {
     this.#closings = closings;
     this.#stranded = stranded;
     this.#uncovered = new UncoveredOrders(cancelling);
-    const onWaiting = (market: number, id: number) => closings.rested(market, id);
+    const onWaiting = (market: number, id: number) => this.#rested(market, id);
     this.#protections = new Protections({ ...shared, conditional, onWaiting });
     const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, closings };
     const protections = this.#protections;
@@ -187,7 +179,8 @@ export class Clearing implements MatchReplySink {
 
   /** Positions move only when every request has been answered. */
   #isPausing(): boolean {
-    return this.#liquidations.needsPause && this.#lanes.inFlight > 0;
+    const { mayHaveWork } = this.#writer;
+    return mayHaveWork && this.#liquidations.needsPause && this.#lanes.inFlight > 0;
   }
 
   /** Requests that matchers have not answered yet, and what is to be asked of them still. */
@@ -197,13 +190,16 @@ export class Clearing implements MatchReplySink {
     return this.#lanes.inFlight + this.#massCancels.waiting + own;
   }
 
-  /** Takes one command; asserts `canAccept()`. */
+  /**
+   * Takes one command; asserts `canAccept()`. An order is kept until it is answered: the caller leaves it as it is,
+   * as clearing does.
+   */
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
     this.#tellTime(command);
     if (command.kind === CommandKind.tick) this.#tick(this.#nowUs, command.deadlineUs);
     else if (command.deadlineUs < this.#nowUs) {
-      this.#replies.answer(command, RejectReason.deadlinePassed, 0);
+      this.#writer.answer(command, RejectReason.deadlinePassed, 0);
     } else this.#decide(command);
     this.#pump();
   }
@@ -223,25 +219,20 @@ export class Clearing implements MatchReplySink {
         this.#amends.amend(command);
         break;
       case CommandKind.setCountdown:
-        this.#replies.answer(command, this.#deadlines.setCountdown(command), 0);
+        this.#writer.answer(command, this.#deadlines.setCountdown(command), 0);
         break;
       case CommandKind.fence:
-        this.#fences.raise(command);
+        this.#lanes.fence(command);
         break;
       case CommandKind.settleFunding:
-        this.#replies.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
+        this.#writer.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
         break;
       case CommandKind.setReferrer:
       case CommandKind.claimReward:
         this.#rewards.decide(command);
         break;
-      case CommandKind.openSession:
-      case CommandKind.closeSession:
-      case CommandKind.setSessionKey:
-        this.#standing.session(command);
-        break;
       default:
-        this.#standing.account(command);
+        this.#standing.decide(command);
         break;
     }
   }
@@ -263,6 +254,7 @@ export class Clearing implements MatchReplySink {
    * triggers that a crash cut off.
    */
   #tick(nowUs: number, dutyUs: number): void {
+    this.#writer.mayHaveWork = true;
     if (!this.#hasTicked) this.#conditional.observeLast();
     this.#hasTicked = true;
     const isMarked = this.#marks.tick(nowUs);
@@ -275,9 +267,13 @@ export class Clearing implements MatchReplySink {
     if (isMarked) this.#uncovered.look(nowUs);
   }
 
-  /** Goes on with what the venue itself has under way; mostly there is nothing. */
+  /** Goes on with what the venue itself has under way; an order that only rests never brings anything. */
   #pump(): void {
-    if (this.#isIdle()) return;
+    if (!this.#writer.mayHaveWork) return;
+    if (this.#isIdle()) {
+      this.#writer.mayHaveWork = false;
+      return;
+    }
     this.#massCancels.pump();
     this.#liquidations.pump(this.#nowUs);
     if (this.#isPausing()) return;
@@ -301,22 +297,22 @@ export class Clearing implements MatchReplySink {
 
   /** A fill of the request that the next `ended` about `takerSlot` answers. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
-    this.#fillsAbout(takerSlot).add(takerSlot, makerSlot, price, qty);
+    this.#fillsAbout(takerSlot).filled(takerSlot, makerSlot, price, qty);
   }
 
   /** Lots that the order of the request and a resting one lost to each other. */
   reduced(takerSlot: number, makerSlot: number, qty: number): void {
-    this.#fillsAbout(takerSlot).reduce(takerSlot, makerSlot, qty);
+    this.#fillsAbout(takerSlot).reduced(takerSlot, makerSlot, qty);
   }
 
   /** A resting order that left its book because the order of the request met it. */
   removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
-    this.#fillsAbout(takerSlot).remove(takerSlot, makerSlot, reason, remaining);
+    this.#fillsAbout(takerSlot).removed(takerSlot, makerSlot, reason, remaining);
   }
 
   /** A resting order of its account at which the order of the request ends. */
   met(takerSlot: number, makerSlot: number): void {
-    this.#fillsAbout(takerSlot).meet(takerSlot, makerSlot);
+    this.#fillsAbout(takerSlot).met(takerSlot, makerSlot);
   }
 
   /** A matcher's last word on a request: writes the unit and answers. */
@@ -337,7 +333,7 @@ export class Clearing implements MatchReplySink {
     this.best.set(market, bestBid, bestAsk);
     this.#finish(request, market, fills, outcome, remaining);
     fills.clear();
-    this.#fences.pass(request);
+    if (request.fences !== null) this.#lanes.pass(request.fences);
     this.#pump();
   }
 
@@ -371,7 +367,13 @@ export class Clearing implements MatchReplySink {
       default:
         unreachable(request.kind);
     }
-    if (outcome === MatchOutcome.rested) this.#closings.rested(market, request.orderId);
+    if (outcome === MatchOutcome.rested) this.#rested(market, request.orderId);
+  }
+
+  /** An order has come to stay: it goes again if its market was closed while it was with its matcher. */
+  #rested(market: number, orderId: number): void {
+    const isClosed = this.#state.marketStatus[market] !== MarketStatus.trading;
+    if (isClosed) this.#closings.add(orderId);
   }
 
   #fillsAbout(takerSlot: number): FillBuffer {
@@ -386,7 +388,8 @@ export class Clearing implements MatchReplySink {
   #cancelAll(command: CancelAllOrders): void {
     const { accounts, table } = this.#state;
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;
+    this.#writer.mayHaveWork = true;
     if (isKnown) this.#massCancels.start(command);
-    else this.#replies.answer(command, RejectReason.none, 0);
+    else this.#writer.answer(command, RejectReason.none, 0);
   }
 }

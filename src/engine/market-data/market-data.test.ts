@@ -6,8 +6,7 @@ import fc from "fast-check";
 import { candlesKept, tapeLength } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { type Candle, Candles } from "./candles.ts";
-import { DepthBook } from "./depth-book.ts";
-import { DepthMemory } from "./depth-levels.ts";
+import { DepthBook, DepthMemory } from "./depth-book.ts";
 import { TradeTape } from "./trade-tape.ts";
 
 function levelsOf(book: DepthBook, side: Side, limit: number): [number, number][] {

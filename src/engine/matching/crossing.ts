@@ -46,6 +46,7 @@ export class Crossing {
   #isTrading = false;
   #matches = 0;
   #skips = 0;
+  #slot = 0;
   #account = 0;
   #stpMode: StpMode = StpMode.skip;
   /** Whether budget or positions may stop a fill short of what both orders have open. */
@@ -97,6 +98,7 @@ export class Crossing {
   }
 
   #prepare(order: IncomingOrder): void {
+    this.#slot = order.slot;
     this.#account = order.account;
     this.#stpMode = order.stpMode;
     this.remaining = order.qty;
@@ -155,7 +157,7 @@ export class Crossing {
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
     if (mode === StpMode.expireTaker) {
-      this.#listener.met(slotOf(line));
+      this.#listener.met(this.#slot, slotOf(line));
       return MatchOutcome.selfTrade;
     }
     if (mode === StpMode.decrement) return this.#decrement(ladder, rank, line);
@@ -170,7 +172,7 @@ export class Crossing {
     this.remaining -= lost;
     this.#budget -= lost * Math.abs(rank);
     this.#shrink(ladder, rank, line, open - lost);
-    this.#listener.reduced(slotOf(line), lost);
+    this.#listener.reduced(this.#slot, slotOf(line), lost);
     if (this.remaining === 0) return MatchOutcome.selfTrade;
     return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
   }
@@ -248,7 +250,7 @@ export class Crossing {
 
   #trade(ladder: PriceLadder, rank: number, line: number, traded: number, open: number): void {
     this.#shrink(ladder, rank, line, open - traded);
-    this.#listener.filled(slotOf(line), rank < 0 ? -rank : rank, traded);
+    this.#listener.filled(this.#slot, slotOf(line), rank < 0 ? -rank : rank, traded);
   }
 
   /** Leaves `left` lots of a resting order; without any it leaves the book. */
@@ -264,6 +266,6 @@ export class Crossing {
   #remove(ladder: PriceLadder, rank: number, line: number, reason: RemovalReason): void {
     const left = this.#pool.qty(line);
     this.#shrink(ladder, rank, line, 0);
-    this.#listener.removed(slotOf(line), reason, left);
+    this.#listener.removed(this.#slot, slotOf(line), reason, left);
   }
 }

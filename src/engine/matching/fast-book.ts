@@ -7,7 +7,7 @@
 import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest } from "../../core/generated/messages.ts";
 import { MatchOutcome } from "../../core/match-messages.ts";
-import { opposite, Side, TimeInForce } from "../../core/orders.ts";
+import { OrderTrait, opposite, Side, TimeInForce, traitsOf } from "../../core/orders.ts";
 import { noRank, rankOf } from "../level-set.ts";
 import { emptyBookHash, mixOrder, mixSideEnd } from "./book-hash.ts";
 import { Crossing } from "./crossing.ts";
@@ -23,8 +23,6 @@ import {
   type MatchingBounds,
   matchingBounds,
   type OrderBook,
-  OrderTrait,
-  traitsOf,
 } from "./order-book.ts";
 import { lineOf, type OrderPool, slotOf } from "./order-pool.ts";
 import { PriceLadder } from "./price-ladder.ts";

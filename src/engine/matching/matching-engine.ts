@@ -7,15 +7,10 @@
 import { assert, present, unreachable } from "../../core/assert.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { marketsMax, ordersOpenMax } from "../../core/limits.ts";
-import {
-  MatchLane,
-  MatchOutcome,
-  MatchRequestKind,
-  type RemovalReason,
-} from "../../core/match-messages.ts";
+import { MatchLane, MatchOutcome, MatchRequestKind } from "../../core/match-messages.ts";
 import { emptyBookHash } from "./book-hash.ts";
 import { FastBook } from "./fast-book.ts";
-import type { BookListener, OrderBook } from "./order-book.ts";
+import type { OrderBook } from "./order-book.ts";
 import { OrderPool } from "./order-pool.ts";
 import { SignedPositions } from "./signed-positions.ts";
 
@@ -29,11 +24,10 @@ export interface MatchingParts {
 }
 
 /** The books of one matcher. */
-export class MatchingEngine implements BookListener {
+export class MatchingEngine {
   readonly #sink: MatchReplySink;
   /** By market; markets of other matchers have no book here. */
   readonly #books: (FastBook | undefined)[];
-  #takerSlot = 0;
 
   constructor(parts: MatchingParts) {
     const pool = new OrderPool(parts.ordersMax ?? ordersOpenMax);
@@ -48,7 +42,7 @@ export class MatchingEngine implements BookListener {
       assert(market >>> 0 === market && market < marketsMax, "market is an index");
       assert(this.#books[market] === undefined, "a market has one book");
       const positions = perpetuals.includes(market) ? { positions: new SignedPositions() } : {};
-      this.#books[market] = new FastBook({ market, pool, listener: this, ...positions });
+      this.#books[market] = new FastBook({ market, pool, listener: parts.sink, ...positions });
     }
   }
 
@@ -59,7 +53,6 @@ export class MatchingEngine implements BookListener {
       "only cancels come by the cancel lane",
     );
     const book = this.#bookOf(request.market);
-    this.#takerSlot = request.slot;
     const outcome = this.#answer(book, request);
     this.#sink.ended(
       request.market,
@@ -96,26 +89,6 @@ export class MatchingEngine implements BookListener {
       hash = Math.imul(hash, 16777619) ^ (book === undefined ? 0 : book.stateHash());
     }
     return hash;
-  }
-
-  /** Called by the books: one fill of the request being handled. */
-  filled(makerSlot: number, price: number, qty: number): void {
-    this.#sink.filled(this.#takerSlot, makerSlot, price, qty);
-  }
-
-  /** Called by the books: a fill that did not happen, for the request being handled. */
-  reduced(makerSlot: number, qty: number): void {
-    this.#sink.reduced(this.#takerSlot, makerSlot, qty);
-  }
-
-  /** Called by the books: a resting order that the request being handled took out. */
-  removed(makerSlot: number, reason: RemovalReason, remaining: number): void {
-    this.#sink.removed(this.#takerSlot, makerSlot, reason, remaining);
-  }
-
-  /** Called by the books: a resting order of its account that the request being handled ends at. */
-  met(makerSlot: number): void {
-    this.#sink.met(this.#takerSlot, makerSlot);
   }
 
   #answer(book: FastBook, request: MatchRequest): MatchOutcome {

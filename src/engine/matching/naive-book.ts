@@ -9,7 +9,15 @@ import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
 import { emptyMatchRequest } from "../../core/generated/messages.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
-import { OrderType, opposite, Side, StpMode, TimeInForce } from "../../core/orders.ts";
+import {
+  OrderTrait,
+  OrderType,
+  opposite,
+  Side,
+  StpMode,
+  TimeInForce,
+  traitsOf,
+} from "../../core/orders.ts";
 import { emptyBookHash, mixOrder, mixPosition, mixSideEnd } from "./book-hash.ts";
 import {
   type Amendment,
@@ -23,8 +31,6 @@ import {
   type MatchingBounds,
   matchingBounds,
   type OrderBook,
-  OrderTrait,
-  traitsOf,
 } from "./order-book.ts";
 
 interface RestingOrder {
@@ -125,7 +131,7 @@ export class NaiveBook implements OrderBook {
     if (is(order, OrderTrait.fillOrKill) && tradedIn(plan) < order.qty) {
       return MatchOutcome.fillOrKill;
     }
-    for (const step of plan.steps) this.#carryOut(step, order.account);
+    for (const step of plan.steps) this.#carryOut(step, order);
     this.remaining = plan.remaining;
     if (plan.outcome !== MatchOutcome.unfilled || !is(order, OrderTrait.mayRest))
       return plan.outcome;
@@ -315,29 +321,29 @@ export class NaiveBook implements OrderBook {
     return orders.slice(0, this.#placeBehind({ side, price: order.price }));
   }
 
-  #carryOut(step: Step, takerAccount: number): void {
+  #carryOut(step: Step, taker: IncomingOrder): void {
     const { maker } = step;
     if (step.kind === "meet") {
-      this.#listener.met(maker.slot);
+      this.#listener.met(taker.slot, maker.slot);
       return;
     }
     if (step.kind === "remove") {
       this.#remove(maker);
-      this.#listener.removed(maker.slot, step.reason, maker.qty);
+      this.#listener.removed(taker.slot, maker.slot, step.reason, maker.qty);
       return;
     }
     maker.qty -= step.qty;
     if (maker.qty === 0) this.#remove(maker);
     if (step.kind === "reduce") {
-      this.#listener.reduced(maker.slot, step.qty);
+      this.#listener.reduced(taker.slot, maker.slot, step.qty);
       return;
     }
     if (this.#keepsPositions) {
       const makerLots = maker.side === Side.buy ? step.qty : -step.qty;
       move(this.#positions, maker.account, makerLots);
-      move(this.#positions, takerAccount, -makerLots);
+      move(this.#positions, taker.account, -makerLots);
     }
-    this.#listener.filled(maker.slot, maker.price, step.qty);
+    this.#listener.filled(taker.slot, maker.slot, maker.price, step.qty);
   }
 
   /** Behind all others of its price. */

@@ -8,9 +8,9 @@
 // orders are slots with a generation, issued by clearing.
 
 import { assert } from "../../core/assert.ts";
-import type { MatchRequest } from "../../core/generated/messages.ts";
+import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
 import { matchesPerOrderMax, ownSkipsMax, priceTicksMax } from "../../core/limits.ts";
-import type { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
+import type { MatchOutcome } from "../../core/match-messages.ts";
 import { OrderType, type Side, StpMode } from "../../core/orders.ts";
 
 /** An order at the door: ticks and lots, MARKET with the price where its sweep stops. */
@@ -32,16 +32,7 @@ export interface MatchingBounds {
 export const matchingBounds: Readonly<MatchingBounds> = { matchesPerOrderMax, ownSkipsMax };
 
 /** Where a book tells what the order being handled does to resting ones, in order. */
-export interface BookListener {
-  /** It traded `qty` lots with `makerSlot`. */
-  filled(makerSlot: number, price: number, qty: number): void;
-  /** It and `makerSlot` each lost `qty` lots; a resting order with nothing left is gone. */
-  reduced(makerSlot: number, qty: number): void;
-  /** It took `makerSlot` out, which had `remaining` lots. */
-  removed(makerSlot: number, reason: RemovalReason, remaining: number): void;
-  /** It ends at `makerSlot` of its own account, which stays. */
-  met(makerSlot: number): void;
-}
+export type BookListener = Omit<MatchReplySink, "ended">;
 
 /** One price of the public book. */
 export interface DepthLevel {
@@ -92,35 +83,6 @@ export interface OrderBook {
   /** One number for all resting orders in priority order and all positions. */
   stateHash(): number;
 }
-
-/** What type and time in force together ask for; the bits of `traitsOf`. */
-export const OrderTrait = {
-  /** A remainder with nothing to trade with stays in the book. */
-  mayRest: 1,
-  /** Refused when it would trade: GTX on futures, LIMIT_MAKER on spot. */
-  postOnly: 2,
-  /** Trades whole or not at all. */
-  fillOrKill: 4,
-  /** Set for every combination that exists. */
-  exists: 8,
-} as const;
-
-const { mayRest, postOnly, fillOrKill, exists } = OrderTrait;
-
-/** Four times in force (GTC, IOC, FOK, GTX) for each type (LIMIT, MARKET, LIMIT_MAKER). */
-const traits = Int32Array.of(
-  ...[exists | mayRest, exists, exists | fillOrKill, exists | mayRest | postOnly],
-  ...[exists, exists, exists | fillOrKill, 0],
-  ...[exists | mayRest | postOnly, 0, 0, exists | mayRest | postOnly],
-);
-
-/** The traits of an order; asserts that its type and time in force go together. */
-export const traitsOf = (order: Pick<IncomingOrder, "type" | "timeInForce">): number => {
-  assert(order.timeInForce >>> 2 === 0, "order has a time in force");
-  const found = traits[(order.type << 2) | order.timeInForce] ?? 0;
-  assert(found !== 0, "type and time in force go together");
-  return found;
-};
 
 /** Asserts what clearing has already checked: a wrong number here is a bug, not a refusal. */
 export const assertIncoming = (order: IncomingOrder): void => {

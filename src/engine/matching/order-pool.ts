@@ -13,10 +13,10 @@
 
 import { assert } from "../../core/assert.ts";
 import { numberAt, wordAt } from "../../core/cells.ts";
-import type { Side } from "../../core/orders.ts";
+import { OrderTrait, type Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
-import { type IncomingOrder, OrderTrait } from "./order-book.ts";
+import type { IncomingOrder } from "./order-book.ts";
 
 /** The line of a slot. Line 0 is no order's, so that a link of 0 says that there is none. */
 export const lineOf = (slot: number): number => (slot + 1) << 3;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { marketId, testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { Side } from "../../core/orders.ts";
-import { BestPrices } from "../clearing/matchers/best-prices.ts";
+import { BestPrices } from "../clearing/matchers/matcher-lanes.ts";
 import { BasisAverages } from "../state/tables/basis-averages.ts";
 import { convertTicks, markOf, midOf } from "./mark-price.ts";
 

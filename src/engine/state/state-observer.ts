@@ -6,19 +6,10 @@ import type { OrderStatus } from "../../core/orders.ts";
 
 /** Told what an event touched, after the fact; a read model marks or renders what changed. */
 export interface StateObserver {
-  orderOpened(slot: number): void;
-  orderChanged(slot: number): void;
+  orderOpened?(slot: number): void;
+  orderChanged?(slot: number): void;
   /** The order is final; its slot is still readable and freed right after. */
-  orderClosed(slot: number, status: OrderStatus): void;
+  orderClosed?(slot: number, status: OrderStatus): void;
   balanceChanged(account: number, wallet: Wallet, asset: number): void;
   positionChanged(account: number, market: number): void;
 }
-
-/** Watches nothing. */
-export const idleObserver: StateObserver = {
-  orderOpened() {},
-  orderChanged() {},
-  orderClosed() {},
-  balanceChanged() {},
-  positionChanged() {},
-};

@@ -1,7 +1,6 @@
 // Which orders of a group have options or new terms, each once and as it is when the group closes or
 // the order does. Few orders have any, so they are kept by id.
 
-import { optionsOf, triggeredUsOf } from "../../engine/state/orders/order-options.ts";
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
 
@@ -20,7 +19,7 @@ export class OrderDetails {
     const orderId = orders.orderId[slot] ?? 0;
     const row = this.#rows.get(orderId) ?? columns.orderId.length;
     this.#rows.set(orderId, row);
-    const options = optionsOf(orders, slot);
+    const options = orders.optionsOf(slot);
     columns.orderId[row] = orderId;
     columns.price[row] = orders.price[slot] ?? 0;
     columns.qty[row] = orders.qty[slot] ?? 0;
@@ -32,7 +31,7 @@ export class OrderDetails {
     columns.workingPrice[row] = options.workingPrice;
     columns.trailingBps[row] = options.trailingBps;
     columns.activationPrice[row] = options.activationPrice;
-    columns.triggeredUs[row] = triggeredUsOf(orders, slot);
+    columns.triggeredUs[row] = orders.triggeredUsOf(slot);
   }
 
   /** A new group has no rows yet. */

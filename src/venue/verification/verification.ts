@@ -6,7 +6,6 @@ import { isRetryable } from "../../adapters/postgres/retryable.ts";
 import { EventKind, type MarketAdded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
-import { idleObserver } from "../../engine/state/state-observer.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
 import { stateHash } from "../../engine/state-hash.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
@@ -52,7 +51,7 @@ export async function verifyReplay(
   const newest = Math.max(0, ...[...hashes.keys()].filter((seq) => seq <= options.untilSeq));
   if (newest === 0) audit?.beginLag();
   const fold = (event: VenueEvent): void => {
-    apply(state, event, audit ?? idleObserver);
+    apply(state, event, audit);
     if (event.seq === newest) audit?.beginLag();
     if (event.kind === EventKind.marketAdded) differences.push(...termsFaults(table, event));
     const expected = hashes.get(event.seq);

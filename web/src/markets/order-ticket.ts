@@ -4,6 +4,14 @@
 import { flooredToStep, isOnStep, placesOf, rescaled, textOf, unitsOf } from "../decimal-text.ts";
 import type { Market } from "./market.ts";
 
+/** How long an order with a limit stays, as the ticket offers and words it. */
+export const lifetimes = [
+  ["GTC", "Good till cancelled"],
+  ["IOC", "Immediate or cancel"],
+  ["FOK", "Fill or kill"],
+  ["GTX", "Post only"],
+] as const;
+
 export interface Ticket {
   readonly side: "BUY" | "SELL";
   readonly type: "LIMIT" | "MARKET";
@@ -13,7 +21,7 @@ export interface Ticket {
   readonly leverage: number;
   /** Whether the order is to make it the account's, for the position and all orders of the market. */
   readonly setsLeverage: boolean;
-  readonly timeInForce: "GTC" | "IOC" | "FOK" | "GTX";
+  readonly timeInForce: (typeof lifetimes)[number][0];
   readonly isReduceOnly: boolean;
   readonly takeProfit: string;
   readonly stopLoss: string;

@@ -11,6 +11,7 @@ import {
   requestKeyLengthMax,
 } from "../../../core/limits.ts";
 import { formatScaled } from "../../../core/money/decimal.ts";
+import { timeInForceWords } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import {
@@ -25,6 +26,9 @@ import type { TransportFault } from "../server/uws-server.ts";
 function fault(status: number, msg: string): SurfaceError {
   return { status, code: 0, msg };
 }
+
+const timeWords: string[] = timeInForceWords("native");
+const lastTimeWord = timeWords.pop();
 
 export const nativeFaults = {
   notFound: fault(404, "not found"),
@@ -69,7 +73,7 @@ export const nativeFaults = {
   badUuid: fault(400, "malformed UUID in the path"),
   badSide: fault(400, "side must be BUY or SELL"),
   badType: fault(400, "type must be LIMIT or MARKET"),
-  badTimeInForce: fault(400, "time_in_force must be GTC, IOC, FOK or GTX"),
+  badTimeInForce: fault(400, `time_in_force must be ${timeWords.join(", ")} or ${lastTimeWord}`),
   priceMissing: fault(400, "price is required for LIMIT orders"),
   priceUnneeded: fault(400, "price does not belong to MARKET orders"),
   priceMalformed: fault(400, "price must be a decimal number"),

@@ -7,7 +7,7 @@ import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import { isConditional, OrderStatus, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { BestPrices } from "../../../engine/clearing/matchers/best-prices.ts";
+import { BestPrices } from "../../../engine/clearing/matchers/matcher-lanes.ts";
 import {
   checkFilters,
   checkWaitingFilters,

@@ -14,7 +14,7 @@ import {
   OrderType,
   Side,
   StpMode,
-  TimeInForce,
+  timesInForce,
   tradedType,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -28,21 +28,9 @@ export const sideWords: Readonly<Record<Side, string>> = {
 
 export const sidesByWord = { BUY: Side.buy, SELL: Side.sell } as const;
 
-export const timesInForceByWord = {
-  GTC: TimeInForce.gtc,
-  IOC: TimeInForce.ioc,
-  FOK: TimeInForce.fok,
-  GTX: TimeInForce.gtx,
-  GTD: TimeInForce.gtd,
-} as const;
-
-const timeInForceWords: Readonly<Record<TimeInForce, string>> = {
-  [TimeInForce.gtc]: "GTC",
-  [TimeInForce.ioc]: "IOC",
-  [TimeInForce.fok]: "FOK",
-  [TimeInForce.gtx]: "GTX",
-  [TimeInForce.gtd]: "GTD",
-};
+/** Words by code. */
+const timeInForceWords: string[] = [];
+for (const [word, { code }] of Object.entries(timesInForce)) timeInForceWords[code] = word;
 
 export const stpModesByWord = {
   NONE: StpMode.skip,
@@ -62,7 +50,7 @@ export const stpWords: Readonly<Record<StpMode, string>> = {
 
 /** Binance shows GTC for types that have no time in force of their own. */
 export function timeInForceWord({ type, timeInForce }: OrderRecord): string {
-  return tradedType(type) === OrderType.limit ? timeInForceWords[timeInForce] : "GTC";
+  return (tradedType(type) === OrderType.limit && timeInForceWords[timeInForce]) || "GTC";
 }
 
 /** NEW and PARTIALLY_FILLED are one state inside: open. */

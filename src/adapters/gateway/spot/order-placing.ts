@@ -10,7 +10,13 @@ import {
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { parseAmount } from "../../../core/money/decimal.ts";
-import { isConditional, OrderType, TimeInForce, tradedType } from "../../../core/orders.ts";
+import {
+  isConditional,
+  OrderType,
+  TimeInForce,
+  timesInForce,
+  tradedType,
+} from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../services/access/request-parameters.ts";
@@ -25,7 +31,6 @@ import {
   shownIn,
   sidesByWord,
   stpModesByWord,
-  timesInForceByWord,
 } from "../orders/order-words.ts";
 import type { ReadModel } from "../read-model.ts";
 import { marketOf, orderReader } from "../requests/read-parameters.ts";
@@ -105,7 +110,7 @@ function timeInForceOf(asked: SpotOrderParameters, type: OrderType): TimeInForce
   if (traded === OrderType.market) return TimeInForce.ioc;
   return traded === OrderType.limitMaker
     ? TimeInForce.gtx
-    : timesInForceByWord[asked.timeInForce ?? "GTC"];
+    : timesInForce[asked.timeInForce ?? "GTC"].code;
 }
 
 /** Ticks, or what is wrong with the price. */

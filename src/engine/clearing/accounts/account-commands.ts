@@ -1,26 +1,30 @@
-// Decisions about everything that is not an order: accounts, money between wallets, leverage, keys. Each either answers a refusal or writes one unit of one event.
+// Decisions about accounts: opening and closing them, money between wallets, leverage, keys. Each answers a
+// refusal or the event to write.
+//
+// An account that never had money may end: nobody misses it, and its slot serves another. Strangers may open
+// accounts, so that what was never used must not fill the venue. The number is never given again: a key, a
+// session, a reference of a deposit or a referral code of an account that has closed means nobody.
 
 import {
   AccountFlag,
   AccountType,
   everyAccountFlag,
+  firstCustomerAccount,
   isCustomerType,
   SystemAccount,
   Wallet,
 } from "../../../core/accounts.ts";
-import { assert, unreachable } from "../../../core/assert.ts";
-import {
-  type ChangeKey,
-  CommandKind,
-  type Credit,
-  type OpenAccount,
-  type RecordSwapMove,
-  type RefillFund,
-  type RegisterKey,
-  type SetAccountFlags,
-  type SetAccountType,
-  type SetLeverage,
-  type Transfer,
+import { assert } from "../../../core/assert.ts";
+import type {
+  ChangeKey,
+  Credit,
+  OpenAccount,
+  RefillFund,
+  RegisterKey,
+  SetAccountFlags,
+  SetAccountType,
+  SetLeverage,
+  Transfer,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { indexGapMs, keysPerAccountMax } from "../../../core/limits.ts";
@@ -28,7 +32,6 @@ import { InsuranceCause } from "../../../core/liquidation.ts";
 import { isPerpetual, MarketKind } from "../../../core/markets.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { RequestKey } from "../../../core/request-keys.ts";
 import { available } from "../../risk/margin.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -37,24 +40,8 @@ import type { Admission } from "../orders/admission.ts";
 import { leverageShortfall } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
-import { endRights, mayClose } from "./account-closing.ts";
-import { type CustodyCommand, creditMax, decideCustody } from "./custody-decisions.ts";
-import { decideMarket, type MarketCommand } from "./market-decisions.ts";
-import { decideSwapMove } from "./swap-decisions.ts";
-
-export type AccountCommand =
-  | SetLeverage
-  | Transfer
-  | OpenAccount
-  | Credit
-  | SetAccountFlags
-  | RegisterKey
-  | ChangeKey
-  | SetAccountType
-  | RefillFund
-  | RecordSwapMove
-  | MarketCommand
-  | CustodyCommand;
+import { creditMax } from "./custody-decisions.ts";
+import { endSession } from "./session-commands.ts";
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -62,80 +49,10 @@ const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 export interface OrdersOnTheirWay {
   /** Orders of a market that are still with its matcher. */
   readonly laneOf: (market: number) => RequestLane;
-  readonly admission: Pick<Admission, "allowsLeverage">;
-  readonly floor: MarginFloor;
+  readonly admission: Admission;
 }
 
-/** Decides and, unless it refuses, writes the unit. */
-export function decideAccountCommand(
-  state: VenueState,
-  writer: UnitWriter,
-  command: AccountCommand,
-  orders: OrdersOnTheirWay,
-): RejectReason {
-  const decision = decide(state, command, orders);
-  if (typeof decision === "number") return decision;
-  const key = keyOf(command);
-  const closes =
-    decision.kind === EventKind.accountTypeSet && decision.accountType === AccountType.closed;
-  if (closes) endRights(state, writer, decision.account, command.atUs);
-  writer.standing(decision, command.atUs, key === null);
-  if (key !== null) {
-    const { account, atUs } = command;
-    const used = { ...unnumbered, kind: EventKind.requestKeyed, account, ...key };
-    writer.standing({ ...used, subject: decision.seq }, atUs);
-  }
-  return RejectReason.none;
-}
-
-/** The idempotency key under which it was asked; null for none. */
-export function keyOf(command: AccountCommand): RequestKey | null {
-  return "key" in command ? command.key : null;
-}
-
-function decide(
-  state: VenueState,
-  command: AccountCommand,
-  orders: OrdersOnTheirWay,
-): RejectReason | StandingEvent {
-  switch (command.kind) {
-    case CommandKind.setLeverage:
-      return decideLeverage(state, command, orders);
-    case CommandKind.transfer:
-      return decideTransfer(state, command, orders);
-    case CommandKind.openAccount:
-      return decideOpenAccount(state, command);
-    case CommandKind.credit:
-      return decideCredit(state, command);
-    case CommandKind.setAccountFlags:
-      return decideFlags(state, command);
-    case CommandKind.registerKey:
-      return decideRegisterKey(state, command);
-    case CommandKind.changeKey:
-      return decideChangeKey(state, command);
-    case CommandKind.setAccountType:
-      return decideType(state, command);
-    case CommandKind.setMarketStatus:
-    case CommandKind.addMarket:
-    case CommandKind.setReference:
-    case CommandKind.setRiskTerm:
-      return decideMarket(state, command);
-    case CommandKind.refillFund:
-      return decideRefill(state, command);
-    case CommandKind.bindWallet:
-    case CommandKind.deposit:
-    case CommandKind.requestWithdrawal:
-    case CommandKind.endWithdrawal:
-    case CommandKind.settleCoins:
-      return decideCustody(state, command);
-    case CommandKind.recordSwapMove:
-      return decideSwapMove(state, command);
-    default:
-      return unreachable(command);
-  }
-}
-
-function decideLeverage(
+export function decideLeverage(
   state: VenueState,
   command: SetLeverage,
   orders: OrdersOnTheirWay,
@@ -172,10 +89,10 @@ function isPerpAsset(state: VenueState, asset: number): boolean {
   );
 }
 
-function decideTransfer(
+export function decideTransfer(
   state: VenueState,
   command: Transfer,
-  orders: OrdersOnTheirWay,
+  floor: MarginFloor,
 ): RejectReason | StandingEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -195,7 +112,7 @@ function decideTransfer(
   }
   const free =
     from === Wallet.perp
-      ? available(state, account) - orders.floor.extraOf(account, 0, 0)
+      ? available(state, account) - floor.extraOf(account, 0, 0)
       : state.balances.free(account, from, asset);
   if (free < amount) return RejectReason.insufficientBalance;
   return { ...unnumbered, kind: EventKind.transferred, account, from, to, asset, amount };
@@ -216,7 +133,10 @@ function restsOnStaleIndex(state: VenueState, account: number, atUs: number): bo
   });
 }
 
-function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {
+export function decideOpenAccount(
+  state: VenueState,
+  command: OpenAccount,
+): RejectReason | StandingEvent {
   assert(isCustomerType(command.accountType), "system accounts exist from the start");
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
@@ -233,7 +153,7 @@ function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFro
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
 }
 
-function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
+export function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
   if (!state.accounts.exists(account) || account === SystemAccount.faucet) {
     return RejectReason.unknownAccount;
@@ -263,7 +183,10 @@ function decideDebit(state: VenueState, command: Credit): RejectReason | Standin
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
-function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {
+export function decideFlags(
+  state: VenueState,
+  command: SetAccountFlags,
+): RejectReason | StandingEvent {
   const { account, flags, mask } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
@@ -272,7 +195,10 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
-function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | StandingEvent {
+export function decideRegisterKey(
+  state: VenueState,
+  command: RegisterKey,
+): RejectReason | StandingEvent {
   const { account, keyId, keyType, tier, permissions } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
@@ -289,7 +215,10 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
   };
 }
 
-function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
+export function decideChangeKey(
+  state: VenueState,
+  command: ChangeKey,
+): RejectReason | StandingEvent {
   const key = state.keys.get(command.keyId);
   if (key === undefined) return RejectReason.unknownKey;
   const { expects } = command;
@@ -309,7 +238,10 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
  * Between a customer's account and the operator's own; a wallet keeps its type for good. What was never used may
  * be closed. Spec OPS-27, ACC-28.
  */
-function decideType(state: VenueState, command: SetAccountType): RejectReason | StandingEvent {
+export function decideType(
+  state: VenueState,
+  command: SetAccountType,
+): RejectReason | StandingEvent {
   const { account, accountType } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (accountType === AccountType.closed) {
@@ -322,7 +254,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
 }
 
 /** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */
-function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
+export function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (!state.accounts.isHouse(account)) return RejectReason.walletNotAllowed;
@@ -333,4 +265,46 @@ function decideRefill(state: VenueState, command: RefillFund): RejectReason | St
   const { refill: cause } = InsuranceCause;
   const event = { kind: EventKind.insuranceSettled, market: market.id, amount: -amount, cause };
   return { ...unnumbered, ...event, account };
+}
+
+/**
+ * Whether an open account may be closed for good. It never had money and referred nobody who had; it has no order,
+ * protection or idempotency key that is remembered; its type and flags are those it opened with, and all its keys
+ * are of the kind that users make. An open session keeps it, as long as the venue is not short of accounts. The
+ * first of all stays: the venue's first interval of funding counts from it. Spec ACC-28, ACC-29.
+ */
+function mayClose(state: VenueState, account: number): boolean {
+  const { accounts, sessions } = state;
+  if (!accounts.isCustomer(account) || account === firstCustomerAccount) return false;
+  const isPlain =
+    accounts.typeOf(account) === AccountType.standard &&
+    accounts.flagsOf(account) === AccountFlag.canWithdraw;
+  if (!isPlain || accounts.hasTies(account)) return false;
+  if (sessions.ofAccount(account).length > 0 && !accounts.isShort) return false;
+  return !isBusy(state, account) && !state.keys.hasOperators(account);
+}
+
+/** Whether it has orders, at rest or on their way, or anything else that ends by itself. */
+function isBusy({ table, orders, protections, requestKeys }: VenueState, account: number): boolean {
+  if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
+  return table.markets.some(
+    ({ id }) => orders.countOf(account, id) > 0 || protections.get(account, id) !== undefined,
+  );
+}
+
+/** Writes the end of its sessions and keys; the account's own event, which ends the unit, is the caller's. */
+export function endRights(
+  state: VenueState,
+  writer: UnitWriter,
+  account: number,
+  atUs: number,
+): void {
+  for (const session of [...state.sessions.ofAccount(account)]) {
+    endSession(writer, session, atUs, false);
+  }
+  for (const { keyId, tier, permissions } of [...state.keys.ofAccount(account)]) {
+    const kind = EventKind.keyChanged;
+    const change = { kind, account, keyId, tier, permissions, isRevoked: true };
+    writer.standing({ seq: 0, tsUs: 0, isUnitEnd: false, ...change }, atUs, false);
+  }
 }

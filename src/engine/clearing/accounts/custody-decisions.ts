@@ -2,50 +2,31 @@
 // there. Each answers a refusal or the event to write.
 
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
-import { assert, unreachable } from "../../../core/assert.ts";
-import {
-  type BindWallet,
-  CommandKind,
-  type Deposit,
-  type EndWithdrawal,
-  type RequestWithdrawal,
-  type SettleCoins,
+import { assert } from "../../../core/assert.ts";
+import type {
+  BindWallet,
+  Deposit,
+  EndWithdrawal,
+  RecordSwapMove,
+  RequestWithdrawal,
+  SettleCoins,
 } from "../../../core/generated/commands.ts";
-import { EventKind } from "../../../core/generated/events.ts";
+import { EventKind, type SwapMoved } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-
-export type CustodyCommand = BindWallet | Deposit | RequestWithdrawal | EndWithdrawal | SettleCoins;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
 /** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
 export const creditMax = 2n ** 60n;
 
-/** What comes of the command: a refusal, or its event. Spec WAL-1, DEP-2, WDR-1, SET-12. */
-export function decideCustody(
+/** Spec WAL-1. */
+export function decideBinding(
   state: VenueState,
-  command: CustodyCommand,
+  { account }: BindWallet,
 ): RejectReason | StandingEvent {
-  switch (command.kind) {
-    case CommandKind.bindWallet:
-      return decideBinding(state, command);
-    case CommandKind.deposit:
-      return decideDeposit(state, command);
-    case CommandKind.requestWithdrawal:
-      return decideWithdrawal(state, command);
-    case CommandKind.endWithdrawal:
-      return decideEnd(state, command);
-    case CommandKind.settleCoins:
-      return decideSettled(state, command);
-    default:
-      return unreachable(command);
-  }
-}
-
-function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | StandingEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
@@ -54,7 +35,8 @@ function decideBinding(state: VenueState, { account }: BindWallet): RejectReason
   return { ...unnumbered, kind: EventKind.walletBound, account, flags };
 }
 
-function decideDeposit(
+/** Spec DEP-2. */
+export function decideDeposit(
   state: VenueState,
   { account, asset, amount }: Deposit,
 ): RejectReason | StandingEvent {
@@ -67,7 +49,8 @@ function decideDeposit(
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
-function decideWithdrawal(
+/** Spec WDR-1. */
+export function decideWithdrawal(
   state: VenueState,
   command: RequestWithdrawal,
 ): RejectReason | StandingEvent {
@@ -97,7 +80,7 @@ function decideWithdrawal(
   };
 }
 
-function decideEnd(
+export function decideWithdrawalEnd(
   state: VenueState,
   { withdrawalId, isCompleted }: EndWithdrawal,
 ): RejectReason | StandingEvent {
@@ -108,7 +91,8 @@ function decideEnd(
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }
 
-function decideSettled(
+/** Spec SET-12. */
+export function decideSettled(
   state: VenueState,
   { account, asset, amount }: SettleCoins,
 ): RejectReason | StandingEvent {
@@ -116,4 +100,23 @@ function decideSettled(
   // Nothing of an account that does not exist or an asset that is not listed waits.
   if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;
   return { ...unnumbered, kind: EventKind.coinsSettled, account, asset, amount };
+}
+
+/**
+ * The event of a step of a swap, which is decided and done elsewhere; clearing gives each step its place among
+ * all events, once, by the number that settlement gave it; refused where the journal has it. Asserts that no step is left out. Spec RFQ-10.
+ */
+export function decideSwapMove(
+  state: VenueState,
+  command: RecordSwapMove,
+): RejectReason | SwapMoved {
+  const { account, moveNo, swapNo, market, side, from, to, reason } = command;
+  const { price, lots, digestHigh, digestLow } = command;
+  if (moveNo <= state.swapMoves) return RejectReason.swapMoveKnown;
+  assert(moveNo === state.swapMoves + 1, "steps of swaps are gapless");
+  state.table.market(market);
+  return {
+    ...{ seq: 0, tsUs: 0, isUnitEnd: true, kind: EventKind.swapMoved, account },
+    ...{ moveNo, swapNo, market, side, from, to, reason, price, lots, digestHigh, digestLow },
+  };
 }

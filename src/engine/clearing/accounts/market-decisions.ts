@@ -1,13 +1,11 @@
 // Decisions about markets: which there are, whether they trade, what a coin is worth outside the venue, and
 // the terms of risk. Each answers a refusal or the event to write.
 
-import { unreachable } from "../../../core/assert.ts";
-import {
-  type AddMarket,
-  CommandKind,
-  type SetMarketStatus,
-  type SetReference,
-  type SetRiskTerm,
+import type {
+  AddMarket,
+  SetMarketStatus,
+  SetReference,
+  SetRiskTerm,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
@@ -17,30 +15,12 @@ import type { StandingEvent } from "../../state/apply/apply.ts";
 import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-export type MarketCommand = SetMarketStatus | AddMarket | SetReference | SetRiskTerm;
-
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
-/** What comes of the command: a refusal, or its event. */
-export function decideMarket(
+export function decideStatus(
   state: VenueState,
-  command: MarketCommand,
+  command: SetMarketStatus,
 ): RejectReason | StandingEvent {
-  switch (command.kind) {
-    case CommandKind.setMarketStatus:
-      return decideStatus(state, command);
-    case CommandKind.addMarket:
-      return decideAddition(state, command);
-    case CommandKind.setReference:
-      return decideReference(state, command);
-    case CommandKind.setRiskTerm:
-      return decideRiskTerm(state, command);
-    default:
-      return unreachable(command);
-  }
-}
-
-function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
   // A spot market that has lost its base asset has nothing to deliver: history only, for good.
@@ -56,7 +36,10 @@ function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason
 }
 
 /** The next number only: whoever asks has read how many there are. Spec OPS-28. */
-function decideAddition(state: VenueState, command: AddMarket): RejectReason | StandingEvent {
+export function decideAddition(
+  state: VenueState,
+  command: AddMarket,
+): RejectReason | StandingEvent {
   const { market, status, termsHigh, termsLow } = command;
   if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;
   const terms = { market, status, termsHigh, termsLow };
@@ -64,7 +47,10 @@ function decideAddition(state: VenueState, command: AddMarket): RejectReason | S
 }
 
 /** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
-function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
+export function decideReference(
+  state: VenueState,
+  command: SetReference,
+): RejectReason | StandingEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
@@ -78,7 +64,10 @@ function decideReference(state: VenueState, command: SetReference): RejectReason
 }
 
 /** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
-function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | StandingEvent {
+export function decideRiskTerm(
+  state: VenueState,
+  command: SetRiskTerm,
+): RejectReason | StandingEvent {
   const { term, value } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;

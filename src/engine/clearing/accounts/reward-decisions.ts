@@ -14,13 +14,11 @@ import { accrualsPerTickMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { claimable, feesPerCommission } from "../../state/tables/reward-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { ReplyWriter } from "../units/reply-writer.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
 
 export interface RewardParts {
   readonly state: VenueState;
   readonly writer: UnitWriter;
-  readonly replies: ReplyWriter;
   readonly intervalUs: number;
 }
 
@@ -58,34 +56,34 @@ export class RewardDecisions {
    * traded, stays as it is: that is no fault. The reply's subject is 1 if it was noted.
    */
   refer(command: SetReferrer): void {
-    const { state, writer, replies } = this.#parts;
+    const { state, writer } = this.#parts;
     const { account, referrer, atUs } = command;
     const { accounts, rewards } = state;
     const isKnown = accounts.isCustomer(account) && accounts.isCustomer(referrer);
     if (!isKnown || account === referrer) {
-      replies.answer(command, RejectReason.unknownAccount, 0);
+      writer.answer(command, RejectReason.unknownAccount, 0);
       return;
     }
     const isNew = !rewards.isTouched(account);
     if (isNew) {
       writer.standing({ ...unnumbered, kind: EventKind.referred, account, referrer }, atUs);
     }
-    replies.answer(command, RejectReason.none, isNew ? 1 : 0);
+    writer.answer(command, RejectReason.none, isNew ? 1 : 0);
   }
 
   /** Pays all that is accrued; the reply's subject is the minor units paid, 0 where there was nothing. */
   claim(command: ClaimReward): void {
-    const { state, writer, replies } = this.#parts;
+    const { state, writer } = this.#parts;
     const { account, atUs } = command;
     if (!state.accounts.isCustomer(account)) {
-      replies.answer(command, RejectReason.unknownAccount, 0);
+      writer.answer(command, RejectReason.unknownAccount, 0);
       return;
     }
     const amount = claimable(state.rewards, account);
     if (amount > 0n) {
       writer.standing({ ...unnumbered, kind: EventKind.rewardClaimed, account, amount }, atUs);
     }
-    replies.answer(command, RejectReason.none, Number(amount));
+    writer.answer(command, RejectReason.none, Number(amount));
   }
 
   decide(command: SetReferrer | ClaimReward): void {

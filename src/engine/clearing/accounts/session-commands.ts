@@ -2,42 +2,16 @@
 // or because its account opened too many; its key ends with it, in the same event.
 
 import { assert } from "../../../core/assert.ts";
-import {
-  type CloseSession,
-  CommandKind,
-  type OpenSession,
-  type SetSessionKey,
-} from "../../../core/generated/commands.ts";
-import { EventKind } from "../../../core/generated/events.ts";
+import type { CloseSession, OpenSession, SetSessionKey } from "../../../core/generated/commands.ts";
+import { EventKind, type SessionClosed } from "../../../core/generated/events.ts";
 import { sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import type { StandingEvent } from "../../state/apply/apply.ts";
 import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
 
-export type SessionCommand = OpenSession | CloseSession | SetSessionKey;
-
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
-
-/** Decides and, unless it refuses, writes what happened. */
-export function decideSessionCommand(
-  state: VenueState,
-  writer: UnitWriter,
-  command: SessionCommand,
-): RejectReason {
-  switch (command.kind) {
-    case CommandKind.openSession:
-      return open(state, writer, command);
-    case CommandKind.closeSession: {
-      const session = ownSession(state, command);
-      if (session === undefined) return RejectReason.unknownSession;
-      endSession(writer, session, command.atUs);
-      return RejectReason.none;
-    }
-    default:
-      return setKey(state, writer, command);
-  }
-}
 
 /** Writes the end of a session and of its key. */
 export function endSession(
@@ -46,12 +20,20 @@ export function endSession(
   atUs: number,
   isUnitEnd = true,
 ): void {
-  const { account, sessionId, keyId } = session;
-  const kind = EventKind.sessionClosed;
-  writer.standing({ ...unnumbered, kind, account, sessionId, keyId }, atUs, isUnitEnd);
+  writer.standing(closed(session), atUs, isUnitEnd);
 }
 
-function open(state: VenueState, writer: UnitWriter, command: OpenSession): RejectReason {
+/** The end of a session and of its key. */
+function closed({ account, sessionId, keyId }: SessionState): SessionClosed {
+  return { ...unnumbered, kind: EventKind.sessionClosed, account, sessionId, keyId };
+}
+
+/** Of an account that has as many as it may have, the oldest ends first, in a unit of its own. */
+export function decideOpenSession(
+  state: VenueState,
+  writer: UnitWriter,
+  command: OpenSession,
+): RejectReason | StandingEvent {
   const { account, sessionId, expiresUs, atUs } = command;
   const { sessions, accounts } = state;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -60,21 +42,29 @@ function open(state: VenueState, writer: UnitWriter, command: OpenSession): Reje
   const [oldest] = own;
   if (oldest !== undefined && own.length >= sessionsPerAccountMax) endSession(writer, oldest, atUs);
   else if (!sessions.hasRoom()) return RejectReason.tooManySessions;
-  const kind = EventKind.sessionOpened;
-  writer.standing({ ...unnumbered, kind, account, sessionId, expiresUs }, atUs);
-  return RejectReason.none;
+  return { ...unnumbered, kind: EventKind.sessionOpened, account, sessionId, expiresUs };
 }
 
-function setKey(state: VenueState, writer: UnitWriter, command: SetSessionKey): RejectReason {
-  const { account, sessionId, keyId, atUs } = command;
+export function decideCloseSession(
+  state: VenueState,
+  command: CloseSession,
+): RejectReason | StandingEvent {
+  const session = ownSession(state, command);
+  return session === undefined ? RejectReason.unknownSession : closed(session);
+}
+
+export function decideSessionKey(
+  state: VenueState,
+  command: SetSessionKey,
+): RejectReason | StandingEvent {
+  const { account, sessionId, keyId } = command;
   const session = ownSession(state, command);
   if (session === undefined) return RejectReason.unknownSession;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
   const replacedKeyId = session.keyId;
   if (replacedKeyId === 0 && !state.keys.hasRoom()) return RejectReason.tooManyKeys;
   const kind = EventKind.sessionKeySet;
-  writer.standing({ ...unnumbered, kind, account, sessionId, keyId, replacedKeyId }, atUs);
-  return RejectReason.none;
+  return { ...unnumbered, kind, account, sessionId, keyId, replacedKeyId };
 }
 
 /** The session, if it is the account's. */

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import { sayIndex, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
-import { BestPrices } from "./best-prices.ts";
 import { type BookPrices, DepthMeter } from "./depth-meter.ts";
+import { BestPrices } from "./matcher-lanes.ts";
 
 const { btcPerp } = marketId;
 /** 60,000 USDC. */

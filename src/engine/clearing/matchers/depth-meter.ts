@@ -14,8 +14,8 @@ import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { convertTicks, midOf } from "../../risk/mark-price.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "./best-prices.ts";
 import { Ladder } from "./ladder.ts";
+import type { BestPrices } from "./matcher-lanes.ts";
 
 /** What the perpetual's own book says: the prices between which its last trade counts, in ticks. */
 export interface BookPrices {

@@ -1,17 +1,71 @@
-// All lanes from clearing to its matchers, and what goes out on them. A
-// request leaves only with a credit; while every lane has one, any command may be taken, so
+// All lanes from clearing to its matchers: what goes out on them, what waits behind it, and the best prices
+// that came back. A request leaves only with a credit; while every lane has one, any command may be taken, so
 // clearing never has to wait for a matcher in the middle of a command.
+//
+// Fences are questions that change nothing and are answered once every request that was in flight when they
+// came has been. A query that misses while commands are in flight raises one, so that "no such order" is said
+// only when it has become true.
 
 import { assert } from "../../../core/assert.ts";
 import { byteAt, wordAt } from "../../../core/cells.ts";
+import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { MatchRequest } from "../../../core/generated/messages.ts";
 import { marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
-import { type Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
+import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
-import type { Asker } from "../units/reply-writer.ts";
-import type { MassCancel } from "./request-lane.ts";
-import { type InFlight, type PendingRequest, RequestKind, RequestLane } from "./request-lane.ts";
+import type { Asker } from "../units/unit-writer.ts";
+import {
+  type FenceWait,
+  type InFlight,
+  type MassCancel,
+  OrderTerms,
+  type PendingRequest,
+  RequestKind,
+  RequestLane,
+} from "./request-lane.ts";
+
+/**
+ * Best prices by market as matchers last reported them, 0 where a side is empty. They follow from the open
+ * orders, so they are neither journaled nor hashed; recovery derives them again.
+ */
+export class BestPrices {
+  readonly bid: Int32Array;
+  readonly ask: Int32Array;
+
+  constructor(marketCount: number) {
+    this.bid = new Int32Array(marketCount);
+    this.ask = new Int32Array(marketCount);
+  }
+
+  /** Takes over what a matcher reported. */
+  set(market: number, bid: number, ask: number): void {
+    this.bid[market] = bid;
+    this.ask[market] = ask;
+  }
+
+  /** The best price an order of `side` could trade at, or 0. */
+  opposite(market: number, side: Side): number {
+    return wordAt(side === Side.buy ? this.ask : this.bid, market);
+  }
+
+  /** Derives all best prices from the open orders. */
+  derive(orders: OrderTable): void {
+    this.bid.fill(0);
+    this.ask.fill(0);
+    for (const slot of orders.openSlots()) {
+      if (!orders.isOnBook(slot)) continue;
+      const market = byteAt(orders.market, slot);
+      const price = wordAt(orders.price, slot);
+      if (orders.side[slot] === Side.buy) {
+        this.bid[market] = Math.max(wordAt(this.bid, market), price);
+      } else {
+        const ask = wordAt(this.ask, market);
+        this.ask[market] = ask === 0 ? price : Math.min(ask, price);
+      }
+    }
+  }
+}
 
 export interface MatcherLanesParts {
   readonly matcherCount: number;
@@ -19,9 +73,13 @@ export interface MatcherLanesParts {
   readonly matcherOf: (market: number) => number;
   /** Takes each request once; may keep it until it has answered it. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
+  /** Told each fence that nothing is in flight before any more. */
+  readonly onFence: (asker: Asker) => void;
 }
 
 export class MatcherLanes {
+  /** To fill for the order that `ask` is called with next, which takes them over. */
+  terms = new OrderTerms();
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
   /** By matcher × 2 + lane. */
@@ -41,10 +99,6 @@ export class MatcherLanes {
     this.#matchers = Uint8Array.from({ length: marketsMax }, (_, market) =>
       parts.matcherOf(market),
     );
-  }
-
-  get all(): readonly RequestLane[] {
-    return this.#lanes;
   }
 
   /** True while each lane can take one more request. */
@@ -68,11 +122,50 @@ export class MatcherLanes {
     return found;
   }
 
-  /** Sends the order of `pending`, whose record the caller has filled. */
+  /** Waits behind the youngest request of every lane: lanes are first in, first out. */
+  fence({ source, correlation }: Asker): void {
+    const wait: FenceWait = { source, correlation, remaining: 0 };
+    for (const lane of this.#lanes) {
+      if (lane.inFlight === 0) continue;
+      const youngest = lane.at(lane.inFlight - 1);
+      youngest.fences ??= [];
+      youngest.fences.push(wait);
+      wait.remaining++;
+    }
+    if (wait.remaining === 0) this.#parts.onFence(wait);
+  }
+
+  /** The request of these fences has been answered: those that waited for nothing else are passed. */
+  pass(fences: readonly FenceWait[]): void {
+    for (const wait of fences) {
+      wait.remaining--;
+      if (wait.remaining === 0) this.#parts.onFence(wait);
+    }
+  }
+
+  /** A request about the order that is to have `slot`, on the terms filled in; to be sent by the caller. */
+  ask(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
+    const pending = this.lane(order.market, MatchLane.orders).push();
+    pending.slot = slot;
+    pending.generation = wordAt(this.#orders.generation, slot);
+    pending.source = order.source;
+    pending.correlation = order.correlation;
+    pending.atUs = order.atUs;
+    pending.kind = kind;
+    pending.order = order;
+    pending.mass = null;
+    pending.fences = null;
+    const { terms } = pending;
+    pending.terms = this.terms;
+    this.terms = terms;
+    return pending;
+  }
+
+  /** Sends the order of `pending`. */
   sendPlace(pending: PendingRequest): void {
-    const { asked, order, terms } = pending;
+    const { asked, terms } = pending;
     asked.kind = MatchRequestKind.place;
-    asked.qty = order.qty;
+    asked.qty = terms.qty;
     asked.budget = terms.budget;
     asked.seenQty = 0;
     this.#sendOrder(pending);
@@ -127,9 +220,9 @@ export class MatcherLanes {
     const lane = this.lane(market, MatchLane.orders);
     let qty = 0;
     for (let place = 0; place < lane.inFlight; place++) {
-      const { slot: sent, kind, order } = lane.at(place);
+      const { slot: sent, kind, terms } = lane.at(place);
       const isPlacing = kind === RequestKind.place || kind === RequestKind.trigger;
-      if (isPlacing && sent === slot) qty = order.qty;
+      if (isPlacing && sent === slot) qty = terms.qty;
     }
     assert(qty > 0, "an order that is not in its book is on its way there");
     return qty;

@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { matcherCreditsMax } from "../../../core/limits.ts";
-import { FillBuffer } from "../orders/fill-buffer.ts";
-import { RequestLane } from "./request-lane.ts";
+import { FillBuffer, OrderTerms, RequestLane } from "./request-lane.ts";
 
 test("requests come off in the order they went on, for many times round", () => {
   const lane = new RequestLane();
@@ -42,11 +41,26 @@ test("a request without credit, an answer nobody asked for and one to another st
 
 test("a buffer takes the fills of one order at a time", () => {
   const fills = new FillBuffer();
-  fills.add(1, 7, 100, 5);
-  fills.add(1, 8, 101, 6);
+  fills.filled(1, 7, 100, 5);
+  fills.filled(1, 8, 101, 6);
   assert.deepEqual([fills.count, fills.qty, fills.takerSlot], [2, 11, 1]);
-  assert.throws(() => fills.add(2, 9, 102, 1), AssertionFailure);
+  assert.throws(() => fills.filled(2, 9, 102, 1), AssertionFailure);
   fills.clear();
-  fills.add(2, 9, 102, 1);
+  fills.filled(2, 9, 102, 1);
   assert.deepEqual([fills.count, fills.qty, fills.takerSlot], [1, 1, 2]);
+});
+
+test("terms keep a hold and a loss up to the bounds of an int64, and refuse to cut one", () => {
+  const terms = new OrderTerms();
+  assert.deepEqual([terms.hold, terms.loss], [0n, 0n]);
+  terms.hold = 2n ** 63n - 1n;
+  terms.loss = -(2n ** 63n);
+  assert.deepEqual([terms.hold, terms.loss], [2n ** 63n - 1n, -(2n ** 63n)]);
+  assert.throws(() => {
+    terms.hold = 2n ** 63n;
+  }, AssertionFailure);
+  assert.throws(() => {
+    terms.loss = -(2n ** 63n) - 1n;
+  }, AssertionFailure);
+  assert.deepEqual([terms.hold, terms.loss], [2n ** 63n - 1n, -(2n ** 63n)]);
 });

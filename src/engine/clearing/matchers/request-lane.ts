@@ -5,12 +5,18 @@
 // Records are reused: a request taken off the lane is good until its answer has been dealt with.
 
 import { assert } from "../../../core/assert.ts";
+import { amountAt } from "../../../core/cells.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
-import { emptyMatchRequest, type MatchRequest } from "../../../core/generated/messages.ts";
-import { matcherCreditsMax } from "../../../core/limits.ts";
-import type { CloseReason, OrderOptions } from "../../../core/orders.ts";
-import { OrderTerms } from "../orders/order-terms.ts";
-import type { Asker } from "../units/reply-writer.ts";
+import {
+  emptyMatchRequest,
+  type MatchReplySink,
+  type MatchRequest,
+} from "../../../core/generated/messages.ts";
+import { matcherCreditsMax, matchesPerOrderMax, recordsPerMatchMax } from "../../../core/limits.ts";
+import type { RemovalReason } from "../../../core/match-messages.ts";
+import { fitsInt64 } from "../../../core/money/amounts.ts";
+import type { CloseReason } from "../../../core/orders.ts";
+import type { Asker } from "../units/unit-writer.ts";
 
 /**
  * What a request is for; `trigger` places an order that waited, `liquidate` one of the venue's own that
@@ -43,6 +49,45 @@ export interface MassCancel extends Asker {
   cancelled: number;
 }
 
+const holdPlace = 0;
+const lossPlace = 1;
+
+/**
+ * On which terms an admitted order goes to its matcher, or waits; to fill in, all zero at first. Amounts lie
+ * in an array, because in a field each would be an object of its own.
+ */
+export class OrderTerms {
+  /** Ticks; for what trades at the market the protection price, 0 with nothing to trade with. */
+  price = 0;
+  /** Lots to place: the order's own, those its amount could buy, or those of the position it closes. */
+  qty = 0;
+  marginPrice = 0;
+  marginLots = 0;
+  /** The most Σ ticks × lots to trade; 0 for no such bound. */
+  budget = 0;
+  readonly #amounts = new BigInt64Array(2);
+
+  /** What to reserve, in minor units of the held asset; asserts that an int64 holds it. */
+  get hold(): bigint {
+    return amountAt(this.#amounts, holdPlace);
+  }
+
+  set hold(amount: bigint) {
+    assert(fitsInt64(amount), "a hold fits an int64");
+    this.#amounts[holdPlace] = amount;
+  }
+
+  /** The part of the hold that covers what the order loses at the mark; asserts as `hold` does. */
+  get loss(): bigint {
+    return amountAt(this.#amounts, lossPlace);
+  }
+
+  set loss(amount: bigint) {
+    assert(fitsInt64(amount), "a loss fits an int64");
+    this.#amounts[lossPlace] = amount;
+  }
+}
+
 /** A request a matcher has not answered yet, and who waits for the answer. */
 export interface PendingRequest {
   slot: number;
@@ -58,8 +103,8 @@ export interface PendingRequest {
    * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
    * is what it reserves beyond the order's own. A cancel and an adjustment leave both as they were.
    */
-  readonly order: PlaceOrder;
-  readonly terms: OrderTerms;
+  order: PlaceOrder;
+  terms: OrderTerms;
   /** The venue's id of an order that has one already, else 0. */
   orderId: number;
   /** Amend: the order loses its place in the queue. */
@@ -127,48 +172,6 @@ export class RequestLane {
   }
 }
 
-/** Copies an order out of its command, because commands are decoded into one reused record. */
-export function copyOrder(from: PlaceOrder, to: PlaceOrder): void {
-  to.source = from.source;
-  to.correlation = from.correlation;
-  to.atUs = from.atUs;
-  to.deadlineUs = from.deadlineUs;
-  to.account = from.account;
-  to.market = from.market;
-  to.side = from.side;
-  to.type = from.type;
-  to.timeInForce = from.timeInForce;
-  to.price = from.price;
-  to.qty = from.qty;
-  copyOptions(from, to);
-  to.clientId = from.clientId;
-  to.attached = from.attached;
-}
-
-/** Copies what an order asks for beside its figures. */
-export function copyOptions(from: OrderOptions, to: OrderOptions): void {
-  to.isReduceOnly = from.isReduceOnly;
-  to.stpMode = from.stpMode;
-  to.quoteQty = from.quoteQty;
-  to.goodTillUs = from.goodTillUs;
-  to.triggerPrice = from.triggerPrice;
-  to.workingPrice = from.workingPrice;
-  to.trailingBps = from.trailingBps;
-  to.activationPrice = from.activationPrice;
-  to.closesPosition = from.closesPosition;
-}
-
-/** Copies the terms of an order that goes to its matcher. */
-export function copyTerms(from: OrderTerms, to: OrderTerms): void {
-  to.price = from.price;
-  to.marginPrice = from.marginPrice;
-  to.marginLots = from.marginLots;
-  to.hold = from.hold;
-  to.loss = from.loss;
-  to.qty = from.qty;
-  to.budget = from.budget;
-}
-
 function emptyRequest(): PendingRequest {
   return {
     slot: 0,
@@ -188,8 +191,8 @@ function emptyRequest(): PendingRequest {
 }
 
 /**
- * An order to fill in; it asks for nothing. Its fields stand in the order in which commands are decoded,
- * so that all orders on their way have one hidden class.
+ * An order of the venue's own, to fill in; it asks for nothing. Its fields stand in the order in which
+ * commands are decoded, so that all orders on their way have one hidden class.
  */
 export function emptyOrder(): PlaceOrder {
   return {
@@ -217,4 +220,65 @@ export function emptyOrder(): PlaceOrder {
     clientId: "",
     attached: null,
   };
+}
+
+/** What happened to a resting order that the request met. */
+export const MatchKind = { filled: 0, reduced: 1, removed: 2, met: 3 } as const;
+export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
+
+const recordsMax = matchesPerOrderMax * recordsPerMatchMax;
+
+/**
+ * What came of one matcher's request until its end arrives, in order, as parallel columns that are
+ * reused. Records belong to one order at a time, because a matcher finishes one before the next.
+ */
+export class FillBuffer implements Omit<MatchReplySink, "ended"> {
+  readonly kinds = new Uint8Array(recordsMax);
+  readonly makerSlots = new Int32Array(recordsMax);
+  /** Ticks of a fill; the RemovalReason of a removal. */
+  readonly prices = new Int32Array(recordsMax);
+  /** Lots traded, taken off both orders, or left of the order removed. */
+  readonly qtys = new Float64Array(recordsMax);
+  /** How many there are. */
+  count = 0;
+  /** Lots that the order of the request has lost: all fills and reductions together. */
+  qty = 0;
+  /** The slot of the order that took; meaningless while there is nothing. */
+  takerSlot = 0;
+
+  /** Asserts that a record is of the same order as those before, and within the bound; so do the others. */
+  filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
+    this.#push(MatchKind.filled, takerSlot, makerSlot, qty);
+    this.prices[this.count - 1] = price;
+    this.qty += qty;
+  }
+
+  reduced(takerSlot: number, makerSlot: number, qty: number): void {
+    this.#push(MatchKind.reduced, takerSlot, makerSlot, qty);
+    this.qty += qty;
+  }
+
+  removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
+    this.#push(MatchKind.removed, takerSlot, makerSlot, remaining);
+    this.prices[this.count - 1] = reason;
+  }
+
+  met(takerSlot: number, makerSlot: number): void {
+    this.#push(MatchKind.met, takerSlot, makerSlot, 0);
+  }
+
+  clear(): void {
+    this.count = 0;
+    this.qty = 0;
+  }
+
+  #push(kind: MatchKind, takerSlot: number, makerSlot: number, qty: number): void {
+    assert(this.count < recordsMax, "a sweep stays within its bound");
+    assert(this.count === 0 || this.takerSlot === takerSlot, "fills are of one order at a time");
+    this.takerSlot = takerSlot;
+    this.kinds[this.count] = kind;
+    this.makerSlots[this.count] = makerSlot;
+    this.qtys[this.count] = qty;
+    this.count++;
+  }
 }

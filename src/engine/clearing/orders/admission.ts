@@ -25,25 +25,26 @@ import {
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
 import { closableLots, openingLots } from "../../state/apply/closing-lots.ts";
+import { heldAsset, spotHold } from "../../state/apply/holds.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
-import { heldAsset, spotHold } from "../../state/apply/reservations.ts";
 import { isReached, isRising, watchedPrice } from "../../state/orders/trigger-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "../matchers/best-prices.ts";
-import type { RequestLane } from "../matchers/request-lane.ts";
+import type { BestPrices } from "../matchers/matcher-lanes.ts";
+import type { OrderTerms, RequestLane } from "../matchers/request-lane.ts";
 import { leverageExtra } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { OpenInterest } from "../perpetuals/open-interest.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
 import { OpeningGate } from "./opening-gate.ts";
 import {
+  bringsProtection,
   checkBounds,
   checkFilters,
   checkProtection,
+  checkShape,
   checkWaitingFilters,
+  isPlain,
 } from "./order-filters.ts";
-import { bringsProtection, checkShape, isPlain } from "./order-shape.ts";
-import type { OrderTerms } from "./order-terms.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 /**

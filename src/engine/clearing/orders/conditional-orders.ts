@@ -18,22 +18,17 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { optionsOf } from "../../state/orders/order-options.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
 import { isReached, isRising } from "../../state/orders/trigger-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
-  copyOptions,
-  copyOrder,
-  copyTerms,
   emptyOrder,
+  FillBuffer,
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
 import type { Admission } from "./admission.ts";
-import { FillBuffer } from "./fill-buffer.ts";
-import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import { TriggerWatch } from "./trigger-watch.ts";
@@ -55,7 +50,6 @@ export class ConditionalOrders {
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };
-  readonly #terms = new OrderTerms();
   /** Whether marks are of this run: before its first tick the stored ones may be old. */
   #isFresh = false;
   readonly #noFills = new FillBuffer();
@@ -139,7 +133,7 @@ export class ConditionalOrders {
     const orderId = numberAt(orders.orderId, slot);
     const order = this.#orderOf(slot, atUs);
     if (order.closesPosition) order.qty = admission.closable(order);
-    const terms = this.#terms;
+    const { terms } = lanes;
     const reason = admission.readmit(order, slot, terms);
     if (reason !== RejectReason.none) {
       this.#refuse(order, orderId);
@@ -149,16 +143,8 @@ export class ConditionalOrders {
       unit.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
       return;
     }
-    const request = lanes.lane(order.market, MatchLane.orders).push();
-    request.slot = slot;
-    request.generation = wordAt(orders.generation, slot);
-    request.atUs = atUs;
-    request.kind = RequestKind.trigger;
+    const request = lanes.ask(RequestKind.trigger, slot, order);
     request.orderId = orderId;
-    request.mass = null;
-    request.fences = null;
-    copyOrder(order, request.order);
-    copyTerms(terms, request.terms);
     pending.reserveTriggered(request);
     lanes.sendPlace(request);
   }
@@ -180,7 +166,6 @@ export class ConditionalOrders {
     order.timeInForce = byteAt(orders.timeInForce, slot) as TimeInForce;
     order.price = wordAt(orders.price, slot);
     order.qty = numberAt(orders.qty, slot);
-    copyOptions(optionsOf(orders, slot), order);
-    return order;
+    return Object.assign(order, orders.optionsOf(slot));
   }
 }

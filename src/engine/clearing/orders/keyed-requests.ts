@@ -7,13 +7,13 @@ import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface KeyedRequestsParts {
   readonly state: VenueState;
   readonly pending: PendingOrders;
-  readonly replies: ReplyWriter;
+  readonly writer: UnitWriter;
 }
 
 export class KeyedRequests {
@@ -28,22 +28,22 @@ export class KeyedRequests {
     request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,
     key: RequestKey,
   ): boolean {
-    const { state, pending, replies } = this.#parts;
+    const { state, pending, writer } = this.#parts;
     const { account } = request;
     // The time the request's own event would have at the earliest.
     const nowUs = Math.max(state.tsUs + 1, request.atUs);
     const subject = state.requestKeys?.subjectOf(account, key, nowUs) ?? 0;
     if (subject > 0) {
-      replies.repeat(request, subject);
+      writer.repeat(request, subject);
       return true;
     }
     if (pending.usesKey(account, key)) {
-      replies.answer(request, RejectReason.requestInFlight, 0);
+      writer.answer(request, RejectReason.requestInFlight, 0);
       return true;
     }
     // Orders with their matcher count: each of them may come to use its key.
     if (state.requestKeys?.hasRoom(account, pending.keysOf(account)) ?? true) return false;
-    replies.answer(request, RejectReason.tooManyRequestKeys, 0);
+    writer.answer(request, RejectReason.tooManyRequestKeys, 0);
     return true;
   }
 }

@@ -35,9 +35,8 @@ export class MarketClosings {
     }
   }
 
-  /** An order came to rest: it goes too if its market was closed while it was with its matcher. */
-  rested(market: number, orderId: number): void {
-    if (this.#state.marketStatus[market] === MarketStatus.trading) return;
+  /** An order of a market that does not trade has come to its book, or begun to wait. */
+  add(orderId: number): void {
     this.#orderIds.push(orderId);
   }
 

@@ -12,7 +12,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderTable, SlotState } from "../../state/orders/order-table.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
-import type { Asker, ReplyWriter } from "../units/reply-writer.ts";
+import type { Asker, UnitWriter } from "../units/unit-writer.ts";
 import type { OrderUnit } from "./order-unit.ts";
 
 /** Which orders a mass cancel is about, why, and what follows. */
@@ -35,7 +35,7 @@ interface WaitingCancel {
 export interface MassCancelsParts {
   readonly orders: OrderTable;
   readonly lanes: MatcherLanes;
-  readonly replies: ReplyWriter;
+  readonly writer: UnitWriter;
   readonly unit: OrderUnit;
 }
 
@@ -62,7 +62,7 @@ export class MassCancels {
     const { source, correlation, account, market, atUs } = command;
     const asker = { source, correlation };
     const done = (cancelled: number) => {
-      this.#parts.replies.answer(asker, RejectReason.none, cancelled);
+      this.#parts.writer.answer(asker, RejectReason.none, cancelled);
     };
     this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
   }

@@ -9,7 +9,7 @@ import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "../matchers/best-prices.ts";
+import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { OpenInterest } from "../perpetuals/open-interest.ts";
 
 /** What the gate looks at. */

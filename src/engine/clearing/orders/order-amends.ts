@@ -8,7 +8,7 @@ import { present } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { AmendOrder, PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
+import { MatchOutcome } from "../../../core/match-messages.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import {
   CloseReason,
@@ -20,25 +20,20 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { closableLots } from "../../state/apply/closing-lots.ts";
-import { heldAsset, spotHold, walletOf } from "../../state/apply/reservations.ts";
+import { heldAsset, spotHold, walletOf } from "../../state/apply/holds.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "../matchers/best-prices.ts";
-import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import type { BestPrices, MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
-  copyOrder,
-  copyTerms,
   emptyOrder,
+  type FillBuffer,
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
-import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
 import type { Admission } from "./admission.ts";
-import type { FillBuffer } from "./fill-buffer.ts";
-import { findOrder } from "./order-lookup.ts";
-import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
@@ -51,7 +46,7 @@ export interface OrderAmendsParts {
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly unit: OrderUnit;
-  readonly replies: ReplyWriter;
+  readonly writer: UnitWriter;
 }
 
 /** What an amend on its way counts for. */
@@ -66,7 +61,6 @@ export class OrderAmends {
   readonly #parts: OrderAmendsParts;
   /** Orders whose amend is with a matcher: what each gains by it, by id. */
   readonly #underWay = new Map<number, Gained>();
-  readonly #terms = new OrderTerms();
 
   constructor(parts: OrderAmendsParts) {
     this.#parts = parts;
@@ -74,16 +68,16 @@ export class OrderAmends {
 
   /** Asks the matcher to amend the order, or refuses. */
   amend(command: AmendOrder): void {
-    const { state, pending, replies } = this.#parts;
-    const slot = findOrder(state, pending, command);
+    const { pending, writer } = this.#parts;
+    const slot = pending.find(command);
     if (slot < 0) {
-      replies.answer(command, RejectReason.unknownOrder, 0);
+      writer.answer(command, RejectReason.unknownOrder, 0);
       return;
     }
     const order = this.#orderOf(slot, command);
     const misnamed = this.#checkNamed(slot, command);
     const reason = misnamed === RejectReason.none ? this.#check(slot, order) : misnamed;
-    if (reason !== RejectReason.none) replies.answer(command, reason, 0);
+    if (reason !== RejectReason.none) writer.answer(command, reason, 0);
     else this.#send(slot, order);
   }
 
@@ -99,7 +93,7 @@ export class OrderAmends {
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, pending, unit, replies } = this.#parts;
+    const { state, pending, unit, writer } = this.#parts;
     const { slot, order, terms, orderId } = request;
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
@@ -111,7 +105,7 @@ export class OrderAmends {
     this.#underWay.delete(orderId);
     if (outcome === MatchOutcome.unknown || outcome === MatchOutcome.wouldTake) {
       const isGone = outcome === MatchOutcome.unknown;
-      replies.answer(request, isGone ? RejectReason.unknownOrder : RejectReason.wouldTake, 0);
+      writer.answer(request, isGone ? RejectReason.unknownOrder : RejectReason.wouldTake, 0);
       return;
     }
     if (outcome === MatchOutcome.cancelled) {
@@ -122,7 +116,7 @@ export class OrderAmends {
       order.qty = numberAt(state.orders.filledQty, slot) + fills.qty + remaining;
       unit.amend(request, fills, closeReasonOf(outcome, remaining));
     }
-    replies.answer(request, RejectReason.none, orderId);
+    writer.answer(request, RejectReason.none, orderId);
   }
 
   /** The order as it will be. */
@@ -166,33 +160,23 @@ export class OrderAmends {
   }
 
   #send(slot: number, order: PlaceOrder): void {
-    const { state, lanes, pending, replies } = this.#parts;
+    const { state, lanes, pending, writer } = this.#parts;
     const { orders, balances } = state;
     const market = state.table.market(order.market);
     const seen = orders.remaining(slot);
     const open = order.qty - numberAt(orders.filledQty, slot);
-    const terms = this.#terms;
+    const { terms } = lanes;
     const isCovered =
       market.kind === MarketKind.perpetual
         ? this.#coverPerpetual(slot, market, order, open)
         : this.#coverSpot(slot, market, order, open);
     if (!isCovered) {
-      replies.answer(order, RejectReason.insufficientBalance, 0);
+      writer.answer(order, RejectReason.insufficientBalance, 0);
       return;
     }
-    const request = lanes.lane(order.market, MatchLane.orders).push();
-    request.slot = slot;
-    request.generation = wordAt(orders.generation, slot);
-    request.source = order.source;
-    request.correlation = order.correlation;
-    request.atUs = order.atUs;
-    request.kind = RequestKind.amend;
+    const request = lanes.ask(RequestKind.amend, slot, order);
     request.orderId = numberAt(orders.orderId, slot);
     request.isRequeued = order.price !== orders.price[slot] || open > seen;
-    request.mass = null;
-    request.fences = null;
-    copyOrder(order, request.order);
-    copyTerms(terms, request.terms);
     balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);
     const lots = Math.max(open - seen, 0);
     const loss = above(terms.loss - amountAt(orders.lossHeld, slot));
@@ -206,7 +190,7 @@ export class OrderAmends {
 
   /** Fills in the terms of a spot order; false if the account has too little. */
   #coverSpot(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
-    const terms = this.#terms;
+    const { terms } = this.#parts.lanes;
     terms.price = order.price;
     terms.qty = open;
     terms.marginPrice = 0;
@@ -242,10 +226,10 @@ export class OrderAmends {
    * close what of a position is free.
    */
   #coverPerpetual(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
-    const { state, pending, perpetual, best } = this.#parts;
+    const { lanes, state, pending, perpetual, best } = this.#parts;
     const { account, side } = order;
     const { orders, sideLots } = state;
-    const terms = this.#terms;
+    const { terms } = lanes;
     const closable = closableLots(state, account, market.id, side);
     let margined = 0;
     if (!order.isReduceOnly) {
@@ -270,11 +254,11 @@ export class OrderAmends {
 
   /** What the floor of margin asks for all the account has, and for what the amend adds. Spec RSK-34. */
   #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
-    const { state, floor, perpetual } = this.#parts;
+    const { lanes, state, floor, perpetual } = this.#parts;
     const marginPrice = wordAt(state.orders.marginPrice, slot);
     const marginLots = numberAt(state.orders.marginLots, slot);
     const before = perpetual.floorOf(market, order, { marginPrice, marginLots });
-    const after = perpetual.floorOf(market, order, this.#terms);
+    const after = perpetual.floorOf(market, order, lanes.terms);
     return floor.extraOf(order.account, market.id, 0) + above(after - before);
   }
 }

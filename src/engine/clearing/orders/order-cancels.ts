@@ -12,10 +12,9 @@ import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { PendingRequest } from "../matchers/request-lane.ts";
-import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
 import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
 import type { OrderAmends } from "./order-amends.ts";
-import { findOrder } from "./order-lookup.ts";
 import type { OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
@@ -26,7 +25,7 @@ export interface OrderCancelsParts {
   readonly unit: OrderUnit;
   readonly massCancels: MassCancels;
   readonly amends: OrderAmends;
-  readonly replies: ReplyWriter;
+  readonly writer: UnitWriter;
 }
 
 export class OrderCancels {
@@ -38,24 +37,24 @@ export class OrderCancels {
 
   /** Asks the matcher to take the order out, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
-    const { lanes, pending, replies, state, unit } = this.#parts;
+    const { lanes, pending, writer, state, unit } = this.#parts;
     const { orders } = state;
-    const slot = findOrder(state, pending, command);
+    const slot = pending.find(command);
     if (slot < 0) {
-      replies.answer(command, RejectReason.unknownOrder, 0);
+      writer.answer(command, RejectReason.unknownOrder, 0);
       return;
     }
     const { onlyIf = CancelCondition.always } = command;
     const lane = laneOfCancel(orders, slot);
     if (onlyIf !== CancelCondition.always && !this.#isIn(onlyIf, slot, lane)) {
-      replies.answer(command, RejectReason.cancelRestricted, 0);
+      writer.answer(command, RejectReason.cancelRestricted, 0);
       return;
     }
     if (orders.state[slot] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, slot);
       const { account, market } = command;
       unit.close({ orderId, account, market, reason: CloseReason.cancelled }, command.atUs);
-      replies.answer(command, RejectReason.none, orderId);
+      writer.answer(command, RejectReason.none, orderId);
       return;
     }
     // What has traded at the matcher meanwhile is not known here: the matcher looks again.
@@ -85,7 +84,7 @@ export class OrderCancels {
 
   /** The matcher has answered: writes the unit if the order was still there, and answers. */
   finish(request: PendingRequest, market: number, outcome: MatchOutcome): void {
-    const { state, unit, massCancels, replies } = this.#parts;
+    const { state, unit, massCancels, writer } = this.#parts;
     const { orders } = state;
     const isCancelled = outcome === MatchOutcome.cancelled;
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
@@ -105,7 +104,7 @@ export class OrderCancels {
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);
     else {
       const missed = isKept ? RejectReason.cancelRestricted : RejectReason.unknownOrder;
-      replies.answer(request, isCancelled ? RejectReason.none : missed, orderId);
+      writer.answer(request, isCancelled ? RejectReason.none : missed, orderId);
     }
   }
 }

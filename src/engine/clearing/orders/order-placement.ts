@@ -3,7 +3,6 @@
 // trigger, one that has nothing to trade with.
 
 import { assert } from "../../../core/assert.ts";
-import { wordAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, isConditional } from "../../../core/orders.ts";
@@ -11,27 +10,25 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
-  copyOrder,
-  copyTerms,
+  FillBuffer,
+  type OrderTerms,
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
 import type { Protections } from "../perpetuals/protections.ts";
-import type { ReplyWriter } from "../units/reply-writer.ts";
+import type { UnitWriter } from "../units/unit-writer.ts";
 import type { Admission } from "./admission.ts";
 import type { ConditionalOrders } from "./conditional-orders.ts";
 import type { Deadlines } from "./deadlines.ts";
-import { FillBuffer } from "./fill-buffer.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
-import { OrderTerms } from "./order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface OrderPlacementParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
-  readonly replies: ReplyWriter;
+  readonly writer: UnitWriter;
   readonly unit: OrderUnit;
   readonly pending: PendingOrders;
   readonly admission: Admission;
@@ -44,7 +41,6 @@ export interface OrderPlacementParts {
 export class OrderPlacement {
   readonly #parts: OrderPlacementParts;
   readonly #noFills = new FillBuffer();
-  readonly #terms = new OrderTerms();
 
   constructor(parts: OrderPlacementParts) {
     this.#parts = parts;
@@ -52,50 +48,39 @@ export class OrderPlacement {
 
   /** Refuses an order, writes it at once, or asks its matcher. */
   place(order: PlaceOrder): void {
-    const { state, lanes, replies, pending, admission, keyed } = this.#parts;
+    const { state, lanes, writer, pending, admission, keyed } = this.#parts;
     const key = order.attached?.key ?? null;
     if (key !== null && keyed.answers(order, key)) return;
-    const reason = admission.admit(order, this.#terms);
+    const reason = admission.admit(order, lanes.terms);
     if (reason !== RejectReason.none) {
-      replies.answer(order, reason, 0);
+      writer.answer(order, reason, 0);
       return;
     }
-    const { orders } = state;
-    const slot = orders.allocate();
+    const slot = state.orders.allocate();
     if (isConditional(order.type)) {
       this.#answerAtOnce(slot, order, null);
       return;
     }
-    if (this.#terms.price === 0) {
+    const { price, qty } = lanes.terms;
+    if (price === 0) {
       this.#answerAtOnce(slot, order, CloseReason.unfilled);
       return;
     }
-    assert(this.#terms.qty > 0 || order.quoteQty > 0n, "a matcher is asked about something");
-    const request = lanes.lane(order.market, MatchLane.orders).push();
-    request.slot = slot;
-    request.generation = wordAt(orders.generation, slot);
-    request.source = order.source;
-    request.correlation = order.correlation;
-    request.atUs = order.atUs;
-    request.kind = RequestKind.place;
-    request.mass = null;
-    request.fences = null;
-    copyOrder(order, request.order);
-    request.order.qty = this.#terms.qty;
-    copyTerms(this.#terms, request.terms);
+    assert(qty > 0 || order.quoteQty > 0n, "a matcher is asked about something");
+    const request = lanes.ask(RequestKind.place, slot, order);
     pending.reserve(request);
     lanes.sendPlace(request);
   }
 
   /** Writes the unit of an order that no matcher is asked about. */
   #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
-    const { conditional, deadlines, replies } = this.#parts;
-    const orderId = this.#write(slot, order, this.#terms, this.#noFills, reason);
+    const { conditional, deadlines, lanes, writer } = this.#parts;
+    const orderId = this.#write(slot, order, lanes.terms, this.#noFills, reason);
     if (reason === null) {
       conditional.wait(slot);
       deadlines.watchOrder(slot);
     }
-    replies.answer(order, RejectReason.none, orderId);
+    writer.answer(order, RejectReason.none, orderId);
   }
 
   /** Writes the unit of a new order, and rescales what other orders hold if it brought its leverage. */
@@ -108,7 +93,9 @@ export class OrderPlacement {
   ): number {
     const { state, lanes, unit, protections } = this.#parts;
     const orderId = unit.write(slot, order, terms, fills, reason);
-    protections.settle(order.account, order.market, order.atUs);
+    if (state.protections.changed.size > 0) {
+      protections.settle(order.account, order.market, order.atUs);
+    }
     if ((order.attached?.leverage ?? 0) > 0) {
       const lane = lanes.lane(order.market, MatchLane.orders);
       rescalePending(state, lane, order.account, state.table.market(order.market));
@@ -123,26 +110,26 @@ export class OrderPlacement {
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, pending, replies, deadlines } = this.#parts;
+    const { state, pending, writer, deadlines } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === order.qty, "what did not trade remains");
+    assert(fills.qty + remaining === terms.qty, "what did not trade remains");
     if (outcome === MatchOutcome.wouldTake) {
       pending.refuse(request);
       assert(fills.count === 0, "a refused order traded nothing");
       state.orders.free(slot);
-      replies.answer(request, RejectReason.wouldTake, 0);
+      writer.answer(request, RejectReason.wouldTake, 0);
       return;
     }
     pending.accept(request);
     let reason = closeReasonOf(outcome, remaining);
     if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
       // An order by amount is filled when the amount is spent; what it bought is its quantity.
-      order.qty = fills.qty;
+      terms.qty = fills.qty;
       reason = null;
     }
     const orderId = this.#write(slot, order, terms, fills, reason);
     request.orderId = orderId;
-    if (outcome === MatchOutcome.rested) deadlines.watchOrder(slot);
-    replies.answer(request, RejectReason.none, orderId);
+    if (outcome === MatchOutcome.rested && order.goodTillUs > 0) deadlines.watchOrder(slot);
+    writer.answer(request, RejectReason.none, orderId);
   }
 }

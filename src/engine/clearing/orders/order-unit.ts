@@ -24,18 +24,23 @@ import {
   type SpecialAccepted,
   type Traded,
 } from "../../../core/generated/events.ts";
-import { MarketKind } from "../../../core/markets.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
-import { CloseReason, isConditional, StpMode } from "../../../core/orders.ts";
+import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
+import { feeOf } from "../../../core/money/fees.ts";
+import { CloseReason, isConditional, opposite, Side, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import { openingLots } from "../../state/apply/closing-lots.ts";
+import { changePosition, type PositionChange } from "../../state/tables/positions.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { PendingRequest } from "../matchers/request-lane.ts";
+import {
+  type FillBuffer,
+  MatchKind,
+  type OrderTerms,
+  type PendingRequest,
+} from "../matchers/request-lane.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
-import { type FillBuffer, MatchKind } from "./fill-buffer.ts";
-import { decideFill } from "./fill-decision.ts";
-import { isSpecial } from "./order-shape.ts";
-import type { OrderTerms } from "./order-terms.ts";
+import { isSpecial } from "./order-filters.ts";
 
 /**
  * Why the remainder closes after this outcome of placing; null when it rests or nothing remains.
@@ -210,10 +215,10 @@ export class OrderUnit {
     event.type = order.type;
     event.timeInForce = order.timeInForce;
     event.price = terms.price;
-    event.qty = order.qty;
+    event.qty = terms.qty;
     event.marginPrice = terms.marginPrice;
     // Not those of the terms: the position may have changed while the order was with its matcher.
-    event.marginLots = this.#needsMargin(order) ? openingLots(this.#state, order, 0) : 0;
+    event.marginLots = this.#needsMargin(order) ? openingLots(this.#state, event, 0) : 0;
     event.isReduceOnly = order.isReduceOnly;
     event.stpMode = order.stpMode;
     event.clientId = order.clientId;
@@ -347,4 +352,58 @@ export class OrderUnit {
     const market = byteAt(orders.market, slot);
     this.close({ orderId, account, market, reason }, atUs, isUnitEnd);
   }
+}
+
+const before = { qty: 0, entryValue: 0n };
+const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
+
+/** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house and the venue. */
+function feeFor(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+  bps: number,
+): bigint {
+  if (state.accounts.isFeeFree(account)) return 0n;
+  const isBaseReceived = market.kind === MarketKind.spot && side === Side.buy;
+  return feeOf(isBaseReceived ? bigintOf(qty) * market.baseUnitsPerLot : value, bps);
+}
+
+/** Profit one side realises; none on spot. */
+function pnlFor(
+  state: VenueState,
+  market: Market,
+  account: number,
+  side: Side,
+  value: bigint,
+  qty: number,
+): bigint {
+  if (market.kind === MarketKind.spot) return 0n;
+  before.qty = state.positions.qty(account, market.id);
+  before.entryValue = state.positions.entryValue(account, market.id);
+  changePosition(before, side === Side.buy ? qty : -qty, value, change);
+  return change.pnl;
+}
+
+/**
+ * Fills in what one match means in money, fees of both sides and the profit each realises, of `event`, whose
+ * other fields are set. Decided once, when the unit is written, and carried by the event.
+ */
+function decideFill(state: VenueState, market: Market, event: Traded): void {
+  const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
+  const { qty, account, makerAccount, takerSide } = event;
+  const makerSide = opposite(takerSide);
+  // Two wallets pay each other on the ledger, where nobody of the venue's takes part who could charge.
+  const { accounts } = state;
+  const isSpot = market.kind === MarketKind.spot;
+  const isUncharged = isSpot && accounts.isWallet(account) && accounts.isWallet(makerAccount);
+  const takerBps = isUncharged ? 0 : market.takerFeeBps;
+  const makerBps = isUncharged ? 0 : market.makerFeeBps;
+  event.takerFee = feeFor(state, market, account, takerSide, value, qty, takerBps);
+  event.makerFee = feeFor(state, market, makerAccount, makerSide, value, qty, makerBps);
+  event.takerPnl = pnlFor(state, market, account, takerSide, value, qty);
+  event.makerPnl = pnlFor(state, market, makerAccount, makerSide, value, qty);
 }

@@ -24,6 +24,7 @@ function pendingSell(clientId: string, market: number = ccUsdc) {
     qty: 7,
     clientId,
   });
+  request.terms.qty = 7;
   request.terms.hold = 70n;
   pending.reserve(request);
   return { state, pending, request };

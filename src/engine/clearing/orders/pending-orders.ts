@@ -7,7 +7,7 @@ import { numberAt } from "../../../core/cells.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { Side } from "../../../core/orders.ts";
+import { orderIdOfDerived, type Side } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import { setHold } from "../../state/apply/holds.ts";
@@ -15,14 +15,21 @@ import { ClientIdIndex } from "../../state/orders/client-id-index.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
 import type { KeysComing } from "../../state/orders/request-key-table.ts";
 import { sideIndex } from "../../state/orders/side-lots.ts";
-import { idleObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { PendingRequest } from "../matchers/request-lane.ts";
-import type { OrderTerms } from "./order-terms.ts";
+import type { OrderTerms, PendingRequest } from "../matchers/request-lane.ts";
 
 /** Whether the order may open a position, so that its lots count toward margin. */
 function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
   return market.kind === MarketKind.perpetual && !isReduceOnly;
+}
+
+/** How a command names an order. */
+interface OrderName {
+  readonly account: number;
+  readonly market: number;
+  /** The venue's id, or 0 to find the order by `clientId`. */
+  readonly orderId: number;
+  readonly clientId: string;
 }
 
 function keyText(account: number, { high, low }: RequestKey): string {
@@ -71,6 +78,25 @@ export class PendingOrders {
     return slot >= 0 && this.#state.orders.chosenClientId(slot) === clientId ? slot : -1;
   }
 
+  /** The slot of the account's open or pending order in the market that is named so, or −1. */
+  find(name: OrderName): number {
+    const { orders, clientIds } = this.#state;
+    const { account, clientId } = name;
+    let { orderId } = name;
+    let slot = -1;
+    if (orderId === 0) {
+      slot = this.slotOf(account, clientId);
+      orderId = orderIdOfDerived(clientId) || (clientIds?.orderOf(account, clientId) ?? 0);
+    }
+    if (slot < 0) {
+      slot = orders.slotOf(orderId);
+      if (slot < 0 || orders.account[slot] !== account) return -1;
+      // Two ids may share the hash they are remembered by, so the text itself decides.
+      if (name.orderId === 0 && orders.clientId(slot) !== clientId) return -1;
+    }
+    return orders.market[slot] === name.market ? slot : -1;
+  }
+
   /** Whether a pending order of the account uses the id, or one that cannot be told from it. */
   usesClientId(account: number, clientId: string): boolean {
     return this.#ids.orderOf(account, clientId) > 0;
@@ -116,7 +142,7 @@ export class PendingOrders {
     orders.setClientId(slot, order.clientId);
     orders.count(order.account, order.market, 1);
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
-    setHold(this.#state, slot, market, terms.hold, idleObserver);
+    setHold(this.#state, slot, market, terms.hold, null);
     if (order.clientId !== "") this.#ids.open(order.account, order.clientId, slot + 1);
     const key = order.attached?.key ?? null;
     if (key !== null) this.#keys.set(keyText(order.account, key), order.account);
@@ -140,7 +166,7 @@ export class PendingOrders {
   refuse(request: PendingRequest): void {
     this.accept(request);
     const market = this.#state.table.market(request.order.market);
-    setHold(this.#state, request.slot, market, 0n, idleObserver);
+    setHold(this.#state, request.slot, market, 0n, null);
   }
 
   /** Counts the lots of a waiting order that has triggered, and what it holds from now on. */
@@ -150,7 +176,7 @@ export class PendingOrders {
     assert(orders.state[slot] === SlotState.waiting, "an order that is sent has waited");
     orders.state[slot] = SlotState.sent;
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, 1);
-    setHold(this.#state, slot, market, terms.hold, idleObserver);
+    setHold(this.#state, slot, market, terms.hold, null);
   }
 
   /** Counts lots that an order gains by an amend on its way; `lots` below zero counts them out. */
@@ -165,8 +191,8 @@ export class PendingOrders {
   }
 
   /** Counts an order in a perpetual market, and what it holds for its loss: 1 in, −1 out. */
-  #countRisk(order: PlaceOrder, { marginLots, loss }: OrderTerms, sign: 1 | -1): void {
-    if (!order.isReduceOnly) this.#countLots(order, sign * order.qty);
+  #countRisk(order: PlaceOrder, { qty, marginLots, loss }: OrderTerms, sign: 1 | -1): void {
+    if (!order.isReduceOnly) this.#countLots(order, sign * qty);
     this.countOpening(order.market, sign * marginLots);
     this.countLoss(order.account, BigInt(sign) * loss);
   }

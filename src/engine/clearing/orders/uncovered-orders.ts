@@ -12,7 +12,7 @@ import { available, closingRoom } from "../../risk/margin.ts";
 import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "../matchers/best-prices.ts";
+import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 
 export interface UncoveredOrdersParts {

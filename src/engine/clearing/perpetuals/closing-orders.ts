@@ -14,14 +14,12 @@ import type { StandingPosition } from "../../risk/account-standing.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
-  copyOrder,
-  copyTerms,
   emptyOrder,
+  type FillBuffer,
+  MatchKind,
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
-import { type FillBuffer, MatchKind } from "../orders/fill-buffer.ts";
-import { OrderTerms } from "../orders/order-terms.ts";
 import { closeReasonOf, type OrderUnit } from "../orders/order-unit.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
@@ -42,8 +40,6 @@ export interface Closing {
 
 export class ClosingOrders {
   readonly #parts: ClosingOrdersParts;
-  readonly #order = emptyOrder();
-  readonly #terms = new OrderTerms();
   /** Minor units that may still be closed in this interval, by market. */
   readonly #left: bigint[];
   /** Accounts with an order on its way. */
@@ -83,7 +79,7 @@ export class ClosingOrders {
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
     this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
     assert((this.#left[market.id] ?? 0n) >= 0n, "what is closed is within the interval's bound");
-    const order = this.#order;
+    const order = emptyOrder();
     order.atUs = atUs;
     order.account = account;
     order.market = market.id;
@@ -95,22 +91,15 @@ export class ClosingOrders {
     order.isReduceOnly = true;
     // No two orders of an account have the same: there is one at a time, and time goes on.
     order.clientId = `${autoclosePrefix}${state.seq}`;
-    const terms = this.#terms;
+    const { terms } = lanes;
     terms.price = price;
     terms.qty = lots;
     terms.marginPrice = price;
-    const slot = state.orders.allocate();
-    const request = lanes.lane(market.id, MatchLane.orders).push();
-    request.slot = slot;
-    request.generation = wordAt(state.orders.generation, slot);
-    request.source = 0;
-    request.correlation = 0;
-    request.atUs = atUs;
-    request.kind = RequestKind.liquidate;
-    request.mass = null;
-    request.fences = null;
-    copyOrder(order, request.order);
-    copyTerms(terms, request.terms);
+    terms.marginLots = 0;
+    terms.budget = 0;
+    terms.hold = 0n;
+    terms.loss = 0n;
+    const request = lanes.ask(RequestKind.liquidate, state.orders.allocate(), order);
     pending.reserve(request);
     this.#sent.add(account);
     lanes.sendPlace(request);
@@ -125,7 +114,7 @@ export class ClosingOrders {
   ): bigint {
     const { state, pending, unit } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === order.qty, "what did not trade remains");
+    assert(fills.qty + remaining === terms.qty, "what did not trade remains");
     pending.accept(request);
     unit.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
     assert(this.#sent.delete(order.account), "the answer is to an order that was sent");

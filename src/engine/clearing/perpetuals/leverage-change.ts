@@ -6,9 +6,7 @@ import { amountAt, numberAt, wordAt } from "../../../core/cells.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../../core/money/amounts.ts";
 import { available, positionMargin } from "../../risk/margin.ts";
-import { setHold } from "../../state/apply/holds.ts";
-import { marginHold } from "../../state/apply/reservations.ts";
-import { idleObserver } from "../../state/state-observer.ts";
+import { marginHold, setHold } from "../../state/apply/holds.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { type PendingRequest, RequestKind, type RequestLane } from "../matchers/request-lane.ts";
 
@@ -63,7 +61,7 @@ export function rescalePending(
     const before = terms.hold;
     terms.hold = pendingHold(state, market, request, leverage);
     // What an amend needs stands beside the hold of its order.
-    if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, idleObserver);
+    if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, null);
     else state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
   });
 }

@@ -14,8 +14,8 @@ import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { markOf, midOf, withinBand } from "../../risk/mark-price.ts";
 import { measuredIndex, outsideIndex, unmeasuredIndex } from "../../state/tables/index-levels.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { BestPrices } from "../matchers/best-prices.ts";
 import { DepthMeter } from "../matchers/depth-meter.ts";
+import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
 import type { OpenInterest } from "./open-interest.ts";
 

@@ -9,11 +9,11 @@ import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";
 import { available, closingRoom } from "../../risk/margin.ts";
+import { marginHold } from "../../state/apply/holds.ts";
 import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
-import { marginHold } from "../../state/apply/reservations.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { OrderTerms } from "../orders/order-terms.ts";
+import type { OrderTerms } from "../matchers/request-lane.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 import type { MarginFloor } from "./margin-floor.ts";
 

@@ -14,10 +14,8 @@ import {
 import { SlotState } from "../../state/orders/order-table.ts";
 import type { Protection } from "../../state/tables/protection-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import { emptyOrder } from "../matchers/request-lane.ts";
+import { emptyOrder, FillBuffer, OrderTerms } from "../matchers/request-lane.ts";
 import type { ConditionalOrders } from "../orders/conditional-orders.ts";
-import { FillBuffer } from "../orders/fill-buffer.ts";
-import { OrderTerms } from "../orders/order-terms.ts";
 import type { OrderUnit } from "../orders/order-unit.ts";
 
 export interface ProtectionsParts {
@@ -50,7 +48,7 @@ export class Protections {
   settle(account: number, market: number, atUs: number): void {
     const { changed } = this.#parts.state.protections;
     const key = account * marketsMax + market;
-    if (changed.size > 0 && changed.has(key)) this.#settle(key, atUs);
+    if (changed.has(key)) this.#settle(key, atUs);
   }
 
   /** Takes up what could not be placed before, a bounded number in turn. */

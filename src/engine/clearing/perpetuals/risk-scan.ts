@@ -12,7 +12,7 @@ import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import type { TickLot } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { Standings } from "../../risk/account-standing.ts";
-import { idleObserver, type StateObserver } from "../../state/state-observer.ts";
+import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 const cellsMax = accountsMax * marketsMax;
@@ -30,9 +30,6 @@ export interface Ranked {
 }
 
 export class RiskScan implements StateObserver {
-  readonly orderOpened = idleObserver.orderOpened;
-  readonly orderChanged = idleObserver.orderChanged;
-  readonly orderClosed = idleObserver.orderClosed;
   readonly #state: VenueState;
   readonly #standings: Standings;
   /** Columns of open positions. */

@@ -1,5 +1,7 @@
 // Gives events their seq and time, applies them to the live state and hands them on, in one order
-// for the venue. A unit is written without interruption: its last event carries isUnitEnd.
+// for the venue; and answers. A unit is written without interruption: its last event carries isUnitEnd.
+// Every reply, refusals included, carries the last seq issued when it was decided: what it rests on is
+// then durable before anybody reads it.
 //
 // Each kind of order event has its own way through, which ends in the functions that `apply` calls:
 // what happens to one shape of object only is compiled for that shape.
@@ -12,6 +14,8 @@ import type {
   Traded,
   VenueEvent,
 } from "../../../core/generated/events.ts";
+import type { Reply } from "../../../core/generated/messages.ts";
+import { RejectReason } from "../../../core/reject-reason.ts";
 import { advance, applyStanding, type StandingEvent } from "../../state/apply/apply.ts";
 import {
   changeOrder,
@@ -23,19 +27,60 @@ import { closeUnfilled, openOrder, trade } from "../../state/apply/order-posting
 import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-export class UnitWriter {
-  readonly #state: VenueState;
-  readonly #take: (event: VenueEvent) => void;
-  readonly #observer: StateObserver;
+/** What identifies the asker of a command. */
+export interface Asker {
+  readonly source: number;
+  readonly correlation: number;
+}
 
+/** Where units and answers go. Neither may keep what it is given: one object serves all of a kind. */
+export interface UnitOutput {
+  event(event: VenueEvent): void;
+  reply(reply: Reply): void;
+}
+
+export class UnitWriter {
   /**
-   * `take` gets each event once and must not keep it: events are reused. `observer` is told what
-   * each of them touched.
+   * Whether the venue may have work of its own under way: set by every event but that of an order which only
+   * rests, taken back by clearing once it finds that nothing waits.
    */
-  constructor(state: VenueState, take: (event: VenueEvent) => void, observer: StateObserver) {
+  mayHaveWork = true;
+  readonly #state: VenueState;
+  readonly #output: UnitOutput;
+  readonly #observer: StateObserver;
+  readonly #reply: Reply = {
+    source: 0,
+    correlation: 0,
+    reason: 0,
+    lastSeq: 0,
+    subject: 0,
+    isRepeated: false,
+  };
+
+  /** `observer` is told what each event touched. */
+  constructor(state: VenueState, output: UnitOutput, observer: StateObserver) {
     this.#state = state;
-    this.#take = take;
+    this.#output = output;
     this.#observer = observer;
+  }
+
+  /** Answers with all that has been decided so far behind it. Spec JRN-2. */
+  answer({ source, correlation }: Asker, reason: RejectReason, subject: number): void {
+    const reply = this.#reply;
+    reply.source = source;
+    reply.correlation = correlation;
+    reply.reason = reason;
+    reply.lastSeq = this.#state.seq;
+    reply.subject = subject;
+    reply.isRepeated = false;
+    this.#output.reply(reply);
+  }
+
+  /** Answers what was asked before with what came of it then. */
+  repeat({ source, correlation }: Asker, subject: number): void {
+    const { seq: lastSeq } = this.#state;
+    const { none: reason } = RejectReason;
+    this.#output.reply({ source, correlation, reason, lastSeq, subject, isRepeated: true });
   }
 
   /** Writes the acceptance of the order in `slot`, of a command stamped `atUs`. */
@@ -45,65 +90,71 @@ export class UnitWriter {
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     openOrder(this.#state, event, this.#observer, slot);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   traded(event: Traded, atUs: number, isUnitEnd: boolean): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     trade(this.#state, event, this.#observer);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   /** Writes the acceptance of the special order in `slot`. */
   special(event: SpecialAccepted, slot: number, atUs: number, isUnitEnd: boolean): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     openSpecial(this.#state, event, this.#observer, slot);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   /** Writes a change of an open order. */
   changed(event: OrderChange, atUs: number, isUnitEnd: boolean): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     changeOrder(this.#state, event, this.#observer);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   /** Writes that a match was prevented; what its orders lose follows in the unit. */
   prevented(event: MatchPrevented, atUs: number): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = false;
     advance(this.#state, event.seq, event.tsUs);
     checkPrevented(this.#state, event);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   closed(event: OrderClosed, atUs: number, isUnitEnd: boolean): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     closeUnfilled(this.#state, event, this.#observer);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   /** Writes an event that is no order's, mostly a unit of its own. */
   standing(event: StandingEvent, atUs: number, isUnitEnd = true): void {
+    this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isUnitEnd = isUnitEnd;
     advance(this.#state, event.seq, event.tsUs);
     applyStanding(this.#state, event, this.#observer);
-    this.#take(event);
+    this.#output.event(event);
   }
 
   /**

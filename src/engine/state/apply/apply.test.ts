@@ -9,7 +9,7 @@ import { Wallet } from "../../../core/accounts.ts";
 import { AssertionFailure } from "../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../core/generated/events.ts";
 import { OrderStatus, Side } from "../../../core/orders.ts";
-import { idleObserver, type StateObserver } from "../state-observer.ts";
+import type { StateObserver } from "../state-observer.ts";
 import { VenueState } from "../venue-state.ts";
 import { apply } from "./apply.ts";
 
@@ -26,10 +26,7 @@ function journal(): VenueEvent[] {
   return venue.events;
 }
 
-function applied(
-  events: readonly VenueEvent[],
-  observer: StateObserver = idleObserver,
-): VenueState {
+function applied(events: readonly VenueEvent[], observer: StateObserver | null = null): VenueState {
   const state = new VenueState(testMarkets);
   for (const event of events) apply(state, event, observer);
   return state;

@@ -25,7 +25,7 @@ import {
   type VenueEvent,
 } from "../../../core/generated/events.ts";
 import { marketsMax } from "../../../core/limits.ts";
-import { idleObserver, type StateObserver } from "../state-observer.ts";
+import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { closeAccount } from "./account-closing.ts";
 import { addBalance } from "./balance-posting.ts";
@@ -46,15 +46,16 @@ export function advance(state: VenueState, seq: number, tsUs: number): void {
   assert(tsUs > state.tsUs, "event time goes forward");
   state.seq = seq;
   state.tsUs = tsUs;
-  state.clientIds?.expire(tsUs);
-  state.requestKeys?.expire(tsUs);
+  const { clientIds, requestKeys } = state;
+  if (clientIds !== null && clientIds.expiresUs <= tsUs) clientIds.expire(tsUs);
+  if (requestKeys !== null && requestKeys.expiresUs <= tsUs) requestKeys.expire(tsUs);
 }
 
 /** Applies one event. Asserts that it is the next, and that it fits the state. */
 export function apply(
   state: VenueState,
   event: VenueEvent,
-  observer: StateObserver = idleObserver,
+  observer: StateObserver | null = null,
 ): void {
   advance(state, event.seq, event.tsUs);
   switch (event.kind) {
@@ -100,7 +101,7 @@ export type StandingEvent = Exclude<VenueEvent, OrderEvent>;
 export function applyStanding(
   state: VenueState,
   event: StandingEvent,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   switch (event.kind) {
     case EventKind.accountOpened:
@@ -175,7 +176,7 @@ export function applyStanding(
   }
 }
 
-function transfer(state: VenueState, event: Transferred, observer: StateObserver): void {
+function transfer(state: VenueState, event: Transferred, observer: StateObserver | null): void {
   const { account, from, to, asset, amount } = event;
   addBalance(state, observer, account, from, asset, -amount);
   addBalance(state, observer, account, to, asset, amount);
@@ -187,7 +188,7 @@ function useKey(state: VenueState, event: RequestKeyed): void {
   state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
 }
 
-function credit(state: VenueState, event: Credited, observer: StateObserver): void {
+function credit(state: VenueState, event: Credited, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
   assert(amount > 0n || (amount < 0n && isMirror), "only a mirrored wallet is credited below zero");
@@ -197,7 +198,7 @@ function credit(state: VenueState, event: Credited, observer: StateObserver): vo
 }
 
 /** What the faucet gives, its account owes: the venue's money in all stays as it is. Spec ACC-24. */
-function grant(state: VenueState, event: Granted, observer: StateObserver): void {
+function grant(state: VenueState, event: Granted, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const { faucet } = SystemAccount;
   assert(amount > 0n && account !== faucet, "the faucet gives to others");
@@ -240,7 +241,7 @@ function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): voi
 }
 
 /** Leverage also changes what the account's open orders in the market hold. */
-function setLeverage(state: VenueState, event: LeverageSet, observer: StateObserver): void {
+function setLeverage(state: VenueState, event: LeverageSet, observer: StateObserver | null): void {
   state.positions.setLeverage(event.account, event.market, event.leverage);
   const orders = state.orders;
   for (
@@ -250,5 +251,5 @@ function setLeverage(state: VenueState, event: LeverageSet, observer: StateObser
   ) {
     if (orders.market[slot] === event.market) refreshHold(state, slot, observer);
   }
-  observer.positionChanged(event.account, event.market);
+  observer?.positionChanged(event.account, event.market);
 }

@@ -9,20 +9,20 @@ import type { VenueState } from "../venue-state.ts";
 /** Takes `amount` (signed minor units) off a balance. */
 export function takeBalance(
   state: VenueState,
-  observer: StateObserver,
+  observer: StateObserver | null,
   account: number,
   wallet: Wallet,
   asset: number,
   amount: bigint,
 ): void {
   state.balances.take(account, wallet, asset, amount);
-  observer.balanceChanged(account, wallet, asset);
+  observer?.balanceChanged(account, wallet, asset);
 }
 
 /** Adds `amount` (signed minor units) to a balance. */
 export function addBalance(
   state: VenueState,
-  observer: StateObserver,
+  observer: StateObserver | null,
   account: number,
   wallet: Wallet,
   asset: number,
@@ -30,7 +30,7 @@ export function addBalance(
 ): void {
   state.balances.add(account, wallet, asset, amount);
   if (state.accounts.tie(account, AccountTie.money)) tieReferrer(state, account);
-  observer.balanceChanged(account, wallet, asset);
+  observer?.balanceChanged(account, wallet, asset);
 }
 
 /** Who referred an account that has money may earn by it. */

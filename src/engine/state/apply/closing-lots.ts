@@ -43,7 +43,7 @@ export function settleMarginLots(
   state: VenueState,
   account: number,
   market: Market,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   if (market.kind !== MarketKind.perpetual) return;
   settleSide(state, account, market.id, Side.buy, observer);
@@ -55,7 +55,7 @@ function settleSide(
   account: number,
   market: number,
   side: Side,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const { orders, sideLots } = state;
   const closable = closableLots(state, account, market, side);
@@ -75,7 +75,7 @@ function setMarginLots(
   state: VenueState,
   slot: number,
   lots: number,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const { orders, sideLots } = state;
   const margined = lots - numberAt(orders.marginLots, slot);

@@ -30,19 +30,19 @@ export function holdUnsettled(
 export function settleCoins(
   state: VenueState,
   { account, asset, amount }: CoinsSettled,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   assert(amount > 0n, "something was settled");
   state.unsettled.add(account, asset, -amount);
   state.balances.reserve(account, Wallet.spot, asset, -amount);
-  observer.balanceChanged(account, Wallet.spot, asset);
+  observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
 /** What the events of custody do: wallets are bound, money leaves and comes back, coins arrive. */
 export function applyCustody(
   state: VenueState,
   event: WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   if (event.kind === EventKind.walletBound) bindWallet(state, event);
   else if (event.kind === EventKind.withdrawalRequested) beginWithdrawal(state, event, observer);
@@ -53,7 +53,7 @@ export function applyCustody(
 function beginWithdrawal(
   state: VenueState,
   event: WithdrawalRequested,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const { account, withdrawalId, asset, amount, fee } = event;
   assert(fee >= 0n && fee < amount, "a withdrawal pays more than its fee");
@@ -62,7 +62,11 @@ function beginWithdrawal(
   addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, amount);
 }
 
-function endWithdrawal(state: VenueState, event: WithdrawalEnded, observer: StateObserver): void {
+function endWithdrawal(
+  state: VenueState,
+  event: WithdrawalEnded,
+  observer: StateObserver | null,
+): void {
   const { account, asset, amount, fee } = event;
   const ended = state.withdrawals.end(event.withdrawalId);
   const isSame = ended.account === account && ended.asset === asset;

@@ -15,7 +15,7 @@ import { addBalance } from "./balance-posting.ts";
 export function applyFunding(
   state: VenueState,
   event: PremiumSampled | FundingStarted | FundingPaid,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   if (event.kind === EventKind.premiumSampled) applyPremium(state, event);
   else if (event.kind === EventKind.fundingStarted) startFunding(state, event);
@@ -54,7 +54,7 @@ function startFunding(state: VenueState, event: FundingStarted): void {
 }
 
 /** One payment between an account and the funding pool; the last one ends the settlement. */
-function payFunding(state: VenueState, event: FundingPaid, observer: StateObserver): void {
+function payFunding(state: VenueState, event: FundingPaid, observer: StateObserver | null): void {
   const { account, market, amount } = event;
   const funding = state.funding.of(market);
   const { settlement } = funding;

@@ -1,19 +1,64 @@
-// The holds of open orders, kept equal to what their open parts need: Reserved = Σ holds, always.
+// What an open order holds, and where; kept equal to what its open part needs: Reserved = Σ holds, always.
+// Spot buys hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual
+// orders hold initial margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up
+// (the account provides the rest).
 
+import { Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
+import {
+  asPriceTicks,
+  asQtyLots,
+  bigintOf,
+  divCeil,
+  type PriceTicks,
+  type QtyLots,
+} from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import { OrderFlag, SlotState } from "../orders/order-table.ts";
-import { idleObserver, type StateObserver } from "../state-observer.ts";
+import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { refreshLoss } from "./mark-losses.ts";
 import { protectionPrice } from "./protection-price.ts";
-import { heldAsset, marginHold, spotHold, walletOf } from "./reservations.ts";
+
+/** The wallet that pays for orders in the market. */
+export function walletOf(market: Market): Wallet {
+  return market.kind === MarketKind.spot ? Wallet.spot : Wallet.perp;
+}
+
+/** Id of the asset an order of `side` holds. */
+export function heldAsset(market: Market, side: Side): number {
+  return market.base !== null && side === Side.sell ? market.base.id : market.quote.id;
+}
+
+/** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
+export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
+  assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
+  // Only a MARKET order that finds nothing to trade with has no price, and it never trades. Most orders
+  // that trade have nothing open afterwards.
+  if (price === 0 || qty === 0) return 0n;
+  return side === Side.sell
+    ? bigintOf(qty) * market.baseUnitsPerLot
+    : orderValue(market, price, qty);
+}
+
+/**
+ * What a perpetual order holds for its margined lots, in minor units of the quote: their value ÷
+ * leverage, rounded up because the account provides it. Spec ACC-8.
+ */
+export function marginHold(
+  market: Market,
+  price: PriceTicks,
+  lots: QtyLots,
+  leverage: number,
+): bigint {
+  assert(market.kind === MarketKind.perpetual, "a perpetual order holds margin");
+  return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), bigintOf(leverage));
+}
 
 /** Sets what the order in `slot` holds to what its open part needs now. */
-export function refreshHold(state: VenueState, slot: number, observer: StateObserver): void {
+export function refreshHold(state: VenueState, slot: number, observer: StateObserver | null): void {
   // An order sent by its trigger holds what clearing reserved for it, until its unit is written.
   if (state.orders.state[slot] === SlotState.sent) return;
   const market = state.table.market(byteAt(state.orders.market, slot));
@@ -57,7 +102,7 @@ export function setHold(
   slot: number,
   market: Market,
   hold: bigint,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const orders = state.orders;
   const before = amountAt(orders.reserved, slot);
@@ -67,10 +112,10 @@ export function setHold(
   const asset = heldAsset(market, orders.side[slot] as Side);
   state.balances.reserve(account, wallet, asset, hold - before);
   orders.reserved[slot] = hold;
-  observer.balanceChanged(account, wallet, asset);
+  observer?.balanceChanged(account, wallet, asset);
 }
 
 /** Reserves for an order just restored; the same arithmetic as when it opened. */
 export function addHold(state: VenueState, slot: number): void {
-  refreshHold(state, slot, idleObserver);
+  refreshHold(state, slot, null);
 }

@@ -31,7 +31,7 @@ type LiquidationEvent =
 export function applyLiquidation(
   state: VenueState,
   event: LiquidationEvent,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   switch (event.kind) {
     case EventKind.liquidationStaged:
@@ -65,7 +65,7 @@ function stage(state: VenueState, event: LiquidationStaged): void {
 function settleInsurance(
   state: VenueState,
   event: InsuranceSettled,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const { account, amount } = event;
   const { quote } = state.table.market(event.market);
@@ -78,7 +78,11 @@ function settleInsurance(
 }
 
 /** Moves lots from one account's position to another's. */
-function movePosition(state: VenueState, event: PositionMoved, observer: StateObserver): void {
+function movePosition(
+  state: VenueState,
+  event: PositionMoved,
+  observer: StateObserver | null,
+): void {
   const market = state.table.market(event.market);
   const { account, counterparty, qty, value, pnl, counterpartyPnl } = event;
   assert(isPerpetual(market) && account !== counterparty, "a position moves between two accounts");
@@ -101,7 +105,7 @@ const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 function book(
   state: VenueState,
   side: { account: number; market: number; qty: number; size: bigint; pnl: bigint },
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const { account, market, qty, size, pnl } = side;
   before.qty = state.positions.qty(account, market);
@@ -110,6 +114,6 @@ function book(
   assert(after.pnl === pnl, "the event's profit is the position's");
   state.positions.set(account, market, after);
   notePosition(state, account, market);
-  observer.positionChanged(account, market);
+  observer?.positionChanged(account, market);
   addBalance(state, observer, account, Wallet.perp, state.table.market(market).quote.id, pnl);
 }

@@ -13,8 +13,7 @@ import {
   type SpecialAccepted,
 } from "../../../core/generated/events.ts";
 import { isConditional, OrderType, type Side, StpMode } from "../../../core/orders.ts";
-import { setSpecial } from "../orders/order-options.ts";
-import { OrderFlag, SlotState } from "../orders/order-table.ts";
+import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts";
 import { watchedPrice } from "../orders/trigger-terms.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
@@ -28,7 +27,7 @@ import { linkLeg, unlinkLeg } from "./protection-posting.ts";
 export function openSpecial(
   state: VenueState,
   event: SpecialAccepted,
-  observer: StateObserver,
+  observer: StateObserver | null,
   slot: number,
 ): void {
   const hasQty = event.qty > 0 || event.closesPosition || event.quoteQty > 0n;
@@ -45,6 +44,23 @@ export function openSpecial(
   }
   noteOpened(state, event, slot, observer);
   if (waits) linkLeg(state, event);
+}
+
+/** Options are written only for special orders, so that a plain one costs two bytes. */
+function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): void {
+  orders.flags[slot] =
+    OrderFlag.special |
+    (event.isReduceOnly ? OrderFlag.reduceOnly : 0) |
+    (event.closesPosition ? OrderFlag.closesPosition : 0);
+  orders.stpMode[slot] = event.stpMode;
+  orders.quoteQty[slot] = event.quoteQty;
+  orders.goodTillUs[slot] = event.goodTillUs;
+  orders.triggerPrice[slot] = event.triggerPrice;
+  orders.workingPrice[slot] = event.workingPrice;
+  orders.trailingBps[slot] = event.trailingBps;
+  orders.activationPrice[slot] = event.activationPrice;
+  orders.bestPrice[slot] = 0;
+  orders.triggeredUs[slot] = 0;
 }
 
 /** Asserts that both orders of a prevented match are there as it says; what they lose follows. */
@@ -69,7 +85,11 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
 export type OrderChange = OrderTriggered | OrderAmended | OrderReduced;
 
 /** Does what the event says. */
-export function changeOrder(state: VenueState, event: OrderChange, observer: StateObserver): void {
+export function changeOrder(
+  state: VenueState,
+  event: OrderChange,
+  observer: StateObserver | null,
+): void {
   switch (event.kind) {
     case EventKind.orderTriggered:
       triggerOrder(state, event, observer);
@@ -86,7 +106,11 @@ export function changeOrder(state: VenueState, event: OrderChange, observer: Sta
 }
 
 /** Puts a waiting order on its book, on the event's terms. */
-function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateObserver): void {
+function triggerOrder(
+  state: VenueState,
+  event: OrderTriggered,
+  observer: StateObserver | null,
+): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOffBook(slot), "an order that triggers has waited");
@@ -108,7 +132,7 @@ function triggerOrder(state: VenueState, event: OrderTriggered, observer: StateO
 }
 
 /** Gives an open order its new terms. */
-function amendOrder(state: VenueState, event: OrderAmended, observer: StateObserver): void {
+function amendOrder(state: VenueState, event: OrderAmended, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOnBook(slot), "an amended order is on its book");
@@ -126,7 +150,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
 }
 
 /** Takes lots off an open order that stays open. */
-function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObserver): void {
+function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
   assert(slot >= 0 && orders.isOnBook(slot), "a reduced order is on its book");
@@ -176,10 +200,10 @@ function addLots(
   sideLots.add(account, byteAt(orders.market, slot), side, change);
 }
 
-function settle(state: VenueState, slot: number, observer: StateObserver): void {
+function settle(state: VenueState, slot: number, observer: StateObserver | null): void {
   const { orders, table } = state;
   const market = table.market(byteAt(orders.market, slot));
   refreshHold(state, slot, observer);
   settleMarginLots(state, wordAt(orders.account, slot), market, observer);
-  observer.orderChanged(slot);
+  observer?.orderChanged?.(slot);
 }

@@ -21,7 +21,6 @@ import {
   statusOfClose,
   WorkingPrice,
 } from "../../../core/orders.ts";
-import { setPlain } from "../orders/order-options.ts";
 import { OrderFlag } from "../orders/order-table.ts";
 import type { StateObserver } from "../state-observer.ts";
 import { changePosition, type PositionChange } from "../tables/positions.ts";
@@ -41,13 +40,14 @@ import { countTrade } from "./reward-posting.ts";
 export function openOrder(
   state: VenueState,
   event: OrderAccepted,
-  observer: StateObserver,
+  observer: StateObserver | null,
   slot: number,
 ): void {
   assert(event.qty > 0, "an order has a quantity");
   setOrder(state, event, slot);
   const { orders } = state;
-  setPlain(orders, slot, event);
+  orders.flags[slot] = event.isReduceOnly ? OrderFlag.reduceOnly : 0;
+  orders.stpMode[slot] = event.stpMode;
   orders.link(slot);
   noteOpened(state, event, slot, observer);
 }
@@ -57,7 +57,7 @@ export function noteOpened(
   state: VenueState,
   event: OrderAccepted | SpecialAccepted,
   slot: number,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   state.orders.count(event.account, event.market, 1);
   const market = state.table.market(event.market);
@@ -69,7 +69,7 @@ export function noteOpened(
   }
   if (event.clientId !== "") state.clientIds?.open(event.account, event.clientId, event.orderId);
   refreshHold(state, slot, observer);
-  observer.orderOpened(slot);
+  observer?.orderOpened?.(slot);
 }
 
 /** Counts the order in `slot` if it is on its book and only reduces. */
@@ -118,7 +118,7 @@ function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): vo
 }
 
 /** Books one match on both orders, both accounts and the fee account. */
-export function trade(state: VenueState, event: Traded, observer: StateObserver): void {
+export function trade(state: VenueState, event: Traded, observer: StateObserver | null): void {
   assert(event.tradeId === state.nextTradeId, "trade ids are gapless");
   assert(event.account !== event.makerAccount, "no account trades with itself");
   assert(event.qty > 0, "a trade has a quantity");
@@ -184,7 +184,7 @@ function fillOrder(
   market: Market,
   event: Traded,
   value: bigint,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const orders = state.orders;
   const filled = numberAt(orders.filledQty, slot) + event.qty;
@@ -220,7 +220,7 @@ function bookSide(
   value: bigint,
   event: Traded,
   isTaker: boolean,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const account = isTaker ? event.account : event.makerAccount;
   const fee = isTaker ? event.takerFee : event.makerFee;
@@ -253,7 +253,7 @@ function isSettledOnLedger({ accounts }: VenueState, event: Traded): boolean {
 /** A fee that was kept from `account` goes to the venue's fee account. */
 function bookFee(
   state: VenueState,
-  observer: StateObserver,
+  observer: StateObserver | null,
   account: number,
   wallet: Wallet,
   asset: number,
@@ -272,26 +272,26 @@ function bookPosition(
   value: bigint,
   qty: number,
   pnl: bigint,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   before.qty = state.positions.qty(account, market.id);
   before.entryValue = state.positions.entryValue(account, market.id);
   changePosition(before, side === Side.buy ? qty : -qty, value, after);
   assert(after.pnl === pnl, "the event's profit is the position's");
   state.positions.set(account, market.id, after);
-  observer.positionChanged(account, market.id);
+  observer?.positionChanged(account, market.id);
 }
 
-function closeIfFilled(state: VenueState, slot: number, observer: StateObserver): void {
+function closeIfFilled(state: VenueState, slot: number, observer: StateObserver | null): void {
   if (state.orders.remaining(slot) === 0) closeOrder(state, slot, OrderStatus.filled, observer);
-  else observer.orderChanged(slot);
+  else observer?.orderChanged?.(slot);
 }
 
 /** Closes an order that is not filled. */
 export function closeUnfilled(
   state: VenueState,
   event: OrderClosed,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const slot = state.orders.slotOf(event.orderId);
   assert(slot >= 0, "a closed order was open");
@@ -305,7 +305,7 @@ function closeOrder(
   state: VenueState,
   slot: number,
   status: OrderStatus,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const orders = state.orders;
   const account = wordAt(orders.account, slot);
@@ -326,7 +326,7 @@ function closeOrder(
   }
   orders.unlink(slot);
   orders.count(account, market.id, -1);
-  observer.orderClosed(slot, status);
+  observer?.orderClosed?.(slot, status);
   orders.free(slot);
   settleMarginLots(state, account, market, observer);
 }

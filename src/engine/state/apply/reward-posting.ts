@@ -54,7 +54,7 @@ function countSide(
 export function applyReward(
   state: VenueState,
   event: Referred | Rewarded | RewardClaimed,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   if (event.kind === EventKind.referred) applyReferred(state, event);
   else if (event.kind === EventKind.rewarded) applyRewarded(state, event, observer);
@@ -78,7 +78,7 @@ export function forgetReferral({ accounts, rewards }: VenueState, account: numbe
   if (referrer !== 0 && accounts.exists(referrer)) countReferred(rewards, referrer, -1);
 }
 
-function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver): void {
+function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserver | null): void {
   const { account, wallet, amount } = event;
   const { rewards } = state;
   const fees = rewards.feesIn(wallet);
@@ -92,7 +92,7 @@ function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserv
   addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, amount);
 }
 
-function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver): void {
+function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver | null): void {
   const { account, amount } = event;
   const { rewards } = state;
   assert(

@@ -24,7 +24,11 @@ function paymentOf(market: Market, { side, price, lots }: SwapMoved): bigint {
 }
 
 /** Holds from the taking of a quote on, and frees at the end. */
-export function followSwap(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+export function followSwap(
+  state: VenueState,
+  event: SwapMoved,
+  observer: StateObserver | null,
+): void {
   const { account, swapNo, to } = event;
   const hold = state.swapHolds.ofAccount(account).find((each) => each.swapNo === swapNo);
   if (hold === undefined) {
@@ -42,7 +46,7 @@ export function followSwap(state: VenueState, event: SwapMoved, observer: StateO
   }
 }
 
-function begin(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+function begin(state: VenueState, event: SwapMoved, observer: StateObserver | null): void {
   const { account, swapNo } = event;
   const { swapHolds, balances, accounts } = state;
   const market = state.table.market(event.market);
@@ -56,7 +60,7 @@ function begin(state: VenueState, event: SwapMoved, observer: StateObserver): vo
   swapHolds.set({ account, swapNo, asset, amount, ...fresh });
   if (amount === 0n) return;
   balances.reserve(account, Wallet.spot, asset, amount);
-  observer.balanceChanged(account, Wallet.spot, asset);
+  observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
 /** Others of the account and asset, those whose lock is certain in front. */
@@ -85,9 +89,9 @@ function takeOver(state: VenueState, hold: SwapHold): SwapHold {
 }
 
 /** What was taken off `ended` counts for others of the account: so much less is held for them. */
-function handOn(state: VenueState, ended: SwapHold, observer: StateObserver): void {
+function handOn(state: VenueState, ended: SwapHold, observer: StateObserver | null): void {
   const taken = takeOff(state, othersOf(state, ended), ended.booked);
-  if (taken > 0n) observer.balanceChanged(ended.account, Wallet.spot, ended.asset);
+  if (taken > 0n) observer?.balanceChanged(ended.account, Wallet.spot, ended.asset);
 }
 
 /** Takes up to `most` off `holds`, in their order; what was taken. */
@@ -111,7 +115,7 @@ export function bookAgainstHolds(
   account: number,
   asset: number,
   change: bigint,
-  observer: StateObserver,
+  observer: StateObserver | null,
 ): void {
   const own = () => state.swapHolds.ofAccount(account).filter((hold) => hold.asset === asset);
   const inTurn = own().sort((one, other) => other.stage - one.stage);
@@ -122,16 +126,20 @@ export function bookAgainstHolds(
   }
 }
 
-function drop(state: VenueState, hold: SwapHold, observer: StateObserver): void {
+function drop(state: VenueState, hold: SwapHold, observer: StateObserver | null): void {
   const { account, asset, amount } = hold;
   state.swapHolds.delete(hold);
   if (amount === 0n) return;
   state.balances.reserve(account, Wallet.spot, asset, -amount);
-  observer.balanceChanged(account, Wallet.spot, asset);
+  observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
 /** The number counts for what comes later, and what the swap of a wallet holds. */
-export function applySwapMove(state: VenueState, event: SwapMoved, observer: StateObserver): void {
+export function applySwapMove(
+  state: VenueState,
+  event: SwapMoved,
+  observer: StateObserver | null,
+): void {
   assert(event.moveNo === state.swapMoves + 1, "steps of swaps are gapless");
   state.swapMoves = event.moveNo;
   followSwap(state, event, observer);

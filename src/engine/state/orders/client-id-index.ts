@@ -25,6 +25,8 @@ export interface ClientIdEntries {
 }
 
 export class ClientIdIndex {
+  /** Microseconds at which `expire` next has something to forget; +∞ while no id waits for that. */
+  expiresUs = Number.POSITIVE_INFINITY;
   #capacity = firstCapacity;
   #entries = emptyEntries(firstCapacity);
   #count = 0;
@@ -66,6 +68,7 @@ export class ClientIdIndex {
     assert(this.#entries.closedUs[slot] === 0, "an order closes once");
     this.#entries.closedUs[slot] = closedUs;
     this.#queue.push(account, first, second, closedUs);
+    this.#noteNext();
   }
 
   /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
@@ -87,6 +90,12 @@ export class ClientIdIndex {
       this.#queue = this.#queue.slice(this.#queueHead);
       this.#queueHead = 0;
     }
+    this.#noteNext();
+  }
+
+  #noteNext(): void {
+    const isWaiting = this.#queueHead < this.#queue.length;
+    this.expiresUs = isWaiting ? this.#queued(3) + memoryUs : Number.POSITIVE_INFINITY;
   }
 
   /** All remembered ids in an order that does not depend on their history. */
@@ -136,6 +145,7 @@ export class ClientIdIndex {
         numberAt(entries.closedUs, place),
       );
     }
+    this.#noteNext();
   }
 
   /** The slot of a key, or the free slot where it would go. */

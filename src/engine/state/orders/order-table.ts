@@ -13,9 +13,15 @@
 import { accountSlot } from "../../../core/accounts.ts";
 import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
-import { derivedClientId } from "../../../core/orders.ts";
+import {
+  derivedClientId,
+  noOptions,
+  type OrderOptions,
+  type StpMode,
+  type WorkingPrice,
+} from "../../../core/orders.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import { type ClientIdKey, clientIdKey, clientIdKeyOfBytes } from "./client-id-key.ts";
 import { SlotIndex } from "./slot-index.ts";
@@ -218,6 +224,29 @@ export class OrderTable {
   /** Microseconds at which the order took its place in the queue of its price. */
   rankUs(slot: number): number {
     return numberAt(this.has(slot, OrderFlag.requeued) ? this.queuedUs : this.acceptedUs, slot);
+  }
+
+  /** The options of the order in `slot`. */
+  optionsOf(slot: number): OrderOptions {
+    const isReduceOnly = this.has(slot, OrderFlag.reduceOnly);
+    const stpMode = byteAt(this.stpMode, slot) as StpMode;
+    if (!this.has(slot, OrderFlag.special)) return { ...noOptions, isReduceOnly, stpMode };
+    return {
+      isReduceOnly,
+      stpMode,
+      quoteQty: amountAt(this.quoteQty, slot),
+      goodTillUs: numberAt(this.goodTillUs, slot),
+      triggerPrice: wordAt(this.triggerPrice, slot),
+      workingPrice: byteAt(this.workingPrice, slot) as WorkingPrice,
+      trailingBps: shortAt(this.trailingBps, slot),
+      activationPrice: wordAt(this.activationPrice, slot),
+      closesPosition: this.has(slot, OrderFlag.closesPosition),
+    };
+  }
+
+  /** Microseconds at which the order in `slot` triggered; 0 if it has not, or never will. */
+  triggeredUsOf(slot: number): number {
+    return this.has(slot, OrderFlag.special) ? numberAt(this.triggeredUs, slot) : 0;
   }
 
   /** Lots still open. */

@@ -39,6 +39,8 @@ export interface KeysComing {
 const noneComing: KeysComing = { own: 0, all: 0 };
 
 export class RequestKeyTable {
+  /** Microseconds at which `expire` next has something to forget; +∞ while no key is remembered. */
+  expiresUs = Number.POSITIVE_INFINITY;
   #rows = emptyRows(firstCapacity);
   /** Row + 1, so that 0 is a free place; twice as many places as rows. */
   #index = new Int32Array(2 * firstCapacity);
@@ -95,6 +97,7 @@ export class RequestKeyTable {
     this.#index[place] = row + 1;
     this.#perAccount[accountSlot(account)] = this.countOf(account) + 1;
     this.#count++;
+    this.#noteNext();
   }
 
   /** Forgets the keys whose day is over at `nowUs`. */
@@ -102,6 +105,14 @@ export class RequestKeyTable {
     while (this.#count > 0 && numberAt(this.#rows.usedUs, this.#head) + memoryUs <= nowUs) {
       this.#forgetOldest();
     }
+    this.#noteNext();
+  }
+
+  #noteNext(): void {
+    const isEmpty = this.#count === 0;
+    this.expiresUs = isEmpty
+      ? Number.POSITIVE_INFINITY
+      : numberAt(this.#rows.usedUs, this.#head) + memoryUs;
   }
 
   /** All remembered keys, oldest first. */

@@ -15,16 +15,13 @@ export interface Liquidation {
 
 export class LiquidationState {
   gate: TradingGate = TradingGate.unarmed;
+  /** How many accounts are being liquidated. */
+  count = 0;
   readonly #under = new Map<number, Liquidation>();
 
   /** The account's liquidation; undefined for one that is in none. */
   of(account: number): Liquidation | undefined {
-    return this.#under.size === 0 ? undefined : this.#under.get(account);
-  }
-
-  /** How many accounts are being liquidated. */
-  get count(): number {
-    return this.#under.size;
+    return this.count === 0 ? undefined : this.#under.get(account);
   }
 
   /** In the order in which they began. */
@@ -37,5 +34,6 @@ export class LiquidationState {
     assert(dryTries >= 0 && nextUs >= 0, "a liquidation counts and waits forward");
     if (stage === LiquidationStage.none) this.#under.delete(account);
     else this.#under.set(account, { account, stage, dryTries, nextUs });
+    this.count = this.#under.size;
   }
 }

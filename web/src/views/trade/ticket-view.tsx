@@ -9,6 +9,7 @@ import {
   type Estimate,
   estimateOf,
   leverageIn,
+  lifetimes,
   type Means,
   orderBody,
   shareOf,
@@ -53,13 +54,6 @@ interface TicketProps {
 function change(ticket: Signal<Ticket>, part: Partial<Ticket>): void {
   ticket.value = { ...ticket.value, ...part };
 }
-
-const lifetimes = [
-  ["GTC", "Good till cancelled"],
-  ["IOC", "Immediate or cancel"],
-  ["FOK", "Fill or kill"],
-  ["GTX", "Post only"],
-] as const;
 
 function LimitFields({ ticket, market, best }: TicketProps & { best: string | undefined }): VNode {
   const { value } = ticket;

@@ -11,6 +11,7 @@ import {
 } from "../../../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
+import { timeInForceWords } from "../../../../core/orders.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";
@@ -18,6 +19,8 @@ import type { RouteContext } from "../../requests/route.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { collateralName } from "../collateral-name.ts";
 import { type AskedMarket, pricePlaces } from "../orders/price-places.ts";
+
+const timesInForceText = JSON.stringify(timeInForceWords("futures"));
 
 /** When the perpetual surface opened (specification: Versioning). */
 const onboardMs = Date.UTC(2026, 4, 25);
@@ -59,7 +62,7 @@ function fullSymbolText(market: Market, status: MarketStatus): string {
     `,"settlePlan":0,"triggerProtect":"0.05","liquidationFee":"${formatScaled(clearanceFeeBps, 4)}"` +
     `,"marketTakeBound":"${formatScaled(marketBandBps, 4)}"` +
     `,"orderTypes":["LIMIT","MARKET","STOP","STOP_MARKET","TAKE_PROFIT","TAKE_PROFIT_MARKET","TRAILING_STOP_MARKET"]` +
-    `,"timeInForce":["GTC","IOC","FOK","GTX","GTD"]` +
+    `,"timeInForce":${timesInForceText}` +
     `,"filters":[${filterTexts(market).join(",")}]}`
   );
 }

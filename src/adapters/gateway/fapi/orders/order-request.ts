@@ -11,18 +11,13 @@ import {
   isConditional,
   OrderType,
   TimeInForce,
+  timesInForce,
   tradedType,
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
-import {
-  qtyOf,
-  reasonOfFigure,
-  sidesByWord,
-  stpModesByWord,
-  timesInForceByWord,
-} from "../../orders/order-words.ts";
+import { qtyOf, reasonOfFigure, sidesByWord, stpModesByWord } from "../../orders/order-words.ts";
 import type { RouteContext } from "../../requests/route.ts";
 import {
   hinted,
@@ -180,7 +175,7 @@ export function orderOf(
   const order = plainOrder(account, market.id);
   order.side = sidesByWord[asked.side];
   order.type = type;
-  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForceByWord[asked.timeInForce ?? "GTC"];
+  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForce[asked.timeInForce ?? "GTC"].code;
   order.price = price;
   order.qty = qty;
   order.isReduceOnly = asked.reduceOnly === true;

@@ -10,6 +10,9 @@ import {
   type OrderAttachments,
   OrderType,
   TimeInForce,
+  type TimeInForceWord,
+  timeInForceWords,
+  timesInForce,
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
@@ -19,12 +22,7 @@ import { priceOf, qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
 
-const timesByWord = {
-  GTC: TimeInForce.gtc,
-  IOC: TimeInForce.ioc,
-  FOK: TimeInForce.fok,
-  GTX: TimeInForce.gtx,
-} as const;
+const timeWords: readonly string[] = timeInForceWords("native");
 
 const decimalForm = /^-?\d{1,20}(\.\d{1,20})?$/;
 const positiveForm = /^\d*\.?\d*[1-9]/;
@@ -61,8 +59,9 @@ function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError 
 /** How long the order stays, or what is wrong with that. */
 function timeOf(asked: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
   const { time_in_force: word, post_only: isPostOnly } = asked;
-  const named = (word ?? null) === null ? null : entryOf(timesByWord, word ?? "");
-  if (named === undefined) return nativeFaults.badTimeInForce;
+  const isNamed = (word ?? null) !== null;
+  if (isNamed && !timeWords.includes(word ?? "")) return nativeFaults.badTimeInForce;
+  const named = isNamed ? timesInForce[word as TimeInForceWord].code : null;
   if (isMarket) {
     const isRight = !isPostOnly && (named === null || named === TimeInForce.ioc);
     return isRight ? TimeInForce.ioc : nativeErrors[RejectReason.unsupportedCombination];
