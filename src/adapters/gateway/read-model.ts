@@ -47,10 +47,8 @@ import { OrderFlag, type OrderTable } from "../../engine/state/orders/order-tabl
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import type { HistoryStore, OrderRecord } from "../../ports/journal/history-store.ts";
-import { CancelWatch } from "./orders/cancel-watch.ts";
-import { ClosedOrders } from "./orders/closed-orders.ts";
 import { OpenOrderTexts } from "./orders/open-order-texts.ts";
-import { RecentMap } from "./orders/recent-map.ts";
+import { CancelWatch, ClosedOrders, RecentMap } from "./orders/recent-orders.ts";
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 

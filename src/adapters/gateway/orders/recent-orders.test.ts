@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RecentMap } from "./recent-map.ts";
+import { RecentMap } from "./recent-orders.ts";
 
 test("the latest entries are kept, and never more than twice as many", () => {
   const kept = 100;
