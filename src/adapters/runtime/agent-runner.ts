@@ -1,7 +1,7 @@
 // Runs agents: a blocking loop for the threads that own no sockets (clearing, matchers) and an
 // event-loop driver for those that do (fronts, journal, main). Both beat the thread's heartbeat each
-// cycle and leave when the venue is stopped. Nothing is caught here: an exception escapes to the
-// worker's one error handler (worker-thread.ts), and the venue stops.
+// cycle and leave when the venue is stopped. Nothing is caught here: an exception ends its thread,
+// and the end of a thread stops the venue (venue/spawn.ts).
 
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";

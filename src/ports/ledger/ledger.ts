@@ -3,7 +3,7 @@
 // never invents a command id: whoever calls keeps the attempts and decides what to do next. Types only.
 //
 // Offsets are safe integers that grow with each update of one participant. Amounts are integers of
-// 10^−10 (core/ledger-amount.ts).
+// 10^−10 (core/money/ledger-amount.ts).
 
 export type Party = string;
 export type ContractId = string;

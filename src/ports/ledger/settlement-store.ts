@@ -50,7 +50,7 @@ export interface BatchRow {
   readonly partyA: Party;
   readonly partyB: Party;
   readonly state: number;
-  /** Which way it goes (services/settlement/batch-phases.ts). */
+  /** Which way it goes (services/settlement/batches/batch-phases.ts). */
   readonly phase: BatchPhase;
   readonly openedMs: number;
   readonly fillCount: number;

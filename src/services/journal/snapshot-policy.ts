@@ -1,5 +1,5 @@
 // When to fold a new snapshot: often enough that a restart replays little, seldom enough that
-// folding does not compete with trading. Decides only; venue/snapshots.ts acts.
+// folding does not compete with trading. Decides only; venue/duties/snapshots.ts acts.
 
 export interface SnapshotRules {
   readonly intervalMs: number;

@@ -1,5 +1,5 @@
 // The venue's own keys on a database: which master keys it has, the key its epochs' nonces derive from,
-// and the operator's change of the master key (key-rotation.ts). The nonce key is a secret of its own,
+// and the operator's change of the master key (master-key-rotation.ts). The nonce key is a secret of its own,
 // sealed like the others: a new master key leaves the proofs of all epochs as they are.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
@@ -10,7 +10,7 @@ import { present } from "../../core/assert.ts";
 import type { SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
 import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
-import { admitKeys } from "../../services/access/key-admission.ts";
+import { admitKeys } from "../../services/access/master-key-admission.ts";
 import {
   beginRotation,
   finishRotation,
@@ -19,7 +19,7 @@ import {
   RotationRefusal,
   resumeRotation,
   stepRotation,
-} from "../../services/access/key-rotation.ts";
+} from "../../services/access/master-key-rotation.ts";
 import {
   type MasterKey,
   masterKeyCheck,
