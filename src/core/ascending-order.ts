@@ -1,8 +1,7 @@
 // The order of a million numbers without comparing any two: they are dealt out by their digits, the lowest
 // first. Ids and times, which this is for, span few digits; and mostly they come sorted, which is seen first.
 
-import { assert } from "./assert.ts";
-import { numberAt, wordAt } from "./cells.ts";
+import { assert, numberAt, wordAt } from "./assert.ts";
 
 const digitValues = 2048;
 

@@ -2,8 +2,7 @@
 // of ten; what one of each is worth says how ticks × lots become money (money/amounts.ts). On spot that is
 // always a whole number of the quote asset's minor units.
 
-import { assert } from "./assert.ts";
-import { numberAt } from "./cells.ts";
+import { assert, numberAt } from "./assert.ts";
 import { perpetualValueMin } from "./limits.ts";
 import type { Amount, PriceTicks, QtyLots } from "./money/amounts.ts";
 import { isExact, isNotionalBelow, notional, type TickLot, tickLotOf } from "./money/amounts.ts";

@@ -11,8 +11,7 @@
 // page has. Number 0 of each is an empty one that stands wherever there is none, so that looking needs no question;
 // what holders keep at places of row 0 stays zero.
 
-import { assert } from "../core/assert.ts";
-import { wordAt } from "../core/cells.ts";
+import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
 
 /** Ranks of a row, and rows of a page: one word has a bit for each. */

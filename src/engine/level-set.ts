@@ -8,8 +8,7 @@
 // of the index: a constant number of steps. Nothing is moved when the touch moves, and no walk is longer for
 // more levels. All ranks of a set have one sign.
 
-import { assert } from "../core/assert.ts";
-import { wordAt } from "../core/cells.ts";
+import { assert, wordAt } from "../core/assert.ts";
 import { priceTicksMax } from "../core/limits.ts";
 import type { Side } from "../core/orders.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";

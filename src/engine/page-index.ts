@@ -8,8 +8,7 @@
 //
 // It knows numbers of pages only; what they mean is the levels' business.
 
-import { assert } from "../core/assert.ts";
-import { wordAt } from "../core/cells.ts";
+import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
 
 /** Pages 0 … pagesMax − 1 can be in use. */

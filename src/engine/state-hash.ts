@@ -3,7 +3,7 @@
 // restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
 
 import { accountSlot, walletCount } from "../core/accounts.ts";
-import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/cells.ts";
+import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/assert.ts";
 import { assetsMax } from "../core/limits.ts";
 import { OrderFlag, type OrderTable } from "./state/orders/order-table.ts";
 import { HashLanes } from "./state/snapshot/hash-lanes.ts";

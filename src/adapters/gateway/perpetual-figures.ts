@@ -1,7 +1,7 @@
 // How each perpetual stands against the bounds that protect its prices, as /metrics shows it: what an operator has to
 // see before members write. Read of the front's model at each scrape.
 
-import { numberAt } from "../../core/cells.ts";
+import { numberAt } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";

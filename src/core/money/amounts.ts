@@ -3,8 +3,7 @@
 // Ticks and lots are safe integers; their product is not, so it exists only as a bigint and only
 // in `notional`. Balances are int64: `asAmount` asserts the range because BigInt64Array wraps silently.
 
-import { assert } from "../assert.ts";
-import { amountAt } from "../cells.ts";
+import { amountAt, assert } from "../assert.ts";
 
 declare const brand: unique symbol;
 type Branded<T, Name extends string> = T & { readonly [brand]: Name };

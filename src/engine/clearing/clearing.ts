@@ -6,8 +6,7 @@
 //
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
-import { assert, present, unreachable } from "../../core/assert.ts";
-import { byteAt } from "../../core/cells.ts";
+import { assert, byteAt, present, unreachable } from "../../core/assert.ts";
 import {
   type CancelAllOrders,
   type Command,

@@ -3,8 +3,7 @@
 // A level exists while it has lots; what a change or a look costs does not depend on where prices are or how
 // many there are.
 
-import { assert } from "../../core/assert.ts";
-import { numberAt } from "../../core/cells.ts";
+import { assert, numberAt } from "../../core/assert.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";

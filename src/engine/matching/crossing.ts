@@ -8,7 +8,7 @@
 // longest costs 3–5 µs, less than the order's own way through the door, and clearing admits fewer open
 // orders of one account than that, so sending orders against one's own run is no lever.
 
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
 import { opposite, Side, StpMode } from "../../core/orders.ts";
 import type { BookListener, IncomingOrder, MatchingBounds } from "./order-book.ts";

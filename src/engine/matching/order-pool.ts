@@ -11,8 +11,7 @@
 // queue with two writes, whatever its neighbours are, and without a look for its level. Nothing is allocated later.
 // The paths every order takes read the words directly: the compiler inlines only so many accessors.
 
-import { assert } from "../../core/assert.ts";
-import { numberAt, wordAt } from "../../core/cells.ts";
+import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { OrderTrait, type Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";

@@ -4,7 +4,7 @@
 // price, an ask's the negated price. Each rank that holds orders is a level, whose place says where the end of its
 // queue lies; all links lie in the pool. What an operation costs does not depend on where prices are.
 
-import { wordAt } from "../../core/cells.ts";
+import { wordAt } from "../../core/assert.ts";
 import { LevelSet } from "../level-set.ts";
 import { nextWord, type OrderPool, previousWord, wordsPerEnd } from "./order-pool.ts";
 

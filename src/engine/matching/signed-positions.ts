@@ -2,8 +2,7 @@
 // requests in flight, because every fill of the market passes its book first.
 
 import { accountSlot } from "../../core/accounts.ts";
-import { assert } from "../../core/assert.ts";
-import { numberAt } from "../../core/cells.ts";
+import { assert, numberAt } from "../../core/assert.ts";
 import { accountNumbersMax, accountsMax } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";

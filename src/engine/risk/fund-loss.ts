@@ -1,7 +1,7 @@
 // What the insurance fund has won and lost in a market: realised, and at the mark.
 
 import { SystemAccount } from "../../core/accounts.ts";
-import { amountAt } from "../../core/cells.ts";
+import { amountAt } from "../../core/assert.ts";
 import type { VenueState } from "../state/venue-state.ts";
 import { unrealised } from "./margin.ts";
 

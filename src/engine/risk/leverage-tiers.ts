@@ -1,8 +1,7 @@
 // How large a position may be at a leverage: the market's tiers say which leverage each value allows.
 // Counted are a position and all orders that would enlarge it, as if they had traded, at the mark.
 
-import { assert } from "../../core/assert.ts";
-import { numberAt } from "../../core/cells.ts";
+import { assert, numberAt } from "../../core/assert.ts";
 import { leverageMax } from "../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
 

@@ -2,8 +2,7 @@
 // one pool of cash per account stands behind all its positions and open orders.
 
 import { accountSlot, Wallet } from "../../core/accounts.ts";
-import { assert } from "../../core/assert.ts";
-import { amountAt } from "../../core/cells.ts";
+import { amountAt, assert } from "../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../core/money/amounts.ts";
 import type { VenueState } from "../state/venue-state.ts";

@@ -1,8 +1,7 @@
 // The mark: median of those of {index, last trade, middle of the book by its average distance from the index}
 // that exist, within a band around the index (decided.md 10). Pure.
 
-import { assert } from "../../core/assert.ts";
-import { numberAt } from "../../core/cells.ts";
+import { assert, numberAt } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
 
 /** Middle of the book in ticks, rounded down; 0 unless both sides exist. */

@@ -3,7 +3,7 @@
 // comes with the next interval.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { amountAt } from "../../../core/cells.ts";
+import { amountAt } from "../../../core/assert.ts";
 import {
   type ClaimReward,
   CommandKind,

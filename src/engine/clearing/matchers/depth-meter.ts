@@ -4,8 +4,7 @@
 //
 // Measured from the open orders alone: nothing here is state.
 
-import { assert, present } from "../../../core/assert.ts";
-import { byteAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";

@@ -7,8 +7,7 @@
 //
 //   [ heap, the best first | looked at, the best last ]
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import type { TickLot } from "../../../core/money/amounts.ts";
 import { divCeil } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";

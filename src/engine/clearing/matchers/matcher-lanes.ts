@@ -6,8 +6,7 @@
 // came has been. A query that misses while commands are in flight raises one, so that "no such order" is said
 // only when it has become true.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { MatchRequest } from "../../../core/generated/messages.ts";
 import { marketsMax, matcherCreditsMax } from "../../../core/limits.ts";

@@ -4,8 +4,7 @@
 //
 // Records are reused: a request taken off the lane is good until its answer has been dealt with.
 
-import { assert } from "../../../core/assert.ts";
-import { amountAt } from "../../../core/cells.ts";
+import { amountAt, assert } from "../../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   emptyMatchRequest,

@@ -4,7 +4,7 @@
 // order against other commands known.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
-import { amountAt, numberAt } from "../../../core/cells.ts";
+import { amountAt, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   conditionalPerMarketPerAccountMax,

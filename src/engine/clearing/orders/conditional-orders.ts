@@ -6,7 +6,7 @@
 // After a crash nothing of a triggered order without its unit is left: it waits again, and the first
 // tick looks at the last prices once more.
 
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ownStepsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";

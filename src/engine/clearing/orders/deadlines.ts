@@ -1,7 +1,7 @@
 // What happens because time has come: GTD orders expire, countdowns cancel, sessions end. Looked at on
 // ticks, a bounded number each; what is left over follows with the next tick.
 
-import { byteAt, numberAt } from "../../../core/cells.ts";
+import { byteAt, numberAt } from "../../../core/assert.ts";
 import type { SetCountdown } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { countdownsPerTickMax, marketsMax, ownStepsMax } from "../../../core/limits.ts";

@@ -1,7 +1,7 @@
 // Cancels every order of a market that no longer trades, a bounded number a step. A restart in the
 // middle goes on: the market's status says that its orders are to go.
 
-import { numberAt } from "../../../core/cells.ts";
+import { numberAt } from "../../../core/assert.ts";
 import { ownStepsMax } from "../../../core/limits.ts";
 import { MarketStatus } from "../../../core/markets.ts";
 import { CloseReason } from "../../../core/orders.ts";

@@ -3,8 +3,7 @@
 // book and close at once. A lane has fewer credits than an account may have orders, so the rest waits
 // here and follows as answers come in; meanwhile clearing takes no command, which bounds it.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelAllOrders } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { CloseReason } from "../../../core/orders.ts";

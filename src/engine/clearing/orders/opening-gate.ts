@@ -1,8 +1,7 @@
 // Whether a perpetual takes what would open or enlarge a position now. What reduces one always passes, and so
 // does a designated maker's quote that only rests: those who leave need somebody to trade with.
 
-import { assert } from "../../../core/assert.ts";
-import { wordAt } from "../../../core/cells.ts";
+import { assert, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";

@@ -4,8 +4,7 @@
 // amend of an order at a time.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { present } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
 import type { AmendOrder, PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { MatchOutcome } from "../../../core/match-messages.ts";

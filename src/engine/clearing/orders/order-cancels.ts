@@ -2,8 +2,7 @@
 // They pass whatever the standing of account and market. Who asks for an order that is not open, or
 // not theirs, is told that it is unknown.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelOrder } from "../../../core/generated/commands.ts";
 import { MatchLane, MatchOutcome } from "../../../core/match-messages.ts";
 import { CancelCondition, CloseReason } from "../../../core/orders.ts";

@@ -1,7 +1,7 @@
 // Which types, times in force and options go together, and in which markets; then the filters of a market:
 // whether an order's figures are within its bounds. Pure over the state.
 
-import { wordAt } from "../../../core/cells.ts";
+import { wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   goodTillMaxUs,

@@ -2,8 +2,7 @@
 // resting order it met, and a close if the remainder does not rest. Written when the matcher has answered, so an order that was refused by the
 // matcher leaves no trace, and order ids are gapless in journal order.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
   EventKind,

@@ -2,8 +2,7 @@
 // the balances at once, so that the next command sees it; the unit makes it the open order's own, a
 // refusal gives it back. After a crash nothing of them is left, and nothing was told.
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt } from "../../../core/cells.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";

@@ -2,8 +2,7 @@
 // of them, so they expire as soon as the trade that took their position is written, a bounded number a
 // step. A crash in between loses nothing: what is stranded is found again from the state.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { Traded } from "../../../core/generated/events.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";

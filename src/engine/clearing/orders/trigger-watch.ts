@@ -4,8 +4,7 @@
 // The orders a price triggers come in this order: rising triggers from the lowest, falling ones from
 // the highest, equal ones by order id; then trailing orders by order id.
 
-import { present } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
 import { OrderType, type Side, type WorkingPrice } from "../../../core/orders.ts";
 import { OrderFlag, SlotState } from "../../state/orders/order-table.ts";
 import { isReached, isRising, trailingTrigger } from "../../state/orders/trigger-terms.ts";

@@ -3,8 +3,7 @@
 // are looked at again with each computed mark, a bounded number each time; of an account that does not
 // cover what they would lose now, they expire.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { slotsPerMarkMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";

@@ -2,8 +2,7 @@
 // admission, because nothing of them can open a position or hold money; the value they may close in a
 // market and interval is bounded.
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import { liquidationNotionalMax } from "../../../core/limits.ts";
 import { autoclosePrefix } from "../../../core/liquidation.ts";
 import { type Market, MarketStatus, orderValue } from "../../../core/markets.ts";

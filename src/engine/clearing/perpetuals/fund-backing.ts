@@ -2,8 +2,7 @@
 // orders of designated makers on the perpetual's own book, at the price it would pay or better. Accounts are
 // free, so without a price from outside nobody else's orders back anything.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";

@@ -2,8 +2,7 @@
 // them again and pauses trading when it has too little. It never takes more than it can keep.
 
 import { SystemAccount } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, numberAt } from "../../../core/cells.ts";
+import { amountAt, assert, numberAt } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { indexMemoryUs, insuranceThreshold, positionLotsMax } from "../../../core/limits.ts";
 import { TradingGate } from "../../../core/liquidation.ts";

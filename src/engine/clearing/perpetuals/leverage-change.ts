@@ -2,7 +2,7 @@
 // market at the new leverage, against what the account has.
 
 import { Wallet } from "../../../core/accounts.ts";
-import { amountAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, bigintOf, divCeil } from "../../../core/money/amounts.ts";
 import { available, positionMargin } from "../../risk/margin.ts";

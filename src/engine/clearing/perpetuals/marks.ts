@@ -5,8 +5,7 @@
 //   outside price, or depth of the own spot market ──▶ index ─┬─ median, within the band ──▶ mark
 //                    the book's own depth: middle, last trade ─┘
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { basisParts, IndexOrigin, type IndexState } from "../../../core/perpetuals/index-price.ts";

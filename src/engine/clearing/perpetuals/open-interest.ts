@@ -6,8 +6,7 @@
 // was paid for by nobody yet, and who takes it comes through here. So resting orders reserve nothing, and an
 // order is held to what is open and what others on their way may open. Nothing here is state.
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt } from "../../../core/cells.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { lotsWorth } from "../../../core/money/amounts.ts";

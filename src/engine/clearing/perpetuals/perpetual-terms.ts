@@ -2,8 +2,7 @@
 // whether the account covers that. An order that opens needs both out of what is available; one that
 // only closes may lose what its account has and no more, whatever margin it frees.
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt } from "../../../core/cells.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";

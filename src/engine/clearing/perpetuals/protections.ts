@@ -2,7 +2,7 @@
 // the venue's own, a bounded number a step. A crash in between loses nothing: what is owed, and what is to
 // go, follows from the state. Spec NAT-49, NAT-52.
 
-import { wordAt } from "../../../core/cells.ts";
+import { wordAt } from "../../../core/assert.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
 import {
   CloseReason,

@@ -6,8 +6,7 @@
 // Nothing here is state: columns are derived from it, of the accounts touched since the last walk.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import type { TickLot } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";

@@ -3,8 +3,7 @@
 // margined. The rule is kept whenever position or orders change, so a closing order that outlives
 // the position it was to close starts to hold margin: nobody gets a position for nothing.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 import { OrderFlag } from "../orders/order-table.ts";

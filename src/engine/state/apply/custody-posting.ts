@@ -1,8 +1,7 @@
 // What the events of custody do: wallets are bound, money leaves and comes back, coins arrive.
 
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { assert, present } from "../../../core/assert.ts";
-import { byteAt } from "../../../core/cells.ts";
+import { assert, byteAt, present } from "../../../core/assert.ts";
 import {
   type CoinsSettled,
   EventKind,

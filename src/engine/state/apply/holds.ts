@@ -4,8 +4,7 @@
 // (the account provides the rest).
 
 import { Wallet } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import {
   asPriceTicks,

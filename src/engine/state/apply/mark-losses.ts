@@ -3,8 +3,7 @@
 // journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";

@@ -2,8 +2,7 @@
 // to its book, an open one is amended or reduced. Called by `apply` and by the unit writer only; each
 // leaves Reserved = Σ holds intact.
 
-import { assert, unreachable } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, unreachable, wordAt } from "../../../core/assert.ts";
 import {
   EventKind,
   type MatchPrevented,

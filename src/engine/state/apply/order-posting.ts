@@ -3,8 +3,7 @@
 // and what is not settled yet, and the sums of cash and entry value intact.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type {
   OrderAccepted,
   OrderClosed,

@@ -1,6 +1,6 @@
 // What fills, positions and waiting orders do to take profits and stop losses of positions.
 
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { SpecialAccepted } from "../../../core/generated/events.ts";
 import { OrderType, opposite, type Side, WorkingPrice } from "../../../core/orders.ts";
 import { OrderFlag, type OrderTable } from "../orders/order-table.ts";

@@ -1,8 +1,7 @@
 // What fills and the events of rewards do to commission, volume and referrals.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt } from "../../../core/cells.ts";
+import { amountAt, assert } from "../../../core/assert.ts";
 import {
   EventKind,
   type Referred,

@@ -6,8 +6,7 @@
 //   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
 
 import { ascendingOrder } from "../../../core/ascending-order.ts";
-import { assert, present } from "../../../core/assert.ts";
-import { numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, numberAt, present, wordAt } from "../../../core/assert.ts";
 import { clientIdMemoryMs } from "../../../core/limits.ts";
 import { type ClientIdKey, clientIdKey } from "./client-id-key.ts";
 

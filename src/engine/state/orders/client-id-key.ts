@@ -1,7 +1,7 @@
 // What client ids are remembered by: 64 bits of hash mixed with the account, as two int32. An order's
 // id is asked about several times in a row while it is decided, so the last answer is kept.
 
-import { byteAt } from "../../../core/cells.ts";
+import { byteAt } from "../../../core/assert.ts";
 
 export interface ClientIdKey {
   first: number;

@@ -12,8 +12,7 @@
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { ascendingOrder } from "../../../core/ascending-order.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, shortAt, wordAt } from "../../../core/assert.ts";
 import { accountsMax, clientIdBytesMax, marketsMax, ordersOpenMax } from "../../../core/limits.ts";
 import {
   derivedClientId,

@@ -5,8 +5,7 @@
 //   use ──▶ last row of the ring ──24 h of event time──▶ first row of the ring ──▶ forgotten
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, numberAt, shortAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, numberAt, shortAt, wordAt } from "../../../core/assert.ts";
 import {
   accountsMax,
   requestKeyMemoryMs,

@@ -3,8 +3,7 @@
 // to walk an account's orders.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { numberAt } from "../../../core/cells.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import { accountNumbersMax, accountsMax, marketsMax } from "../../../core/limits.ts";
 import type { Side } from "../../../core/orders.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";

@@ -3,8 +3,7 @@
 // low bits say its place, orders that opened one after another fill the table in one long run, and to
 // remove one of them means to look at all that follow.
 
-import { assert } from "../../../core/assert.ts";
-import { wordAt } from "../../../core/cells.ts";
+import { assert, wordAt } from "../../../core/assert.ts";
 
 const firstCapacity = 1024;
 /** Words of an entry: low and high half of the id, slot + 1 (0 where the entry is empty), nothing. */

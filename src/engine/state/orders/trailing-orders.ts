@@ -2,8 +2,7 @@
 // price is state: it changes only by events, the same way wherever they are folded. Every change of
 // price looks at each of the market's trailing orders, whose number is bounded.
 
-import { assert, present } from "../../../core/assert.ts";
-import { byteAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import type { Side, WorkingPrice } from "../../../core/orders.ts";
 import type { OrderTable } from "./order-table.ts";
 import { isActivated, isBetterToFollow } from "./trigger-terms.ts";

@@ -1,7 +1,7 @@
 // When a conditional order triggers, in prices: which way its price must go, where a trailing one
 // stands, and what a spot order at the market holds while it waits. Pure.
 
-import { numberAt } from "../../../core/cells.ts";
+import { numberAt } from "../../../core/assert.ts";
 import { OrderType, Side, WorkingPrice } from "../../../core/orders.ts";
 
 /** Which way the price must go: a stop follows the market's move, a take profit waits against it. */

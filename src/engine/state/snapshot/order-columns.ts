@@ -1,8 +1,7 @@
 // The open orders of a snapshot as columns, one entry an order by ascending id: what cannot be derived.
 // Holds, lists, lots of sides and indexes are made again from them, which checks them.
 
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { isConditional, OrderType, type Side } from "../../../core/orders.ts";
 import { addHold } from "../apply/holds.ts";
 import { countReducing, isMargined } from "../apply/order-posting.ts";

@@ -5,7 +5,7 @@
 // taker copies where it keeps it.
 
 import { ascendingOrder } from "../../../core/ascending-order.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { emptyMatchRequest, type MatchRequest } from "../../../core/generated/messages.ts";
 import {
   isConditional,

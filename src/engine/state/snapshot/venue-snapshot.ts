@@ -2,8 +2,7 @@
 // cannot be derived is kept: holds, indexes and open interest are rebuilt, which checks them.
 
 import { Wallet, walletCount } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountsMax, assetsMax, marketsMax } from "../../../core/limits.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { ClientIdEntries } from "../orders/client-id-index.ts";

@@ -15,8 +15,7 @@ import {
   isCustomerType,
   SystemAccount,
 } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt, wordAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountNumbersMax, accountSlotsSpare, accountsMax } from "../../../core/limits.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 

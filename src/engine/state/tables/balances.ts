@@ -3,8 +3,7 @@
 // what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
 
 import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, columnSums } from "../../../core/cells.ts";
+import { amountAt, assert, columnSums } from "../../../core/assert.ts";
 import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
 import { fitsInt64 } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";

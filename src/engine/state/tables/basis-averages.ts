@@ -2,8 +2,7 @@
 // takes one sample with each computed mark. Parts of a tick, so that small steps are not lost. It is kept
 // while index or middle are missing, so that emptying a book for a moment does not make it forget.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import { basisAveragingUs } from "../../../core/limits.ts";
 import { basisParts } from "../../../core/perpetuals/index-price.ts";
 

@@ -2,8 +2,7 @@
 // up years of fills to answer it. No decision rests on it.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt } from "../../../core/cells.ts";
+import { amountAt, assert } from "../../../core/assert.ts";
 import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.ts";
 import { asAmount } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";

@@ -2,8 +2,7 @@
 // it closes, what it holds at the mark, and what it paid for those who owed. An hour begins with the first thing the
 // fund does in it, so that a market at rest writes nothing.
 
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, numberAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, numberAt } from "../../../core/assert.ts";
 import type { FundHourSet } from "../../../core/generated/events.ts";
 
 const hourUs = 3_600_000_000;

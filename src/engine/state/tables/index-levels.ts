@@ -5,8 +5,7 @@
 //   measured ──near the believed one, or the third of its like──▶ believed ──window, cap──▶ level
 //   nothing measured ──▶ the level stays, and is stale from then on
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import type { IndexMeasured } from "../../../core/generated/events.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
 import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";

@@ -3,8 +3,7 @@
 // every fill to the last unit. Leverage is the account's own setting for the market.
 
 import { accountSlot } from "../../../core/accounts.ts";
-import { assert } from "../../../core/assert.ts";
-import { amountAt, byteAt, columnSums, numberAt } from "../../../core/cells.ts";
+import { amountAt, assert, byteAt, columnSums, numberAt } from "../../../core/assert.ts";
 import {
   accountNumbersMax,
   accountsMax,

@@ -1,8 +1,7 @@
 // Prices from outside the venue as events left them: by market and origin the ticks and until when they
 // hold. A price stands until its end is journaled, so that what is decided rests on no clock.
 
-import { assert } from "../../../core/assert.ts";
-import { numberAt } from "../../../core/cells.ts";
+import { assert, numberAt } from "../../../core/assert.ts";
 import { type IndexOrigin, indexOriginCount } from "../../../core/perpetuals/index-price.ts";
 
 export class ReferencePrices {

@@ -6,8 +6,7 @@
 //   fill ──▶ fees pending ──accrual, each few seconds──▶ accrued ──claim──▶ claimed, in the perp wallet
 
 import { accountSlot, Wallet } from "../../../core/accounts.ts";
-import { assert, present } from "../../../core/assert.ts";
-import { amountAt, wordAt } from "../../../core/cells.ts";
+import { amountAt, assert, present, wordAt } from "../../../core/assert.ts";
 import { accountsMax } from "../../../core/limits.ts";
 import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";

@@ -1,8 +1,7 @@
 // The terms of risk of each perpetual as events left them: what its operator set, else the venue's usual.
 // Only what was set is state, so that a venue follows better defaults of a later version.
 
-import { assert } from "../../../core/assert.ts";
-import { byteAt, numberAt } from "../../../core/cells.ts";
+import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import {
   type RiskTerm,
   type RiskTermValue,

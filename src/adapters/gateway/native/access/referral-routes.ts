@@ -2,7 +2,7 @@
 
 import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { accountSlot } from "../../../../core/accounts.ts";
-import { amountAt, wordAt } from "../../../../core/cells.ts";
+import { amountAt, wordAt } from "../../../../core/assert.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { referralCode } from "../../../../core/ids/referral-code.ts";
 import { volumePerPoint } from "../../../../core/limits.ts";
