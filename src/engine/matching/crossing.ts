@@ -256,7 +256,7 @@ export class Crossing {
   /** Leaves `left` lots of a resting order; without any it leaves the book. */
   #shrink(ladder: PriceLadder, rank: number, line: number, left: number): void {
     if (left === 0) {
-      ladder.remove(rank, line);
+      if (this.#pool.unlink(line)) ladder.removeLevel(rank);
       this.#pool.release(line);
     } else {
       this.#pool.setQty(line, left);

@@ -179,7 +179,7 @@ export class FastBook implements OrderBook {
   }
 
   restingCount(): number {
-    return this.#ladders[Side.buy].count + this.#ladders[Side.sell].count;
+    return this.#ladders.reduce((sum, ladder) => sum + this.#count(ladder), 0);
   }
 
   stateHash(): number {
@@ -235,10 +235,20 @@ export class FastBook implements OrderBook {
 
   #remove(line: number): void {
     const pool = this.#pool;
-    const side = pool.side(line);
-    const ladder = this.#ladders[side];
-    ladder.remove(rankOf(side, pool.price(line)), line);
+    if (pool.unlink(line)) {
+      const side = pool.side(line);
+      this.#ladders[side].removeLevel(rankOf(side, pool.price(line)));
+    }
     pool.release(line);
+  }
+
+  #count(ladder: PriceLadder): number {
+    let count = 0;
+    for (let rank = ladder.best; rank !== noRank; rank = ladder.nextWorse(rank)) {
+      const end = ladder.end(rank);
+      for (let line = this.#pool.next(end); line !== end; line = this.#pool.next(line)) count++;
+    }
+    return count;
   }
 
   #mixSide(hash: number, ladder: PriceLadder): number {

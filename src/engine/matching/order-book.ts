@@ -77,7 +77,7 @@ export interface OrderBook {
   /** The best `levels` prices of a side with their whole quantity; allocates, not for the hot path. */
   depth(side: Side, levels: number): DepthLevel[];
 
-  /** Orders resting on both sides. */
+  /** Orders resting on both sides; counts them one by one, not for the hot path. */
   restingCount(): number;
 
   /** One number for all resting orders in priority order and all positions. */

@@ -103,6 +103,20 @@ export class OrderPool {
       order.side;
   }
 
+  /** Takes an order out of its queue; whether it was alone there, so that its level goes as well. */
+  unlink(line: number): boolean {
+    const words = this.words;
+    const previous = wordAt(words, line + previousWord);
+    const next = wordAt(words, line + nextWord);
+    words[previous + nextWord] = next;
+    words[next + previousWord] = previous;
+    // Only the end of its queue is on both sides of an order.
+    if (previous !== next) return false;
+    words[next + nextWord] = 0;
+    words[next + previousWord] = 0;
+    return true;
+  }
+
   /** Empties a line, leaving its generation so that a stale handle stays recognisable. */
   release(line: number): void {
     const at = line + stateWord;

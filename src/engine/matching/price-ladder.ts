@@ -10,8 +10,6 @@ import { nextWord, type OrderPool, previousWord, wordsPerEnd } from "./order-poo
 
 /** The queues of one side. */
 export class PriceLadder {
-  /** Orders on this side. */
-  count = 0;
   /** The pool's words: links live with the orders. */
   readonly #words: Int32Array;
   readonly #levels: LevelSet;
@@ -42,21 +40,10 @@ export class PriceLadder {
     words[end + previousWord] = line;
     words[line + previousWord] = last;
     words[line + nextWord] = end;
-    this.count++;
   }
 
-  /** Takes an order out of its price's queue. */
-  remove(rank: number, line: number): void {
-    const words = this.#words;
-    const previous = wordAt(words, line + previousWord);
-    const next = wordAt(words, line + nextWord);
-    words[previous + nextWord] = next;
-    words[next + previousWord] = previous;
-    this.count--;
-    if (previous !== next) return;
-    // Only the end of its queue is on both sides of an order: the level had this one alone.
-    words[next + nextWord] = 0;
-    words[next + previousWord] = 0;
+  /** Takes out a level, which the order alone there has just left (`OrderPool.unlink`). */
+  removeLevel(rank: number): void {
     this.#levels.remove(rank);
   }
 
