@@ -1,13 +1,13 @@
 // Commands to bytes and back: a pair of functions for each kind, and the two that choose among them.
 
 import { clientIdBytesMax, commandBytesMax } from "../../src/core/limits.ts";
+import { count8, type Field, type Fields } from "../records/fields.ts";
 import {
   type CommandRow,
   type CommandRows,
   commandHeader,
   commandHeaderLayout,
-} from "../records/commands.ts";
-import { count8, type Field, type Fields } from "../records/fields.ts";
+} from "../records/rows.ts";
 import {
   bitsOfParts,
   type Part,

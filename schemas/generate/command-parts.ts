@@ -1,8 +1,8 @@
 // Parts of a command that are there where a bit says so: a plain one does not pay for what it does not ask. They
 // lie behind the fixed part, in their order, and in front of the text.
 
-import type { CommandRow } from "../records/commands.ts";
 import type { Field, Fields } from "../records/fields.ts";
+import type { CommandRow } from "../records/rows.ts";
 import { emptyValue, indented, readOf, viewsOf, writesOf } from "./field-code.ts";
 import { type Layout, layoutOf } from "./layout.ts";
 import { pascal } from "./names.ts";

@@ -2,8 +2,8 @@
 // prepared once.
 
 import { codeSets } from "../records/code-sets.ts";
-import type { EventRow, EventRows } from "../records/event-rows.ts";
 import type { Field } from "../records/fields.ts";
+import type { EventRow, EventRows } from "../records/rows.ts";
 import { camel, importOf, opening, pascal, snake } from "./names.ts";
 
 /** A key with the call of the body writer that writes its value. */

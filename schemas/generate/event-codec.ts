@@ -1,12 +1,7 @@
 // Events to bytes and back: a pair of functions for each kind, and the two that choose among them.
 
-import {
-  type EventRow,
-  type EventRows,
-  eventHeader,
-  eventHeaderLayout,
-} from "../records/event-rows.ts";
 import { count8, type Field, type Fields, number16 } from "../records/fields.ts";
+import { type EventRow, type EventRows, eventHeader, eventHeaderLayout } from "../records/rows.ts";
 import {
   boundsText,
   fieldImports,

@@ -1,8 +1,8 @@
 // The events as FlatBuffers structs, and the codes in them as enumerations, for readers in any language.
 
 import { codeSets } from "../records/code-sets.ts";
-import type { EventRows } from "../records/event-rows.ts";
 import type { Field, Wire } from "../records/fields.ts";
+import type { EventRows } from "../records/rows.ts";
 import { eventLayout } from "./event-codec.ts";
 import type { Slot } from "./layout.ts";
 import { opening as opened, pascal, sentenceOf, snake } from "./names.ts";

@@ -1,10 +1,9 @@
 // Types of events, commands and messages, their kinds, and empty records to fill in.
 
 import { codeSets } from "../records/code-sets.ts";
-import { type CommandRows, commandHeader } from "../records/commands.ts";
-import { type EventRows, eventHeader } from "../records/event-rows.ts";
 import type { Field, Fields } from "../records/fields.ts";
 import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
+import { type CommandRows, commandHeader, type EventRows, eventHeader } from "../records/rows.ts";
 import { emptyText } from "./field-code.ts";
 import { comment, importOf, opening, pascal, sentenceOf } from "./names.ts";
 

@@ -10,9 +10,9 @@ import { nameOf, typeOf } from "../../schemas/generate/event-schema.ts";
 import type { Slot } from "../../schemas/generate/layout.ts";
 import { pascal, snake } from "../../schemas/generate/names.ts";
 import { codeSets } from "../../schemas/records/code-sets.ts";
-import type { EventRow } from "../../schemas/records/event-rows.ts";
-import { events } from "../../schemas/records/events.ts";
 import type { Fields } from "../../schemas/records/fields.ts";
+import type { EventRow } from "../../schemas/records/rows.ts";
+import { events } from "../../schemas/records/tables.ts";
 import { bodyKeys } from "../../src/engine/epochs/generated/event-body.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 

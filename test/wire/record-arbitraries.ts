@@ -2,12 +2,11 @@
 
 import fc from "fast-check";
 import { codeSets } from "../../schemas/records/code-sets.ts";
-import { type CommandRow, commandHeader, commands } from "../../schemas/records/commands.ts";
 import { controlMessages } from "../../schemas/records/control-messages.ts";
-import { eventHeader } from "../../schemas/records/event-rows.ts";
-import { events } from "../../schemas/records/events.ts";
 import type { Field, Fields } from "../../schemas/records/fields.ts";
 import { matchReplies, matchRequest, reply } from "../../schemas/records/messages.ts";
+import { type CommandRow, commandHeader, eventHeader } from "../../schemas/records/rows.ts";
+import { commands, events } from "../../schemas/records/tables.ts";
 import type { Command } from "../../src/core/generated/commands.ts";
 import type { VenueEvent } from "../../src/core/generated/events.ts";
 import type { MatchReplySink, MatchRequest, Reply } from "../../src/core/generated/messages.ts";

@@ -110,13 +110,9 @@ export function applyStanding(
       setStanding(state, event);
       break;
     case EventKind.credited:
-      credit(state, event, observer);
-      break;
     case EventKind.granted:
-      grant(state, event, observer);
-      break;
     case EventKind.transferred:
-      transfer(state, event, observer);
+      moveMoney(state, event, observer);
       break;
     case EventKind.leverageSet:
       setLeverage(state, event, observer);
@@ -176,10 +172,18 @@ export function applyStanding(
   }
 }
 
-function transfer(state: VenueState, event: Transferred, observer: StateObserver | null): void {
-  const { account, from, to, asset, amount } = event;
-  addBalance(state, observer, account, from, asset, -amount);
-  addBalance(state, observer, account, to, asset, amount);
+type MoneyMoved = Credited | Granted | Transferred;
+
+function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver | null): void {
+  if (event.kind === EventKind.credited) {
+    credit(state, event, observer);
+  } else if (event.kind === EventKind.granted) {
+    grant(state, event, observer);
+  } else {
+    const { account, from, to, asset, amount } = event;
+    addBalance(state, observer, account, from, asset, -amount);
+    addBalance(state, observer, account, to, asset, amount);
+  }
 }
 
 function useKey(state: VenueState, event: RequestKeyed): void {

@@ -1,25 +1,35 @@
-// Events about orders and what they trade.
+// Orders and what they trade: commands ask, events say what came of it; in the order of their codes.
 
-import type { EventRows } from "./event-rows.ts";
 import {
   account,
+  amount,
+  anyLots,
+  anyNumber,
+  anyTicks,
+  anyTimeUs,
   basisPoints,
   bit,
   code,
   type Fields,
   fee,
   flag,
+  inPart,
   lots,
   market,
   named,
+  optionalCode,
+  optionalFlag,
   orderId,
   quoteAmount,
+  recordOrNull,
+  requestKeyOrNull,
   shownTo,
   text,
   ticks,
   timeUs,
   tradeId,
 } from "./fields.ts";
+import type { CommandRows, EventRows } from "./rows.ts";
 
 const accepted = {
   orderId: orderId(),
@@ -174,3 +184,110 @@ export const orderEvents = {
     },
   },
 } as const satisfies EventRows;
+
+const orderRef = {
+  orderId: anyNumber("The venue's id, or 0 to find the order by `clientId`."),
+} satisfies Fields;
+
+export const orderCommands: CommandRows = {
+  placeOrder: {
+    code: 1,
+    says: "Places an order.",
+    fields: {
+      market: market(),
+      side: code("Side"),
+      type: code("OrderType"),
+      timeInForce: code("TimeInForce"),
+      price: anyTicks("0 for types that trade at the market."),
+      qty: anyLots("0 where `quoteQty` or `closesPosition` says how much."),
+      isReduceOnly: bit("flags", 1, "Perpetuals: it only ever makes a position smaller."),
+      closesPosition: bit(
+        "flags",
+        2,
+        "Conditional: closes the whole position it finds when it triggers; its quantity is then 0.",
+      ),
+      stpMode: code("StpMode"),
+      workingPrice: code("WorkingPrice", "Conditional: what its trigger watches."),
+      quoteQty: inPart(
+        "special",
+        amount(
+          "spot MARKET by amount: of the quote, to spend or to raise; 0 for an order by lots.",
+        ),
+      ),
+      goodTillUs: inPart("special", anyTimeUs("when a GTD order expires; else 0.")),
+      triggerPrice: inPart(
+        "special",
+        anyTicks(
+          "conditional: where it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
+        ),
+      ),
+      activationPrice: inPart(
+        "special",
+        anyTicks(
+          "trailing: what must be reached before it follows the price; 0 for at once. LIMIT and MARKET of " +
+            "perpetuals: the take profit.",
+        ),
+      ),
+      trailingBps: inPart(
+        "special",
+        anyNumber(
+          "Trailing: distance from the best price at which it triggers, in basis points; else 0.",
+        ),
+      ),
+      clientId: text("1–36 characters of the client's choosing, or empty: the venue derives one."),
+      attached: recordOrNull(
+        "OrderAttachments",
+        { byte: "flags", mask: 8 },
+        {
+          key: { ...requestKeyOrNull(""), bit: { byte: "flags", mask: 16 } },
+          leverage: anyNumber(),
+        },
+        "Null for an order that comes alone.",
+      ),
+    },
+    layout: [
+      ...["price", "qty", "market", "side", "type", "timeInForce", "flags", "stpMode"],
+      "workingPrice",
+    ],
+    // A plain order does not pay for special options.
+    parts: { special: { byte: "flags", mask: 4 } },
+  },
+  cancelOrder: {
+    code: 2,
+    says: "Cancels an open order.",
+    fields: {
+      market: market(),
+      ...orderRef,
+      clientId: text(),
+      onlyIf: optionalCode("CancelCondition", 0, "Absent: whatever it has traded."),
+    },
+  },
+  cancelAllOrders: {
+    code: 3,
+    says: "Cancels all open orders of the account in the market.",
+    fields: { market: market() },
+  },
+  amendOrder: {
+    code: 14,
+    says: "Changes price and whole quantity of an open limit order, which keeps its id.",
+    fields: {
+      market: market(),
+      ...orderRef,
+      price: anyTicks("0 to leave the price as it is."),
+      qty: anyLots("of the whole order, its filled part included."),
+      clientId: text(),
+      side: optionalCode(
+        "Side",
+        2,
+        "The side its owner takes it to have; null or absent where none is named.",
+        true,
+      ),
+      growsNot: optionalFlag("True for an amend that may only take lots off."),
+    },
+  },
+  setCountdown: {
+    code: 15,
+    says: "All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew.",
+    fields: { market: market(), cancelAtUs: anyTimeUs("0 switches it off.") },
+  },
+};

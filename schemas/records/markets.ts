@@ -1,8 +1,11 @@
-// Events about markets: what trades, prices, funding, liquidations and what bounds their risk.
+// Markets: what trades, prices, funding, liquidations and what bounds their risk. Commands ask, events say what came
+// of it; in the order of their codes. What asks for nothing but time or order stands here as well.
 
-import type { EventRows } from "./event-rows.ts";
 import {
   account,
+  anyNumber,
+  anyTicks,
+  anyTimeUs,
   code,
   count8,
   flag,
@@ -19,6 +22,7 @@ import {
   ticks,
   timeUs,
 } from "./fields.ts";
+import type { CommandRows, EventRows } from "./rows.ts";
 
 export const marketEvents = {
   marketStatusSet: {
@@ -171,3 +175,65 @@ export const marketEvents = {
     layout: ["worth", "sinceUs", "market", "isPaused"],
   },
 } as const satisfies EventRows;
+
+export const marketCommands: CommandRows = {
+  setLeverage: {
+    code: 4,
+    says: "Sets the account's leverage in a market.",
+    fields: { market: market(), leverage: anyNumber("1 … 100.") },
+  },
+  setMarketStatus: {
+    code: 11,
+    says: "Lets a market trade, or not.",
+    fields: { market: market(), status: code("MarketStatus") },
+  },
+  fence: {
+    code: 12,
+    says: "Changes nothing; its reply proves that everything before it is committed.",
+    fields: {},
+  },
+  tick: {
+    code: 13,
+    says:
+      "Time has come: the main thread's clock moves clearing's time forward, nothing else. Its `deadlineUs` is the " +
+      "time up to which duties of the calendar are done: `atUs`, or the past while the machine's clock is not believed.",
+    fields: {},
+  },
+  settleFunding: {
+    code: 19,
+    says: "Changes nothing of its own account: the funding of all perpetual markets begins at once.",
+    fields: {},
+  },
+  setReference: {
+    code: 22,
+    says: "Says what a perpetual's coin is worth outside the venue.",
+    fields: {
+      market: market(),
+      origin: code("IndexOrigin"),
+      price: anyTicks("0 to say nothing any more."),
+      untilUs: anyTimeUs("until when the price holds, unless it is set anew."),
+    },
+  },
+  addMarket: {
+    code: 31,
+    says: "Adds a market, which trades from the next start of the venue on. The row of its terms in SQL is written before.",
+    fields: {
+      market: market("The next one."),
+      status: code("MarketStatus", "What it begins with."),
+      termsHigh: hashPart(
+        "terms",
+        "The first 128 bits of SHA-256 of its terms, as two signed words.",
+      ),
+      termsLow: hashPart("terms"),
+    },
+  },
+  setRiskTerm: {
+    code: 32,
+    says: "Sets a term of a perpetual's risk.",
+    fields: {
+      market: market(),
+      term: code("RiskTerm"),
+      value: anyNumber("In the unit of the term; 0 takes the defence away."),
+    },
+  },
+};

@@ -1,0 +1,26 @@
+// All events and commands, in the order of their codes. Adding one is a row in the table of its subject, its `apply`
+// and what decides it; types, bytes, empty records, bodies, event.fbs and what tests draw are built from the row.
+// Events are a storage format: never renumber a code and never change the fields of a row that is in journals; a new
+// need is a new event, with the next code. Commands live in a ring for microseconds, so that their layouts may change.
+
+import { accountCommands, accountEvents } from "./accounts.ts";
+import { marketCommands, marketEvents } from "./markets.ts";
+import { orderCommands, orderEvents } from "./orders.ts";
+import type { CommandRow, CommandRows, EventRow, EventRows } from "./rows.ts";
+
+function byCode<Row extends { readonly code: number }>(
+  ...tables: readonly Readonly<Record<string, Row>>[]
+): Readonly<Record<string, Row>> {
+  const rows = tables.flatMap((table) => Object.entries(table));
+  if (new Set(rows.map(([, { code }]) => code)).size !== rows.length)
+    throw new Error("schemas/records: two kinds have one code");
+  return Object.fromEntries(rows.sort(([, one], [, other]) => one.code - other.code));
+}
+
+export const events: EventRows = byCode<EventRow>(accountEvents, orderEvents, marketEvents);
+
+export const commands: CommandRows = byCode<CommandRow>(
+  accountCommands,
+  orderCommands,
+  marketCommands,
+);
