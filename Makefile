@@ -77,9 +77,20 @@ $(BUILT): $(SOURCES) $(INSTALLED) $(RECORDS) dist/pages/index.html
 	@cp -r dist/pages dist/bundle/pages
 	@touch $@
 
+# The documents of routes and streams, made of their declarations (docs/decisions/0056). They are written only where
+# their text changed, so that the pages are not built again for every change of a handler.
+DOCUMENTS := dist/reference/openapi.json dist/reference/asyncapi.json
+DECLARED := $(shell find src/adapters/gateway src/core schemas/http schemas/streams -name '*.ts' -not -name '*.test.ts') workers/documents.ts
+dist/.documents: $(DECLARED) $(RECORDS) | $(INSTALLED)
+	@echo "documents of the routes and the streams"
+	@$(BIN)/esbuild workers/documents.ts --bundle --platform=node --format=esm --outfile=dist/write-documents.mjs --log-level=warning
+	@node dist/write-documents.mjs dist/reference
+	@touch $@
+$(DOCUMENTS): dist/.documents ;
+
 # The pages are built when something of them changed: their bundler is the slowest part of a build.
 WEB := $(shell find web docs -type f) $(wildcard *.md) src/core/assert.ts src/core/ids/public-id.ts src/services/epochs/proof-verifier.ts src/services/access/login-text.ts $(wildcard src/services/swaps/prepared-*.ts) src/services/swaps/known-network.ts schemas/streams/payloads.ts package-lock.json
-dist/pages/index.html: $(WEB) | $(INSTALLED) $(RECORDS)
+dist/pages/index.html: $(WEB) $(DOCUMENTS) | $(INSTALLED) $(RECORDS)
 	@echo "building the pages of the terminal and the documentation"
 	@$(BIN)/tsc -p web
 	@$(BIN)/vite build web --logLevel warn || { rm -f $@; exit 1; }

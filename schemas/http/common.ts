@@ -74,7 +74,6 @@ export const orderReference = {
   origClientOrderId: clientOrderId.optional(),
 };
 
-export const noParameters = z.object({});
 export const oneSymbol = z.object({ symbol: symbolText });
 export const maybeSymbol = z.object({ symbol: symbolText.optional() });
 export const orderQuery = z.object(orderReference);

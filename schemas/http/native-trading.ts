@@ -3,7 +3,7 @@
 
 import * as z from "zod";
 import { rowLimit, symbolText, wholeNumber } from "./common.ts";
-import { decimalField } from "./native-money.ts";
+import { decimalField } from "./native.ts";
 
 export const placeOrderBody = z.strictObject({
   symbol: z.string(),
@@ -36,4 +36,3 @@ export const ordersQuery = z.object({
 });
 
 export const rowsQuery = z.object({ symbol: symbolText.optional(), ...page });
-export type RowsQuery = z.output<typeof rowsQuery>;

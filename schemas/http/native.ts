@@ -3,11 +3,9 @@
 // a route does not know are refused; null counts as absent where a field may be.
 
 import * as z from "zod";
-import { truth } from "./common.ts";
+import { rowLimit, truth, wholeNumber } from "./common.ts";
 
 export const emptyBody = z.strictObject({});
-
-export const noQuery = z.object({});
 
 export const challengeBody = z.strictObject({
   public_key: z.string(),
@@ -46,3 +44,127 @@ export const changeRestrictionsBody = z.strictObject({
 export const listKeysQuery = z.object({
   include_revoked: truth.default(false),
 });
+
+/** A decimal as text, or as a JSON number that is one; its text without an exponent. */
+export const decimalField = z.union([
+  z.string(),
+  // Numbers that JavaScript would write with an exponent, down to the smallest unit of any asset.
+  z.number().transform((value) => `${value}`.replace(/^(\d)(?:\.(\d+))?e-(\d+)$/, plainDecimal)),
+]);
+
+function plainDecimal(_: string, whole: string, fraction: string | undefined, power: string) {
+  return `0.${"0".repeat(Number(power) - 1)}${whole}${fraction ?? ""}`;
+}
+
+export const seedBody = z.strictObject({
+  asset: z.string(),
+  amount: decimalField,
+  wallet: z.string().nullish(),
+});
+
+export const transferBody = z.strictObject({
+  from: z.string(),
+  to: z.string(),
+  asset: z.string(),
+  amount: decimalField,
+  idempotency_key: z.string(),
+});
+
+export const addressQuery = z.object({ asset: z.string() });
+
+/** Lists of money's movements and of assets: the cursor is the number of the last row, as it was answered. */
+export const depositsQuery = z.object({
+  limit: rowLimit(100, 1000),
+  cursor: wholeNumber.optional(),
+});
+
+export const withdrawalBody = z.strictObject({
+  asset: z.string(),
+  amount: decimalField,
+  destination: z.string(),
+  idempotency_key: z.string(),
+});
+
+/** A number in digits that a double holds exactly. */
+const number = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})$/)
+  .transform(Number);
+
+export const epochsQuery = z.object({
+  limit: rowLimit(100, 1000),
+  cursor: number.optional(),
+});
+
+export const proofQuery = z.object({
+  seq: number.optional(),
+  ref_id: z
+    .string()
+    .regex(/^[ot]-[1-9]\d{0,14}$/)
+    .optional(),
+});
+
+/** The lengths of candles that are offered. */
+export const candlePeriods = [
+  "1m",
+  "3m",
+  "5m",
+  "15m",
+  "30m",
+  "1h",
+  "2h",
+  "4h",
+  "6h",
+  "12h",
+  "1d",
+  "3d",
+  "1w",
+] as const;
+
+const period = z.enum(candlePeriods).optional();
+
+export const candlesQuery = z.object({
+  period,
+  interval: period,
+  limit: rowLimit(500, 2000),
+});
+
+export const orderbookQuery = z.object({ depth: rowLimit(100, 1000) });
+
+export const recentTradesQuery = z.object({ limit: rowLimit(100, 1000) });
+
+export const registerBody = z.strictObject({
+  name: z.string(),
+  url: z.string(),
+  party_id: z.string(),
+  public_key: z.string(),
+  pairs: z.array(z.string()),
+});
+
+/** `proof`: base64 of the new key's signature over the text of `newKeyText`. */
+export const addKeyBody = z.strictObject({ public_key: z.string(), proof: z.string() });
+
+export const providerSwapsQuery = z.object({
+  limit: rowLimit(100, 1000),
+  cursor: wholeNumber.optional(),
+});
+
+export const swapRequestBody = z.strictObject({
+  pair: z.string(),
+  side: z.string(),
+  qty: decimalField.nullish(),
+  quote_qty: decimalField.nullish(),
+});
+
+export const swapAcceptBody = z.strictObject({
+  quote_id: z.string().regex(/^\d{1,15}$/),
+  submission: z.enum(["prepared", "wallet"]).nullish(),
+});
+
+export const swapExecuteBody = z.strictObject({
+  prepared_transaction_hash: z.string().max(200),
+  signature: z.string().max(200),
+});
+
+/** The cursor is the number of the last row, as it was answered. */
+export const swapsQuery = z.object({ limit: rowLimit(100, 1000), cursor: wholeNumber.optional() });

@@ -200,4 +200,3 @@ export const spotMyTrades = z.object({
   fromId: wholeNumber.optional(),
   limit: rowLimit(500, 1000),
 });
-export type SpotMyTradesParameters = z.output<typeof spotMyTrades>;

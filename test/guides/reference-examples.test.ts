@@ -3,7 +3,6 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { exampleOrder } from "../../schemas/http/examples.ts";
 import { answerSchemas } from "../../schemas/http/generated/answer-schemas.ts";
 import { until } from "../epochs/epoch-waits.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -81,11 +80,43 @@ function jsonOf(printed: string): unknown {
   }
 }
 
-/** In the order in which they run; logging out last, for what it ends. */
+/** Examples that place or make what others ask for, and those that end it; all others run between the two. */
+const first = [
+  "POST /api/v3/order",
+  "GET /api/v3/order",
+  "PUT /api/v3/order/amend/keepPriority",
+  "GET /api/v3/order/amendments",
+  "GET /api/v3/myPreventedMatches",
+  "POST /sapi/v1/asset/transfer",
+  "POST /sapi/v1/futures/transfer",
+  "POST /fapi/v1/order",
+  "GET /fapi/v1/order",
+  "GET /fapi/v1/openOrder",
+  "PUT /fapi/v1/order",
+  "GET /fapi/v1/orderAmendment",
+  "POST /fapi/v1/batchOrders",
+  "PUT /fapi/v1/batchOrders",
+  "POST /fapi/v1/algoOrder",
+  "GET /fapi/v1/algoOrder",
+  "POST /v1/orders",
+];
+const last = [
+  "POST /api/v3/order/cancelReplace",
+  "DELETE /api/v3/order",
+  "DELETE /fapi/v1/order",
+  "DELETE /fapi/v1/batchOrders",
+  "DELETE /fapi/v1/algoOrder",
+  "DELETE /fapi/v1/allOpenOrders",
+  "DELETE /fapi/v1/algoOpenOrders",
+  "DELETE /v1/orders",
+  "DELETE /api/v3/openOrders",
+  // For what it ends.
+  "POST /v1/wallet/logout",
+];
+
 function placeOf(name: string): number {
-  if (name === "POST /v1/wallet/logout") return Number.MAX_SAFE_INTEGER;
-  const place = exampleOrder.indexOf(name);
-  return place < 0 ? exampleOrder.length : place;
+  if (last.includes(name)) return first.length + 1 + last.indexOf(name);
+  return first.includes(name) ? first.indexOf(name) : first.length;
 }
 
 test("DOC-8 the example of every route runs as it is printed", { timeout: 240_000 }, async () => {

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type * as z from "zod";
-import { registerBody } from "../../schemas/http/native-providers.ts";
+import { registerBody } from "../../schemas/http/native.ts";
 import {
   acceptAnswer,
   acceptBody,

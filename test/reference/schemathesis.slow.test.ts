@@ -85,7 +85,7 @@ function ran(
 
 test("OPS-46 the document is valid OpenAPI", async () => {
   const file = join(place, "whole.json");
-  await writeFile(file, await readFile(join(projectRoot, "docs/reference/openapi.json")));
+  await writeFile(file, await readFile(join(projectRoot, "dist/reference/openapi.json")));
   const { isGood, text } = await ran("openapi-spec-validator", [file]);
   assert.ok(isGood, text);
 });

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type * as z from "zod";
-import { endpoints } from "../../schemas/http/endpoints.ts";
-import { nativeEndpoints } from "../../schemas/http/native-endpoints.ts";
+import { routesOf } from "../../src/adapters/gateway/routes.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
@@ -158,12 +157,9 @@ test("CMP-12 SPT-38 delisted markets leave the lists of tickers; by name and by 
 const rowNames = ["limit", "depth"];
 
 test("LIM-18 a number of rows below 1 counts as 1 and above the most as the most, on every route", () => {
-  const schemas: (readonly [string, z.ZodObject])[] = [
-    ...Object.entries(endpoints).map(([name, { parameters }]) => [name, parameters] as const),
-    ...Object.entries(nativeEndpoints).map(([name, { query }]) => [name, query] as const),
-  ];
   let seen = 0;
-  for (const [route, { shape }] of schemas) {
+  for (const { name: route, reads } of routesOf(true)) {
+    const shape = reads?.shape ?? {};
     for (const name of rowNames) {
       const field = (shape as Record<string, z.ZodType>)[name];
       if (field === undefined) continue;

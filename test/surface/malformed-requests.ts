@@ -4,8 +4,19 @@
 
 import { createHmac } from "node:crypto";
 import fc from "fast-check";
-import type { Endpoint } from "../../schemas/http/endpoint.ts";
-import { endpoints } from "../../schemas/http/endpoints.ts";
+import * as z from "zod";
+import { routesOf } from "../../src/adapters/gateway/routes.ts";
+
+interface Endpoint {
+  readonly parameters: z.ZodObject;
+}
+
+/** What each route of the Binance-style surfaces takes. */
+const endpoints: Readonly<Record<string, Endpoint>> = Object.fromEntries(
+  routesOf(true)
+    .filter(({ path }) => !path.startsWith("/v1/"))
+    .map(({ name, reads }) => [name, { parameters: reads ?? z.object({}) }]),
+);
 
 type Pairs = readonly (readonly [name: string, value: string])[];
 

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { candlePeriods } from "../../schemas/http/native-markets.ts";
+import { candlePeriods } from "../../schemas/http/native.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind, type Traded } from "../../src/core/generated/events.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";

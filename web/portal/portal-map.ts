@@ -124,18 +124,12 @@ function isFile(path: string): boolean {
   return statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-const routes: Readonly<Record<string, string>> = {
-  "docs/reference/openapi.json": "/openapi.json",
-  "docs/reference/asyncapi.json": "/asyncapi.json",
-};
-
 /** Where the documents' venue listens; the one that serves the page may do so elsewhere. */
 const writtenVenue = /^http:\/\/127\.0\.0\.1:8080(?=\/)/;
 
 /**
- * Where the links of a document lead in the portal: documents to their pages, the two machine-readable references to
- * the routes that serve them, other files to copies of them, and the address that documents name as the venue's to
- * the venue that serves the page. A folder is no link.
+ * Where the links of a document lead in the portal: documents to their pages, other files to copies of them, and the
+ * address that documents name as the venue's to the venue that serves the page. A folder is no link.
  */
 export class PortalLinks {
   readonly #documents: ReadonlySet<string>;
@@ -160,8 +154,6 @@ export class PortalLinks {
     if (this.#documents.has(found)) return addressOf(found);
     const overview = posix.join(found, "README.md");
     if (this.#documents.has(overview)) return addressOf(overview);
-    const route = routes[found];
-    if (route !== undefined) return route;
     if (!isFile(found)) return null;
     this.files.add(found);
     return fileAddressOf(found);

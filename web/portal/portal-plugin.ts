@@ -71,8 +71,8 @@ function llmsText(pages: ReadonlyMap<string, PortalPage>): string {
 }
 
 function madePages(): PortalPage[] {
-  const openApi = JSON.parse(textOf("docs/reference/openapi.json")) as OpenApi;
-  const asyncApi = JSON.parse(textOf("docs/reference/asyncapi.json")) as AsyncApi;
+  const openApi = JSON.parse(textOf("dist/reference/openapi.json")) as OpenApi;
+  const asyncApi = JSON.parse(textOf("dist/reference/asyncapi.json")) as AsyncApi;
   return [...restReference(openApi), streamReference(asyncApi)];
 }
 

@@ -2,8 +2,7 @@
 // committed events and replies in the order the journal gives them, asks clearing through a sink,
 // and opens only after `prepare`. It knows no rings and no threads.
 
-import type { VenueEvent } from "../../core/generated/events.ts";
-import { EventKind } from "../../core/generated/events.ts";
+import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import { bodyBytesMax, queryBytesMax } from "../../core/limits.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
@@ -18,69 +17,27 @@ import { RateLimiter } from "../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 import { SessionDirectory } from "../../services/access/session-directory.ts";
 import { rangesHold } from "../network/address-ranges.ts";
-import { fapiAccountRoutes } from "./fapi/account/account-routes.ts";
-import { fapiHistoryRoutes } from "./fapi/account/history-routes.ts";
-import { fapiSettingsRoutes } from "./fapi/account/settings-routes.ts";
-import { fapiDataRoutes } from "./fapi/markets/data-routes.ts";
-import { fapiKlineRoutes } from "./fapi/markets/kline-routes.ts";
-import { fapiMarketRoutes } from "./fapi/markets/market-routes.ts";
-import { fapiPriceRoutes } from "./fapi/markets/price-routes.ts";
-import { fapiStatisticsRoutes } from "./fapi/markets/statistics-routes.ts";
-import { fapiAlgoRoutes } from "./fapi/orders/algo-routes.ts";
-import { fapiAmendmentRoutes } from "./fapi/orders/amendment-routes.ts";
-import { fapiBatchRoutes } from "./fapi/orders/batch-routes.ts";
-import { fapiOrderRoutes } from "./fapi/orders/order-routes.ts";
-import type { FrontFigures } from "./front-figures.ts";
-import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
-import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
-import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
-import { referralRoutes } from "./native/access/referral-routes.ts";
-import { isChallengePath, sessionRoutes } from "./native/access/session-routes.ts";
+import { isChallengePath } from "./native/access/session-routes.ts";
 import { nativeTransportErrors } from "./native/error-map.ts";
-import { accountRoutes } from "./native/money/account-routes.ts";
-import { chainRoutes } from "./native/money/chain-routes.ts";
-import { depositRoutes } from "./native/money/deposit-routes.ts";
-import { developmentRoutes } from "./native/money/development-routes.ts";
-import { solvencyRoutes } from "./native/money/solvency-routes.ts";
-import { trafficRoutes } from "./native/money/traffic-routes.ts";
-import { transferRoutes } from "./native/money/transfer-routes.ts";
-import { withdrawalRoutes } from "./native/money/withdrawal-routes.ts";
-import type { NativeContext, NativeOptions } from "./native/native-context.ts";
 import { NativePipeline } from "./native/native-pipeline.ts";
-import type { NativeRoute } from "./native/native-route.ts";
-import { isProviderPath, providerRoutes } from "./native/swaps/provider-routes.ts";
-import { swapRoutes } from "./native/swaps/swap-routes.ts";
-import { historyRoutes } from "./native/trading/history-routes.ts";
-import { marketRoutes } from "./native/trading/market-routes.ts";
-import { orderRoutes } from "./native/trading/order-routes.ts";
+import { isProviderPath } from "./native/swaps/provider-auth.ts";
 import { CommandBridge } from "./orders/command-bridge.ts";
 import type { BuiltFile } from "./page/built-files.ts";
 import { servePages } from "./page/page-routes.ts";
 import { perpetualFigures } from "./perpetual-figures.ts";
 import { ReadModel } from "./read-model.ts";
-import { openApiRoute } from "./requests/openapi.ts";
-import { type Health, OperatorRoutes } from "./requests/operator-routes.ts";
+import { type FrontFigures, type Health, OperatorRoutes } from "./requests/operator-routes.ts";
 import { RequestPipeline } from "./requests/request-pipeline.ts";
-import type { Route, RouteContext } from "./requests/route.ts";
-import { startUpRoutes } from "./requests/start-up-routes.ts";
+import type { Route } from "./requests/route.ts";
+import type { NativeOptions, RouteContext } from "./requests/route-context.ts";
 import { refuse, transportErrors, unknownPath } from "./requests/surface-error.ts";
 import { compatPrefix, nativePrefix, type SurfaceView } from "./requests/surface-view.ts";
 import { takeWantedForm } from "./requests/wanted-form.ts";
+import { mountedRoutes, signedNames } from "./routes.ts";
 import { ClientAddresses } from "./server/client-address.ts";
 import { CrossOrigin } from "./server/cross-origin.ts";
 import type { HttpCall, Method } from "./server/http-call.ts";
 import { type TransportFault, UwsServer } from "./server/uws-server.ts";
-import { spotAccountRoutes } from "./spot/account-routes.ts";
-import { spotAmendmentRoutes } from "./spot/amendment-routes.ts";
-import { sapiCustodyRoutes } from "./spot/custody-routes.ts";
-import { spotHistoryRoutes } from "./spot/history-routes.ts";
-import { spotMarketRoutes } from "./spot/market-routes.ts";
-import { spotOrderRoutes } from "./spot/order-routes.ts";
-import { spotPreventedRoutes } from "./spot/prevented-routes.ts";
-import { sapiRoutes } from "./spot/sapi-routes.ts";
-import { spotTickerRoutes } from "./spot/ticker-routes.ts";
-import { spotTradeRoutes } from "./spot/trade-routes.ts";
-import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 
 export interface GatewayOptions {
@@ -164,6 +121,17 @@ function routeTable(routes: readonly Route[]): RouteTable {
   return table;
 }
 
+/** Routes of the compat view by the surface and the name that order sessions know them by. */
+function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
+  return new Map(
+    routes.flatMap((route) =>
+      route.session === undefined
+        ? []
+        : [[`${route.path.split("/")[1]} ${route.session}`, route] as const],
+    ),
+  );
+}
+
 class FrontGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #model: ReadModel;
@@ -173,6 +141,7 @@ class FrontGateway implements Gateway {
   readonly #sessions: SessionDirectory;
   readonly #native: NativePipeline;
   readonly #routes: RouteTable;
+  readonly #sessionRoutes: ReadonlyMap<string, Route>;
   readonly #server: UwsServer;
   readonly #operator: OperatorRoutes;
   readonly #streams: Streams;
@@ -196,7 +165,7 @@ class FrontGateway implements Gateway {
       later,
     });
     const limiter = new RateLimiter(options.limiterMemory);
-    this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock });
+    this.#pipeline = new RequestPipeline({ state, keys: this.#keys, limiter, clock, signedNames });
     const addresses = new ClientAddresses(options.trustedProxies);
     this.#server = new UwsServer({
       deadlineMs,
@@ -220,9 +189,11 @@ class FrontGateway implements Gateway {
         this.#operator.isFor(this.#server.addressOf(response, request)),
       );
     });
-    const context = this.#routeContext();
-    const natives = this.#nativeRoutes(context, limiter);
-    this.#routes = routeTable(this.#allRoutes(context, natives));
+    const routes = mountedRoutes(this.#routeContext(limiter));
+    const isNative = ({ path }: Route) => path.startsWith(nativePrefix);
+    this.#routes = routeTable(routes.filter((route) => !isNative(route)));
+    this.#sessionRoutes = sessionRoutes(routes);
+    const natives = routes.filter(isNative);
     this.#native = new NativePipeline({ state, sessions: this.#sessions, limiter, clock }, natives);
     this.#operator = new OperatorRoutes({
       front: options.name,
@@ -316,15 +287,17 @@ class FrontGateway implements Gateway {
       deadlineMs,
       pipeline: this.#pipeline,
       server: this.#server,
-      routeOf: (method, path) => this.#routes.get(compatPrefix + path)?.methods.get(method),
+      routeOf: (name) => this.#sessionRoutes.get(name),
       catchUp,
     };
   }
 
-  #routeContext(): RouteContext {
-    const { state, history, samples, clock, log } = this.#options;
+  #routeContext(limiter: RateLimiter): RouteContext {
+    const { state, history, samples, clock, log, native, keys, secretBox } = this.#options;
     const { isSoleFront, isLedgerStale, isStoreAway, isStrict } = this.#options;
+    const { entropy, isSoundPoint } = native;
     return {
+      ...native,
       table: state.table,
       model: this.#model,
       bridge: this.#bridge,
@@ -332,71 +305,16 @@ class FrontGateway implements Gateway {
       samples,
       clock,
       log,
+      limiter,
+      keys,
+      minting: { store: keys, box: secretBox, entropy, isSoundPoint },
+      listenKeys: this.#streams.listenKeys,
       isSoleFront,
       isLedgerStale,
       isStoreAway,
       isStrict,
       tierOf: (call) => this.#pipeline.tierOf(call),
     };
-  }
-
-  #nativeRoutes(shared: RouteContext, limiter: RateLimiter): NativeRoute[] {
-    const { native, keys, secretBox } = this.#options;
-    const { entropy, isSoundPoint } = native;
-    const minting = { store: keys, box: secretBox, entropy, isSoundPoint };
-    const context: NativeContext = { ...shared, ...native, keys, minting, limiter };
-    return [
-      ...sessionRoutes(context),
-      ...enrollmentRoutes(context),
-      ...apiKeyRoutes(context),
-      ...keyRestrictionRoutes(context),
-      ...marketRoutes(context),
-      ...orderRoutes(context),
-      ...historyRoutes(context),
-      ...accountRoutes(context),
-      ...referralRoutes(context),
-      ...transferRoutes(context),
-      ...depositRoutes(context),
-      ...withdrawalRoutes(context),
-      ...swapRoutes(context),
-      ...developmentRoutes(context),
-      ...chainRoutes(context),
-      ...solvencyRoutes(context),
-      ...providerRoutes(context),
-      ...trafficRoutes(context),
-    ];
-  }
-
-  #allRoutes(context: RouteContext, natives: readonly NativeRoute[]): Route[] {
-    const { native, keys } = this.#options;
-    const routes = [
-      ...spotMarketRoutes(context),
-      ...spotTradeRoutes(context),
-      ...spotTickerRoutes(context),
-      ...spotOrderRoutes(context),
-      ...spotAccountRoutes(context),
-      ...spotHistoryRoutes(context),
-      ...spotAmendmentRoutes(context),
-      ...spotPreventedRoutes(context),
-      ...sapiRoutes(context),
-      ...sapiTransferRoutes(context),
-      ...sapiCustodyRoutes(context, { custody: native.custody, keys }),
-      ...fapiMarketRoutes(context),
-      ...fapiPriceRoutes(context),
-      ...fapiKlineRoutes(context),
-      ...fapiDataRoutes(context),
-      ...fapiStatisticsRoutes(context),
-      ...fapiOrderRoutes(context),
-      ...fapiBatchRoutes(context),
-      ...fapiAlgoRoutes(context),
-      ...fapiAccountRoutes(context),
-      ...fapiSettingsRoutes(context),
-      ...fapiHistoryRoutes(context),
-      ...fapiAmendmentRoutes(context),
-      ...startUpRoutes(),
-      ...this.#streams.routes,
-    ];
-    return [...routes, openApiRoute(routes, natives)];
   }
 
   #handle(call: HttpCall): void {

@@ -38,6 +38,11 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   ],
   badAmount: [native.badAmount(6), native.badAmount(8)],
   refuse: [],
+  Refusal: [],
+  refused: [],
+  orRefusal: [],
+  // Plain text of klines, which has no code.
+  undeserialisedQuery: [],
   hinted: [],
   errorBody: [],
 };

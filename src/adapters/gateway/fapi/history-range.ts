@@ -1,7 +1,7 @@
 // The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
 // most seven days, and the last seven when the client names no time.
 
-import { badCombination, type SurfaceError, spanTooLong } from "../requests/surface-error.ts";
+import { badCombination, refused, spanTooLong } from "../requests/surface-error.ts";
 
 const spanMaxMs = 7 * 86_400_000;
 
@@ -18,19 +18,19 @@ export interface HistoryRange {
 /** All time there is: for questions that name their first row. */
 export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
 
-/** The span between two times in milliseconds, either of which may be missing; or what is wrong. */
+/** The span between two times in milliseconds, either of which may be missing. */
 export function historyRange(
   { startTime, endTime }: { startTime?: number | undefined; endTime?: number | undefined },
   nowMs: number,
-): HistoryRange | SurfaceError {
+): HistoryRange {
   if (startTime === undefined) {
     const endMs = endTime ?? nowMs;
     const endUs = endTime === undefined ? null : (endTime + 1) * 1000;
     return { startUs: null, endUs, floorUs: (endMs - spanMaxMs) * 1000 };
   }
   const endMs = endTime ?? startTime + spanMaxMs;
-  if (endMs < startTime) return badCombination;
-  if (endMs - startTime > spanMaxMs) return spanTooLong(spanMaxMs / 3_600_000);
+  if (endMs < startTime) refused(badCombination);
+  if (endMs - startTime > spanMaxMs) refused(spanTooLong(spanMaxMs / 3_600_000));
   // The last millisecond counts whole: the bound itself is outside.
   return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
 }

@@ -1,5 +1,8 @@
 // The kline intervals Binance offers: where their buckets begin, in UTC or beside it, and which
-// stored buckets they are put together from. Weeks begin on Monday, months with their first day.
+// stored buckets they are put together from. Weeks begin on Monday, months with their first day. And one kline as text.
+
+import type { Candle } from "../../../engine/market-data/candles.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
 
 const secondMs = 1000;
 const minuteMs = 60_000;
@@ -70,4 +73,17 @@ export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): numbe
     if (ms >= storedMs && offsetMs % storedMs === 0) return storedMs;
   }
   return 0;
+}
+
+/** One row; `closeTimeMs` is the last millisecond of the bucket. */
+export function klineText(candle: Candle, market: ShownMarket, closeTimeMs: number): string {
+  const price = (ticks: number) => `"${priceText(market, ticks)}"`;
+  const volume = (lots: number) => `"${qtyText(market, lots)}"`;
+  const value = (units: bigint) => `"${quoteText(market, units)}"`;
+  return (
+    `[${candle.openTimeMs},${price(candle.open)},${price(candle.high)},${price(candle.low)}` +
+    `,${price(candle.close)},${volume(candle.volume)},${closeTimeMs}` +
+    `,${value(candle.quote)},${candle.count},${volume(candle.takerBuyVolume)}` +
+    `,${value(candle.takerBuyQuote)},"0"]`
+  );
 }

@@ -1,10 +1,10 @@
 // Klines of any interval, put together from what is stored: buckets of 1m, 1h and 1d, and trades
 // for 1s. Memory answers where it holds the whole window, SQL the rest. Once a market has traded,
-// a bucket without a trade is a flat row at the last price; before its first trade there is none.
+// a bucket without a trade is a flat row at the last price; before its first trade there is none. The native
+// surface's candles are the newest that traded.
 
 import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
-import type { Market } from "../../../core/markets.ts";
-import { orderValue } from "../../../core/markets.ts";
+import { type Market, orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { PriceSeries } from "../../../core/price-series.ts";
 import { allJoined, type Candle, Candles } from "../../../engine/market-data/candles.ts";
@@ -204,4 +204,56 @@ function rowsOf(
     openMs = nextMs;
   }
   return rows;
+}
+
+/** Ascending stored buckets as ascending buckets of `interval`. */
+export function foldedInto(interval: KlineInterval, stored: readonly Candle[]): Candle[] {
+  const folded: Candle[] = [];
+  for (let from = 0; from < stored.length; ) {
+    const openTimeMs = klineStart(interval, stored[from]?.openTimeMs ?? 0, 0);
+    let to = from;
+    while (
+      to < stored.length &&
+      klineStart(interval, stored[to]?.openTimeMs ?? 0, 0) === openTimeMs
+    )
+      to++;
+    const joined = allJoined(stored.slice(from, to));
+    if (joined !== null) folded.push({ ...joined, openTimeMs });
+    from = to;
+  }
+  return folded;
+}
+
+export class NewestCandles {
+  readonly #model: ReadModel;
+  readonly #history: HistoryStore;
+
+  constructor(model: ReadModel, history: HistoryStore) {
+    this.#model = model;
+    this.#history = history;
+  }
+
+  /** At most `limit` buckets of an interval of a minute or longer that is no month, ascending. */
+  async read(market: Market, interval: KlineInterval, limit: number): Promise<readonly Candle[]> {
+    const held = this.#held(market, interval, limit);
+    if (held !== null) return held;
+    return this.#history.newestCandles({
+      market: market.id,
+      intervalMs: storedIntervalOf(interval, 0),
+      widthMs: interval.ms,
+      anchorMs: interval.anchorMs,
+      limit,
+    });
+  }
+
+  /** From memory, if it certainly holds the whole of every bucket asked for. */
+  #held(market: Market, interval: KlineInterval, limit: number): readonly Candle[] | null {
+    const storedMs = storedIntervalOf(interval, 0);
+    const candles = this.#model.view(market).candles.find((one) => one.intervalMs === storedMs);
+    if (candles === undefined) return null;
+    const folded = foldedInto(interval, candles.since(-1));
+    // The oldest held bucket may be a part of a longer one.
+    const isEnough = candles.completeFromMs === 0 || folded.length > limit;
+    return isEnough ? folded.slice(-limit) : null;
+  }
 }

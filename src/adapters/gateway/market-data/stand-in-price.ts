@@ -71,16 +71,16 @@ function withoutPrices(text: string): string {
   return JSON.stringify(row);
 }
 
-/** Answers one row as an object, several as a list; of all markets those with a price on compat. */
-export function answerPrices(
-  call: HttpCall,
+/** One row as an object, several as a list; of all markets those with a price on compat. */
+export function pricesText(
+  call: Pick<HttpCall, "view">,
   rows: readonly PriceRow[],
   { isOne, isAll }: { isOne: boolean; isAll: boolean },
-): void {
+): string {
   const isCompat = call.view === "compat";
   const shown = isCompat && isAll ? rows.filter(({ hasPrice }) => hasPrice) : rows;
   const texts = shown.map(({ text, hasPrice }) =>
     isCompat && !hasPrice ? withoutPrices(text) : text,
   );
-  call.json(isOne ? (texts[0] ?? "{}") : `[${texts.join(",")}]`);
+  return isOne ? (texts[0] ?? "{}") : `[${texts.join(",")}]`;
 }

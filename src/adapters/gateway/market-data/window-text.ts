@@ -1,11 +1,14 @@
 // The statistics of a window as JSON text: fields that the 24 h tickers of both surfaces and the
-// windowed tickers of spot share (binance-compat 4.2, 5.2).
+// windowed tickers of spot share (binance-compat 4.2, 5.2), the means of windows, and spot's average price.
 
 import type { Market } from "../../../core/markets.ts";
+import { isExact, meanTicks } from "../../../core/money/amounts.ts";
 import { formatScaled } from "../../../core/money/decimal.ts";
+import { bucketStart } from "../../../core/unix-ms.ts";
+import { allJoined } from "../../../engine/market-data/candles.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
+import type { MarketView } from "../read-model.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
-import { meanPlaces, meanText } from "./mean-price.ts";
 
 /** Value per lot as a price with eight places; without a volume it is `price` ticks. */
 export function meanPriceText(
@@ -54,4 +57,39 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
     `,"priceChangePercent":"${percentText(change, open)}"` +
     `,"weightedAvgPrice":"${meanPriceText(market, { quote, volume, price: close })}"`
   );
+}
+
+/** Places of a mean price: a mean of ticks has no last place. */
+export const meanPlaces = 8;
+/** Places beyond the tick's that values rounded to a minor unit still bear; the rest are zeros. */
+const roundedPlaces = 2;
+
+/**
+ * `value` ≥ 0 quote minor units for `lots` > 0 as a price with eight places: rounded toward zero where values
+ * are exact; else to the nearest hundredth of a tick, so that what traded at one price, from some thousand lots
+ * on, shows it. Spec FAP-49.
+ */
+export function meanText(
+  { tickDecimals, tickLot }: Pick<Market, "tickDecimals" | "tickLot">,
+  value: bigint,
+  lots: number,
+): string {
+  const places = meanPlaces - tickDecimals;
+  const kept = isExact(tickLot) ? places : Math.min(roundedPlaces, places);
+  const mean = meanTicks(value, lots, tickLot, 10n ** BigInt(kept));
+  return formatScaled(mean * 10n ** BigInt(places - kept), meanPlaces);
+}
+
+/** Minutes of the window; the one under way is its last. */
+export const averageMinutes = 5;
+const minuteMs = 60_000;
+
+/** The average as text; `last` are the ticks that stand for a window without a trade. */
+export function averagePriceText(
+  { market, candles }: Pick<MarketView, "candles"> & { readonly market: Market },
+  { last, nowMs }: { last: number; nowMs: number },
+): string {
+  const fromMs = bucketStart(nowMs, minuteMs) - (averageMinutes - 1) * minuteMs;
+  const { quote = 0n, volume = 0 } = allJoined(candles[0]?.since(fromMs - 1) ?? []) ?? {};
+  return meanPriceText(market, { quote, volume, price: last });
 }

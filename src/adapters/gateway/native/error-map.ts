@@ -2,7 +2,7 @@
 // follow the specification's error table; the body is the message alone, or {"error": message} on
 // wallet, deposit and solvency routes.
 
-import { candlePeriods } from "../../../../schemas/http/native-markets.ts";
+import { candlePeriods } from "../../../../schemas/http/native.ts";
 import {
   keyLabelLengthMax,
   keyRangesMax,

@@ -1,5 +1,6 @@
 // Every native request's way to its route: limits of the address, the bearer token, limits of the
-// session, then the route. The first check that fails answers. Spec SES-12, NAT-2.
+// session, then the route. The first check that fails answers. Spec SES-12, NAT-2. Paths with names in them are found
+// segment by segment; a fixed segment wins over a name, so that `/v1/orders/me` is never an order called `me`.
 
 import { RateTier } from "../../../core/accounts.ts";
 import { loginsPerMinute } from "../../../core/limits.ts";
@@ -8,12 +9,12 @@ import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
 import { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { leastOf } from "../../../services/access/request-weight.ts";
 import type { SessionDirectory } from "../../../services/access/session-directory.ts";
+import type { PathNames, Route } from "../requests/route.ts";
 import { refuse } from "../requests/surface-error.ts";
-import type { HttpCall } from "../server/http-call.ts";
+import type { HttpCall, Method } from "../server/http-call.ts";
 import { badQuery, nativeFaults } from "./error-map.ts";
-import type { NativeRoute, OpenNativeRoute, SessionRoute } from "./native-route.ts";
-import { type FoundRoute, PathRouter } from "./path-router.ts";
 
 const bearer = /^Bearer +(\S+) *$/i;
 
@@ -31,7 +32,7 @@ export class NativePipeline {
   readonly #parts: NativePipelineParts;
   readonly #router: PathRouter;
 
-  constructor(parts: NativePipelineParts, routes: readonly NativeRoute[]) {
+  constructor(parts: NativePipelineParts, routes: readonly Route[]) {
     this.#parts = parts;
     this.#router = new PathRouter(routes);
   }
@@ -59,24 +60,24 @@ export class NativePipeline {
   }
 
   /** Counts a call of nobody in particular; false after it has refused the call. */
-  #isWithinAddress(call: HttpCall, route: OpenNativeRoute | undefined): boolean {
+  #isWithinAddress(call: HttpCall, route: Route | undefined): boolean {
     const { limiter, clock } = this.#parts;
     const { hash } = call.address;
     const nowMs = clock.nowMs();
     const isWithin =
-      limiter.takePublicWeight(hash, route?.weight ?? 1, nowMs) &&
+      limiter.takePublicWeight(hash, leastOf(route?.weight, 1), nowMs) &&
       (route?.security !== "login" || limiter.takeLogin(hash, loginsPerMinute, nowMs));
     if (!isWithin) refuse(call, nativeFaults.tooManyRequests);
     return isWithin;
   }
 
-  #answerOpen(call: HttpCall, route: OpenNativeRoute, path: FoundRoute["path"]): void {
+  #answerOpen(call: HttpCall, route: Route, path: PathNames): void {
     const parameters = RequestParameters.parse(call.query, "");
-    if (parameters instanceof RequestParameters) route.answer(call, { path, parameters });
+    if (parameters instanceof RequestParameters) route.answer(call, parameters, null, path);
     else refuse(call, badQuery(parameters.name));
   }
 
-  #runProtected(call: HttpCall, route: SessionRoute, path: FoundRoute["path"]): void {
+  #runProtected(call: HttpCall, route: Route, path: PathNames): void {
     const { limiter, clock, sessions } = this.#parts;
     if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
       refuse(call, nativeFaults.tooManyRequests);
@@ -96,19 +97,14 @@ export class NativePipeline {
     }
   }
 
-  #admit(
-    call: HttpCall,
-    route: SessionRoute,
-    path: FoundRoute["path"],
-    sessionId: number | undefined,
-  ): void {
+  #admit(call: HttpCall, route: Route, path: PathNames, sessionId: number | undefined): void {
     if (call.isOver) return;
     const session = this.#openSession(sessionId);
     if (session === undefined) {
       refuse(call, nativeFaults.sessionInvalid);
       return;
     }
-    const { weight, orders = 0 } = route;
+    const [weight, orders] = [leastOf(route.weight, 1), leastOf(route.orders, 0)];
     // Sessions are numbered with the keys, so they have counters of their own among theirs.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
@@ -118,7 +114,7 @@ export class NativePipeline {
       return;
     }
     const parameters = RequestParameters.parse(call.query, "");
-    if (parameters instanceof RequestParameters) route.answer(call, { path, parameters }, session);
+    if (parameters instanceof RequestParameters) route.answer(call, parameters, session, path);
     else refuse(call, badQuery(parameters.name));
   }
 
@@ -127,5 +123,83 @@ export class NativePipeline {
     const { state, clock } = this.#parts;
     const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
     return session !== undefined && session.expiresUs > clock.nowUs() ? session : undefined;
+  }
+}
+
+interface PathNode {
+  readonly fixed: Map<string, PathNode>;
+  named: { readonly name: string; readonly node: PathNode } | null;
+  readonly routes: Map<Method, Route>;
+}
+
+/** A route and the values of the names in its path. */
+export interface FoundRoute {
+  readonly route: Route;
+  readonly path: PathNames;
+}
+
+function emptyNode(): PathNode {
+  return { fixed: new Map(), named: null, routes: new Map() };
+}
+
+/** The text behind percent signs, or null for what is none. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+export class PathRouter {
+  readonly #root = emptyNode();
+
+  constructor(routes: readonly Route[]) {
+    for (const route of routes) this.#add(route);
+  }
+
+  /** The route of a method and path; undefined if there is none. */
+  find(method: Method, path: string): FoundRoute | undefined {
+    const found = this.#nodeOf(path);
+    const route = found?.node.routes.get(method);
+    return found === undefined || route === undefined ? undefined : { route, path: found.path };
+  }
+
+  /** Methods that have a route at the path. */
+  methodsOf(path: string): Method[] {
+    return [...(this.#nodeOf(path)?.node.routes.keys() ?? [])];
+  }
+
+  #nodeOf(path: string): { node: PathNode; path: PathNames } | undefined {
+    const values: Record<string, string> = {};
+    let node = this.#root;
+    for (const segment of path.split("/")) {
+      const fixed = node.fixed.get(segment);
+      if (fixed !== undefined) {
+        node = fixed;
+        continue;
+      }
+      const value = node.named === null || segment === "" ? null : decoded(segment);
+      if (node.named === null || value === null) return undefined;
+      values[node.named.name] = value;
+      node = node.named.node;
+    }
+    return { node, path: values };
+  }
+
+  #add(route: Route): void {
+    let node = this.#root;
+    for (const segment of route.path.split("/")) {
+      const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+      if (name === undefined) {
+        const next = node.fixed.get(segment) ?? emptyNode();
+        node.fixed.set(segment, next);
+        node = next;
+      } else {
+        node.named ??= { name, node: emptyNode() };
+        node = node.named.node;
+      }
+    }
+    node.routes.set(route.method, route);
   }
 }

@@ -1,9 +1,8 @@
 // How one order was amended, found and read for the routes of both kinds of markets; each has its own words for it.
 
 import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
-import { answerLater } from "../requests/answer-later.ts";
-import type { Caller, RouteContext } from "../requests/route.ts";
-import type { HttpCall } from "../server/http-call.ts";
+import type { Caller } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
 import type { OrderFlow, OrderReference } from "./order-flow.ts";
 
 /** Which amends of an order are asked for. */
@@ -16,25 +15,20 @@ export interface AmendmentWindow {
   readonly limit: number;
 }
 
-export interface AskedAmendments {
-  readonly call: HttpCall;
-  readonly caller: Caller;
-  readonly reference: OrderReference;
-  readonly window: AmendmentWindow;
-}
-
-/** Answers with what `text` makes of an order's amends, oldest first; an order that is none is refused by `flow`. */
-export function answerAmendments(
-  context: RouteContext,
-  flow: OrderFlow,
-  { call, caller, reference, window }: AskedAmendments,
-  text: (rows: readonly AmendmentRecord[], order: OrderRecord) => string,
-): void {
-  flow.find(call, caller, reference, (order) => {
-    const { orderId, acceptedUs } = order;
-    const query = { account: caller.account, orderId, acceptedUs, ...window };
-    answerLater(context, call, context.history.amendments(query), (rows) =>
-      call.json(text(rows, order)),
-    );
+/** What `text` makes of each amend of an order, oldest first. */
+export async function amendmentTexts(
+  { history, flow }: Pick<RouteContext, "history"> & { readonly flow: OrderFlow },
+  caller: Caller,
+  { reference, ...window }: AmendmentWindow & { readonly reference: OrderReference },
+  text: (amendment: AmendmentRecord, order: OrderRecord) => string,
+): Promise<string[]> {
+  const order = await flow.find(caller, reference);
+  const { orderId, acceptedUs } = order;
+  const rows = await history.amendments({
+    account: caller.account,
+    orderId,
+    acceptedUs,
+    ...window,
   });
+  return rows.map((row) => text(row, order));
 }

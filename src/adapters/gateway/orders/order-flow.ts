@@ -9,13 +9,15 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { accountGate } from "../../../engine/clearing/orders/admission.ts";
 import type { CommandLane } from "../../../ports/command-sink.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
-import { storeFault } from "../requests/answer-later.ts";
-import type { Caller, RouteContext } from "../requests/route.ts";
+import type { Caller } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
 import {
   ledgerStale,
   notExecuted,
   orderUnknownToQuery,
+  Refusal,
   refuse,
+  refused,
   type SurfaceError,
   unexpected,
 } from "../requests/surface-error.ts";
@@ -88,13 +90,11 @@ export class OrderFlow {
 
   /**
    * Refuses an order of an account that may place none in markets of `kind`, before its parameters
-   * are read; clearing asks again when the order is admitted. True if it has refused. Spec AUT-14.
+   * are read; clearing asks again when the order is admitted. Spec AUT-14.
    */
-  bars(call: HttpCall, { account }: Caller, kind: MarketKind): boolean {
+  bars({ account }: Pick<Caller, "account">, kind: MarketKind): void {
     const reason = accountGate(this.#context.model.state, account, kind);
-    if (reason === RejectReason.none) return false;
-    refuse(call, this.#errors[reason]);
-    return true;
+    if (reason !== RejectReason.none) refused(this.#errors[reason]);
   }
 
   /** Sends an order and hands over how it is after matching. */
@@ -157,38 +157,25 @@ export class OrderFlow {
   }
 
   /**
-   * Finds an order in memory, or behind commands still in flight, or in SQL, and hands it to
-   * `answer`; refuses with `unknown` when there is none in the market.
+   * Finds an order in memory, or behind commands still in flight, or in SQL; refuses with `unknown` when there is none
+   * in the market.
    */
-  find(
-    call: HttpCall,
-    caller: Caller,
+  async find(
+    { account }: Pick<Caller, "account">,
     reference: OrderReference,
-    answer: (order: OrderRecord) => void,
     unknown: SurfaceError = orderUnknownToQuery,
-  ): void {
+  ): Promise<OrderRecord> {
     const { bridge, isSoleFront } = this.#context;
-    const settle = (order: OrderRecord | null | undefined) => {
-      if (order?.market === reference.market.id) answer(order);
-      else refuse(call, unknown);
-    };
-    const found = this.#remembered(caller.account, reference);
-    if (found !== undefined) {
-      settle(found);
-      return;
-    }
-    const recall = () => this.#recall(call, caller.account, reference, settle);
+    let found = this.#remembered(account, reference);
     // Another front may hold the order's own command, and only clearing knows of it.
-    if (isSoleFront && !bridge.hasInFlight(caller.account)) {
-      recall();
-      return;
+    if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
+      found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
+        const isSent = bridge.fence(() => resolve(this.#remembered(account, reference)));
+        if (!isSent) reject(new Refusal(notExecuted));
+      });
     }
-    const isSent = bridge.fence(() => {
-      const later = this.#remembered(caller.account, reference);
-      if (later === undefined) recall();
-      else settle(later);
-    });
-    if (!isSent) refuse(call, notExecuted);
+    const order = found ?? (await this.#recall(account, reference));
+    return order?.market === reference.market.id ? order : refused(unknown);
   }
 
   /** A cancel by client id must not overtake its own order. */
@@ -236,29 +223,11 @@ export class OrderFlow {
       : model.orderByClientId(account, clientId);
   }
 
-  #recall(
-    call: HttpCall,
-    account: number,
-    { orderId, clientId }: OrderReference,
-    settle: (order: OrderRecord | null) => void,
-  ): void {
+  #recall(account: number, { orderId, clientId }: OrderReference): Promise<OrderRecord | null> {
     const { history } = this.#context;
     const id = orderId ?? orderIdOfDerived(clientId ?? "");
-    const row =
-      id > 0 || clientId === undefined
-        ? history.orderById(account, id)
-        : history.orderByClientId(account, clientId);
-    this.#fromHistory(call, row, settle);
-  }
-
-  #fromHistory(
-    call: HttpCall,
-    row: Promise<OrderRecord | null>,
-    take: (order: OrderRecord | null) => void,
-  ): void {
-    row.then(take, (fault: unknown) => {
-      this.#context.log.error({ fault, path: call.path }, "an order could not be read");
-      refuse(call, storeFault(this.#context, call, fault));
-    });
+    return id > 0 || clientId === undefined
+      ? history.orderById(account, id)
+      : history.orderByClientId(account, clientId);
   }
 }

@@ -1,21 +1,17 @@
-// The OpenAPI document of all three surfaces, made from the routes that are mounted and the
-// schemas that read their requests, so that it cannot say what the door does not do.
+// The OpenAPI document of all three surfaces, made from the table of routes and the schemas that read their requests, so
+// that it cannot say what the front does not do.
 
 import * as z from "zod";
-import { noParameters } from "../../../../schemas/http/common.ts";
-import type { Endpoint } from "../../../../schemas/http/endpoint.ts";
-import { endpoints } from "../../../../schemas/http/endpoints.ts";
-import { exampleOf } from "../../../../schemas/http/examples.ts";
-import { type NativeEndpoint, nativeEndpoints } from "../../../../schemas/http/native-endpoints.ts";
-import { nativeFaultWords } from "../../../../schemas/http/native-faults.ts";
+import { answerSchemas } from "../../../../schemas/http/generated/answer-schemas.ts";
+import { ledgerAnswerSchemas } from "../../../../schemas/http/generated/ledger-answer-schemas.ts";
 import { parameterWords } from "../../../../schemas/http/parameter-words.ts";
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
-import type { NativeRoute } from "../native/native-route.ts";
-import { answerForm } from "./answer-form.ts";
-import type { Route } from "./route.ts";
-import { compatPrefix, type SurfaceView } from "./surface-view.ts";
+import { exampleOf } from "./example.ts";
+import type { RouteTerms } from "./route.ts";
+import { compatPrefix, nativePrefix, type SurfaceView } from "./surface-view.ts";
 
 type Json = Readonly<Record<string, unknown>>;
+
+const nothing = z.object({});
 
 const errorReference = { $ref: "#/components/schemas/Error" };
 const limited = { description: "A limit is reached: -1003.", ...jsonOf(errorReference) };
@@ -64,44 +60,82 @@ function parametersOf(schema: z.ZodObject): Json[] {
     );
 }
 
-const replaced = {
-  description: "One of the two was done, or none: both answers are in `data`.",
-  ...jsonOf(errorReference),
-};
+interface Form {
+  readonly type?: string | readonly string[];
+  readonly items?: Form;
+  readonly properties?: Readonly<Record<string, Form>>;
+  readonly required?: readonly string[];
+}
 
-/** Answers that one route has alone. */
-const ownAnswers: Readonly<Record<string, Json>> = {
-  "POST /api/v3/order/cancelReplace": { "409": replaced },
-  "POST /fapi/v1/order/test": {
-    "501": { description: "At the root: not offered.", ...jsonOf(errorReference) },
-  },
-};
+/** Fields that may be null wherever they stand. */
+const nullable: ReadonlySet<string> = new Set([
+  ...["label", "next_cursor", "revoked_at"],
+  // Before the first epoch is sealed.
+  ...["head_epoch", "head_root"],
+]);
+
+function withNulls(form: Form): Form {
+  const { items, properties } = form;
+  return {
+    ...form,
+    ...(items !== undefined && { items: withNulls(items) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, inner]) => [name, fieldOf(name, inner)]),
+      ),
+    }),
+  };
+}
+
+function fieldOf(name: string, form: Form): Form {
+  const types = [form.type ?? []].flat();
+  const isNullable = nullable.has(name) && !types.includes("null");
+  return isNullable ? { ...form, type: [...types, "null"] } : withNulls(form);
+}
+
+function without(form: Form, names: readonly string[]): Form {
+  const required = (form.required ?? []).filter((name) => !names.includes(name));
+  return { ...form, required };
+}
+
+/**
+ * The form of an answer. It is taken from one answer that a venue gave, which a test compares; what that one answer could
+ * not show the route's declaration says. Undefined where nothing is known of it.
+ */
+function answerForm({ name, form: said }: RouteTerms): Json | undefined {
+  const known = (answerSchemas[name] ?? ledgerAnswerSchemas[name]) as Form | undefined;
+  if (known === undefined) return undefined;
+  const form = withNulls(known);
+  if (said === "rows") {
+    const row = { ...(form.items ?? form), required: ["symbol"] };
+    return { anyOf: [row, { type: "array", items: row }] };
+  }
+  if (said === "byAsset") {
+    const [first] = Object.values(form.properties ?? {});
+    return { type: "object", additionalProperties: first ?? {} };
+  }
+  return { ...without(form, typeof said === "object" ? [said.optional] : []) };
+}
 
 /** What is no JSON. */
-const otherTypes: Readonly<Record<string, string>> = {
-  "GET /v1/icons/{file}": "image/svg+xml",
-  "GET /v1/journal/event.fbs": "text/plain",
-};
+const otherTypes = { svg: "image/svg+xml", text: "text/plain" } as const;
 
-/** The form of the answer, where it is known: taken from answers that a test compares with it. */
-function doneOf({ method, path }: Route | NativeRoute): Json {
-  const other = otherTypes[`${method} ${path}`];
-  const schema = answerForm(`${method} ${path}`);
-  if (other !== undefined)
-    return { description: "Done.", content: { [other]: { schema: { type: "string" } } } };
+function doneOf(route: RouteTerms): Json {
+  const { form } = route;
+  if (form === "svg" || form === "text")
+    return {
+      description: "Done.",
+      content: { [otherTypes[form]]: { schema: { type: "string" } } },
+    };
+  const schema = answerForm(route);
   return {
     description: "Done.",
     content: { "application/json": schema === undefined ? {} : { schema } },
   };
 }
 
-/** Whether faults of the query are plain text (specification: klines). */
-function hasTextFaults(route: Route): boolean {
-  return route.security === "none" && route.hasTextFaults === true;
-}
-
-function answersOf(route: Route): Json {
-  const { security } = route;
+function answersOf(route: RouteTerms): Json {
+  const { security, faults = {} } = route;
   const fault = (description: string) => ({ description, ...jsonOf(errorReference) });
   return {
     "200": doneOf(route),
@@ -109,7 +143,7 @@ function answersOf(route: Route): Json {
       description: "A parameter is missing or cannot mean anything.",
       content: {
         ...jsonOf(errorReference).content,
-        ...(hasTextFaults(route) && { "text/plain": { schema: { type: "string" } } }),
+        ...(route.hasTextFaults && { "text/plain": { schema: { type: "string" } } }),
       },
     },
     "406": fault("Under the compat prefix: only SBE would be taken."),
@@ -122,16 +156,17 @@ function answersOf(route: Route): Json {
     }),
     ...(route.method === "POST" && {
       "413": fault("The body is larger than 1 MiB."),
-      ...ownAnswers[`${route.method} ${route.path}`],
+      ...Object.fromEntries(
+        Object.entries(faults).map(([status, words]) => [status, fault(words)]),
+      ),
     }),
     "429": limited,
   };
 }
 
 /** The example of a route, where tools that show the document look for it. */
-function samplesOf({ method, path, security }: Route | NativeRoute, isCompatOnly: boolean): Json[] {
-  const source = exampleOf({ method, path, security, isCompatOnly });
-  return [{ lang: "Shell", label: "curl", source }];
+function samplesOf(route: RouteTerms): Json[] {
+  return [{ lang: "Shell", label: "curl", source: exampleOf(route) }];
 }
 
 function surfaceOf(path: string): string {
@@ -143,22 +178,22 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + words;
 }
 
-function operationOf(route: Route, { parameters, says }: Endpoint): Json {
-  const { method, path, security, weight, orders } = { orders: undefined, ...route };
+function operationOf(route: RouteTerms): Json {
+  const { method, path, security, weight, orders, says, reads = nothing } = route;
   const signing = security === "read" || security === "trade" ? signingParameters : [];
   return {
     operationId: operationIdOf(method, path),
     summary: says,
     tags: [surfaceOf(path)],
     ...(security !== "none" && { security: [{ key: [] }] }),
-    parameters: [...parametersOf(parameters), ...signing],
+    parameters: [...parametersOf(reads), ...signing],
     "x-security": security,
     "x-weight": typeof weight === "number" ? weight : "by parameters",
     ...(orders !== undefined && {
       "x-orders": typeof orders === "number" ? orders : "by parameters",
     }),
     ...(route.onlyIn !== undefined && { "x-only-in": route.onlyIn }),
-    "x-codeSamples": samplesOf(route, route.onlyIn === "compat"),
+    "x-codeSamples": samplesOf(route),
     responses: answersOf(route),
   };
 }
@@ -176,10 +211,8 @@ const nativeFault = (description: string) => ({
   },
 });
 
-function nativeAnswers(route: NativeRoute): Json {
-  const { security, method, path } = route;
-  const own = Object.entries(nativeFaultWords[`${method} ${path}`] ?? {});
-  const isSilent = nativeEndpoints[`${method} ${path}`]?.isSilent ?? false;
+function nativeAnswers(route: RouteTerms): Json {
+  const { security, method, isSilent, faults = {} } = route;
   return {
     ...(isSilent ? { "204": { description: "Done." } } : { "200": doneOf(route) }),
     "400": nativeFault("A value breaks a rule; the message says which."),
@@ -195,13 +228,14 @@ function nativeAnswers(route: NativeRoute): Json {
     "413": nativeFault("The body is larger than 1 MiB."),
     "414": nativeFault("The query is too long."),
     "429": nativeFault("A limit is reached."),
-    ...Object.fromEntries(own.map(([status, words]) => [status, nativeFault(words)])),
+    ...Object.fromEntries(
+      Object.entries(faults).map(([status, words]) => [status, nativeFault(words)]),
+    ),
   };
 }
 
-function nativeOperation(route: NativeRoute): Json {
-  const { method, path, security, weight } = route;
-  const { query, body, says } = nativeEndpoints[`${method} ${path}`] ?? undescribedNative;
+function nativeOperation(route: RouteTerms): Json {
+  const { method, path, security, weight, says, body, reads = nothing } = route;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     ...parameterOf(name, { type: "string" }, true),
     in: "path",
@@ -211,22 +245,18 @@ function nativeOperation(route: NativeRoute): Json {
     summary: says,
     tags: ["v1"],
     ...(security === "session" && { security: [{ session: [] }] }),
-    parameters: [...names, ...parametersOf(query)],
-    ...(body !== null && {
+    parameters: [...names, ...parametersOf(reads)],
+    ...(body !== undefined && {
       requestBody: {
         content: { "application/json": { schema: z.toJSONSchema(body, { io: "input" }) } },
       },
     }),
     "x-security": security,
     "x-weight": weight,
-    "x-codeSamples": samplesOf(route, false),
+    "x-codeSamples": samplesOf(route),
     responses: nativeAnswers(route),
   };
 }
-
-/** Stands for a route that the table of endpoints lacks; a test refuses to see it. */
-const undescribed: Endpoint = { parameters: noParameters, says: "" };
-const undescribedNative: NativeEndpoint = { query: noParameters, body: null, says: "" };
 
 /** Where a path is served: paths of one view name theirs. */
 const servers: Readonly<Record<SurfaceView, Json>> = {
@@ -235,21 +265,18 @@ const servers: Readonly<Record<SurfaceView, Json>> = {
   compat: { url: compatPrefix, description: "The same routes with Binance's full shapes" },
 };
 
-/** The document for the routes of the Binance-style surfaces and of the native one. */
-export function openApiDocument(routes: readonly Route[], natives: readonly NativeRoute[]): Json {
+/** The document for the routes of all surfaces. */
+export function openApiDocument(routes: readonly RouteTerms[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
-    const endpoint = endpoints[`${route.method} ${route.path}`] ?? undescribed;
-    paths[route.path] = {
-      ...(route.onlyIn !== undefined && { servers: [servers[route.onlyIn]] }),
-      ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, endpoint),
+    const { path } = route;
+    const isNative = path.startsWith(nativePrefix);
+    const view = isNative ? "root" : route.onlyIn;
+    paths[path] = {
+      ...(view !== undefined && { servers: [servers[view]] }),
+      ...paths[path],
+      [route.method.toLowerCase()]: isNative ? nativeOperation(route) : operationOf(route),
     };
-  }
-  for (const route of natives) {
-    const operation = nativeOperation(route);
-    const own = { servers: [servers.root], ...paths[route.path] };
-    paths[route.path] = { ...own, [route.method.toLowerCase()]: operation };
   }
   return {
     openapi: "3.1.0",
@@ -279,21 +306,4 @@ export function openApiDocument(routes: readonly Route[], natives: readonly Nati
       },
     },
   };
-}
-
-/** The route that serves the document of all routes and itself. */
-export function openApiRoute(routes: readonly Route[], natives: readonly NativeRoute[]): Route {
-  let text: string | undefined;
-  const route: Route = {
-    method: "GET",
-    path: "/openapi.json",
-    security: "none",
-    weight: endpointWeights["GET /openapi.json"],
-    onlyIn: "root",
-    answer: (call) => {
-      text ??= `${JSON.stringify(openApiDocument([...routes, route], natives), null, 2)}\n`;
-      call.json(text);
-    },
-  };
-  return route;
 }

@@ -3,12 +3,10 @@
 // route. Unsigned routes pass the address's weight only, routes that take a key without a signature
 // the key and its limits. The first check that fails answers. Spec AUT-14.
 
-import { endpoints } from "../../../../schemas/http/endpoints.ts";
 import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Weight } from "../../../services/access/endpoint-weights.ts";
 import type { ApiKey, KeyDirectory } from "../../../services/access/key-directory.ts";
 import {
   Limited,
@@ -22,6 +20,7 @@ import {
   type ParameterFault,
   RequestParameters,
 } from "../../../services/access/request-parameters.ts";
+import { amountOf, leastOf } from "../../../services/access/request-weight.ts";
 import {
   type AuthFault,
   isKeyForm,
@@ -30,8 +29,8 @@ import {
   timestampFault,
   windowFault,
 } from "../../../services/access/signed-request.ts";
-import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
-import type { KeyRoute, PublicRoute, Route, SignedRoute } from "./route.ts";
+import type { HttpCall, Method } from "../server/http-call.ts";
+import type { CheckedRoute } from "./route.ts";
 import {
   authErrors,
   duplicateParameter,
@@ -42,6 +41,7 @@ import {
   splitParameter,
   tooManyParameters,
   tooManyRequests,
+  undeserialisedQuery,
 } from "./surface-error.ts";
 
 const permissionOf = {
@@ -56,30 +56,15 @@ const limitErrors = {
   [Limited.orders1m]: (limits: RateLimits) => tooManyRequests(limits.ordersPerMinute, "orders1m"),
 } as const;
 
-/**
- * Names that a body may begin with behind a query, with which it is signed as one text: those of all routes. Any
- * other could be the end of the query's last value and a name of the body, read as one.
- */
-const signedNames: ReadonlySet<string> = new Set([
-  ...Object.values(endpoints).flatMap(({ parameters }) => Object.keys(parameters.shape)),
-  "timestamp",
-  "recvWindow",
-]);
-
 function parameterError({ kind, name }: ParameterFault): SurfaceError {
   if (kind === "duplicate") return duplicateParameter;
   if (kind === "split") return splitParameter(name);
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
-/** What a route asks of the limiter for these parameters. */
-function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
-  return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
-}
-
 /** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */
 function isTimeless(
-  route: SignedRoute | KeyRoute,
+  route: CheckedRoute,
   parameters: RequestParameters,
   isProved: boolean,
 ): boolean {
@@ -89,6 +74,11 @@ function isTimeless(
 }
 
 export interface PipelineParts {
+  /**
+   * Names that a body may begin with behind a query, with which it is signed as one text: those of all routes. Any
+   * other could be the end of the query's last value and a name of the body, read as one.
+   */
+  readonly signedNames: ReadonlySet<string>;
   readonly state: VenueState;
   readonly keys: KeyDirectory;
   readonly limiter: RateLimiter;
@@ -110,13 +100,13 @@ export class RequestPipeline {
   }
 
   /** Takes a call to its route; answers it if a check fails on the way. */
-  run(call: HttpCall, route: Route): void {
+  run(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route);
   }
 
   /** Takes a call of a connection that has proved it holds the call's key: nothing more is signed. */
-  runProved(call: HttpCall, route: Route): void {
+  runProved(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route, true);
   }
@@ -163,25 +153,20 @@ export class RequestPipeline {
     return isWithin;
   }
 
-  #runPublic(call: HttpCall, route: PublicRoute): void {
+  #runPublic(call: HttpCall, route: CheckedRoute): void {
     const parameters = RequestParameters.parse(call.query, call.body);
     if (parameters instanceof RequestParameters) {
       const weight = amountOf(route.weight, parameters);
-      if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters);
+      if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters, null);
       return;
     }
     // What cannot be read costs what the route costs at least.
-    const weight = typeof route.weight === "number" ? route.weight : 1;
-    if (!this.#hasPublicWeight(call, weight)) return;
-    if (route.hasTextFaults !== true) {
-      refuse(call, parameterError(parameters));
-      return;
-    }
-    const words = "Failed to deserialize query string: malformed or repeated parameter";
-    call.answer(400, contentTypes.text, words);
+    if (!this.#hasPublicWeight(call, leastOf(route.weight, 1))) return;
+    const words = "malformed or repeated parameter";
+    refuse(call, route.hasTextFaults ? undeserialisedQuery(words) : parameterError(parameters));
   }
 
-  #runKeyed(call: HttpCall, route: SignedRoute | KeyRoute, isProved = false): void {
+  #runKeyed(call: HttpCall, route: CheckedRoute, isProved = false): void {
     const { limiter, clock, keys } = this.#parts;
     if (!limiter.takeSignedRequest(call.address.hash, clock.nowMs())) {
       this.refuse(call, tooManyRequests(signedRequestsPerMinute, "weight"));
@@ -199,7 +184,7 @@ export class RequestPipeline {
       return;
     }
     const behind = route.security === "key" ? undefined : parameters.nameBehindQuery;
-    if (behind !== undefined && !signedNames.has(behind)) {
+    if (behind !== undefined && !this.#parts.signedNames.has(behind)) {
       this.refuse(call, splitParameter(behind));
       return;
     }
@@ -222,7 +207,7 @@ export class RequestPipeline {
 
   #authenticate(
     call: HttpCall,
-    route: SignedRoute | KeyRoute,
+    route: CheckedRoute,
     parameters: RequestParameters,
     isProved: boolean,
     key: ApiKey | undefined,
@@ -253,7 +238,7 @@ export class RequestPipeline {
   /** The key may have been revoked while another thread looked at the signature. */
   #admitLater(
     call: HttpCall,
-    route: SignedRoute,
+    route: CheckedRoute,
     parameters: RequestParameters,
     isSigned: boolean,
   ): void {
@@ -267,12 +252,13 @@ export class RequestPipeline {
   /** What the venue's state says of a key that may be used for the call. */
   #standingOf(
     call: HttpCall,
-    route: SignedRoute | KeyRoute,
+    route: CheckedRoute,
     key: ApiKey | undefined,
   ): ApiKeyState | undefined {
     const standing = key && this.#parts.state.keys.get(key.keyId);
     if (key === undefined || standing === undefined) return undefined;
-    const isPermitted = (standing.permissions & permissionOf[route.security]) !== 0;
+    const isPermitted =
+      (standing.permissions & permissionOf[route.security as keyof typeof permissionOf]) !== 0;
     return isPermitted && key.allowsAddress(call.address.text) ? standing : undefined;
   }
 
@@ -288,13 +274,13 @@ export class RequestPipeline {
   /** Counts the call against its key and account, tells the key's counts, and takes it to its route. */
   #admit(
     call: HttpCall,
-    route: SignedRoute | KeyRoute,
+    route: CheckedRoute,
     parameters: RequestParameters,
     caller: ApiKeyState,
   ): void {
     const { limiter, clock, state } = this.#parts;
     const weight = amountOf(route.weight, parameters);
-    const orders = route.security === "key" ? 0 : amountOf(route.orders, parameters);
+    const orders = amountOf(route.orders, parameters);
     const limited = limiter.admitCall(caller, weight, orders, state.keys, clock.nowMs());
     call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);

@@ -19,6 +19,35 @@ export interface SurfaceError {
   readonly onCompat?: { readonly code: number; readonly msg: string };
   /** Shown on the compat view only, as the field `hint`. */
   readonly hint?: ErrorHint;
+  /** Answered as plain text in every view (specification: klines). */
+  readonly isText?: true;
+}
+
+/**
+ * Thrown while a request is read and checked, and caught in one place, where its route was entered (route.ts): what is
+ * refused has done nothing. No error of the language: nobody reads its stack, and strangers could make many.
+ */
+export class Refusal {
+  readonly error: SurfaceError;
+
+  constructor(error: SurfaceError) {
+    this.error = error;
+  }
+}
+
+/** What `read` makes, or the refusal it ends with: of an element of a batch, which is refused alone. */
+export function orRefusal<T>(read: () => T): T | SurfaceError {
+  try {
+    return read();
+  } catch (fault) {
+    if (fault instanceof Refusal) return fault.error;
+    throw fault;
+  }
+}
+
+/** Ends the reading of a request: its route answers with `error`. */
+export function refused(error: SurfaceError): never {
+  throw new Refusal(error);
 }
 
 /** `error` with a hint for callers of the compat view. */
@@ -45,7 +74,8 @@ function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: bo
 
 /** Answers `call` with a refusal, as its surface words it; `closes` ends the connection after it. */
 export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-  if (call.view === "native") nativeRefusal(call, error, closes);
+  if (error.isText === true) call.answer(error.status, contentTypes.text, error.msg);
+  else if (call.view === "native") nativeRefusal(call, error, closes);
   else call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
 }
 
@@ -65,6 +95,12 @@ export function illegalParameter(name: string): SurfaceError {
         ? "Illegal characters found in a parameter."
         : `Illegal characters found in parameter '${name}'.`,
   };
+}
+
+/** A query of klines that cannot be read. */
+export function undeserialisedQuery(words: string): SurfaceError {
+  const msg = `Failed to deserialize query string: ${words}`;
+  return { status: 400, code: 0, msg, isText: true };
 }
 
 /** A parameter of an order that this venue does not know or not offer. */

@@ -1,5 +1,5 @@
-// Signed spot routes about an account: balances, what trading costs, how many orders it may still
-// place. Everything comes from memory.
+// Signed spot routes about an account: balances, what trading costs, how many orders it may still place. Everything comes
+// from memory.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import { spotAccount } from "../../../../schemas/http/spot.ts";
@@ -7,17 +7,13 @@ import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { accountTextsKept } from "../../../core/limits.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { marketOf, parameterReader } from "../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import { marketOf } from "../requests/read-request.ts";
+import { type Caller, readRoute, routeGroup } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
-import { readRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import { commissionText, ratesOf } from "./commission-text.ts";
 import { accountText, balanceText, listText } from "./render.ts";
-
-const readAccount = parameterReader(spotAccount);
-const readSymbol = parameterReader(oneSymbol);
 
 /** Rendered accounts by view, each good until a balance or the standing of its account changes. */
 class AccountTexts {
@@ -28,17 +24,12 @@ class AccountTexts {
     this.#context = context;
   }
 
-  answer(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readAccount(call, parameters);
-    if (asked === null) return;
-    const { view } = call;
-    const text = asked.omitZeroBalances
-      ? this.#render(account, { omitsZeros: true, view })
-      : this.#whole(account, view);
-    call.json(text);
+  /** Without what the account has nothing of. */
+  short(account: number, view: SurfaceView): string {
+    return this.#render(account, { omitsZeros: true, view });
   }
 
-  #whole(account: number, view: SurfaceView): string {
+  whole(account: number, view: SurfaceView): string {
     const { model } = this.#context;
     const changedUs = model.balanceUs(account);
     const flags = model.state.accounts.flagsOf(account);
@@ -81,17 +72,6 @@ class AccountTexts {
   }
 }
 
-function answerCommission(
-  { model, table }: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-  { account }: Caller,
-): void {
-  const asked = readSymbol(call, parameters);
-  const market = asked && marketOf(call, table, { symbol: asked.symbol, kind: MarketKind.spot });
-  if (market !== null) call.json(commissionText(market, ratesOf(model.state, account, market)));
-}
-
 /** GET rateLimit/order: the counts are those the answer's headers tell. */
 function orderLimitsText(call: HttpCall, { tier }: Caller): string {
   const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
@@ -105,17 +85,33 @@ function orderLimitsText(call: HttpCall, { tier }: Caller): string {
 }
 
 /** The signed account routes of the spot surface. */
-export function spotAccountRoutes(context: RouteContext): SignedRoute[] {
-  const accounts = new AccountTexts(context);
-  return [
-    readRoute("GET /api/v3/account", (call, parameters, caller) =>
-      accounts.answer(call, parameters, caller),
-    ),
-    readRoute("GET /api/v3/account/commission", (call, parameters, caller) =>
-      answerCommission(context, call, parameters, caller),
-    ),
-    readRoute("GET /api/v3/rateLimit/order", (call, _parameters, caller) =>
-      call.json(orderLimitsText(call, caller)),
-    ),
-  ];
-}
+export const spotAccountRoutes = routeGroup((context) => ({
+  ...context,
+  texts: new AccountTexts(context),
+}))([
+  readRoute("GET /api/v3/account", {
+    says: "Balances and rights of the account.",
+    weight: 10,
+    reads: spotAccount,
+    session: "account.status",
+    answer: ({ texts }, { view }, { omitZeroBalances }, { account }) =>
+      omitZeroBalances ? texts.short(account, view) : texts.whole(account, view),
+  }),
+  readRoute("GET /api/v3/account/commission", {
+    says: "What trading costs.",
+    weight: 10,
+    reads: oneSymbol,
+    session: "account.commission",
+    example: "symbol=CC-USDC",
+    answer: ({ table, model }, _, { symbol }, { account }) => {
+      const market = marketOf(table, MarketKind.spot, symbol);
+      return commissionText(market, ratesOf(model.state, account, market));
+    },
+  }),
+  readRoute("GET /api/v3/rateLimit/order", {
+    says: "How many orders the key has placed, and how many it may.",
+    weight: 20,
+    session: "account.rateLimits.orders",
+    answer: (_, call, __, caller) => orderLimitsText(call, caller),
+  }),
+]);

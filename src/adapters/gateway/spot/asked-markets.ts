@@ -1,23 +1,17 @@
 // The markets a public question is about: one by `symbol`, several by `symbols`, or all of them.
 
-import { type Market, MarketKind } from "../../../core/markets.ts";
-import {
-  hasStatus,
-  isListed,
-  passesStatus,
-  type SpotStatusWord,
-} from "../market-data/market-status.ts";
-import { marketOf } from "../requests/read-parameters.ts";
-import type { RouteContext } from "../requests/route.ts";
+import { type Market, MarketKind, type MarketTable } from "../../../core/markets.ts";
+import { hasStatus, isListed, type SpotStatusWord } from "../market-data/market-status.ts";
+import type { ReadModel } from "../read-model.ts";
+import { marketOf } from "../requests/read-request.ts";
 import {
   badCombination,
   badList,
   illegalParameter,
-  refuse,
+  refused,
   repeatedSymbol,
-  type SurfaceError,
+  statusMismatch,
 } from "../requests/surface-error.ts";
-import type { HttpCall } from "../server/http-call.ts";
 
 const kind = MarketKind.spot;
 
@@ -25,16 +19,16 @@ function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
-/** The names in a JSON list, or what is wrong with it. */
-function namesOf(text: string): string[] | SurfaceError {
+/** The names in a JSON list. */
+function namesOf(text: string): string[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return badList("symbols");
+    refused(badList("symbols"));
   }
-  if (!isStringList(value) || value.length === 0) return badList("symbols");
-  return new Set(value).size < value.length ? repeatedSymbol : value;
+  if (!isStringList(value) || value.length === 0) refused(badList("symbols"));
+  return new Set(value).size < value.length ? refused(repeatedSymbol) : value;
 }
 
 export interface AskedMarkets {
@@ -51,43 +45,46 @@ interface AskedNames {
   readonly symbolStatus?: SpotStatusWord | undefined;
 }
 
+interface Knowing {
+  readonly table: MarketTable;
+  readonly model: ReadModel;
+}
+
+/** The spot market of that name; one that is in another state than the one asked for is refused. */
+export function spotMarketOf(
+  context: Knowing,
+  symbol: string,
+  symbolStatus?: SpotStatusWord,
+): Market {
+  const market = marketOf(context.table, kind, symbol);
+  return hasStatus(context, market, symbolStatus) ? market : refused(statusMismatch);
+}
+
 /**
- * The markets a call is about: one, a list, or all that `isShown` when no status is asked for; null after
- * it has refused the call. One that is in another state than the one asked for is refused, others are left out.
+ * The markets a call is about: one, a list, or all that `isShown` when no status is asked for. Of several, those in
+ * another state than the one asked for are left out.
  */
 export function askedMarkets(
-  call: HttpCall,
-  context: RouteContext,
+  context: Knowing,
   { symbol, symbols, symbolStatus }: AskedNames,
   isShown = (market: Market) => isListed(context, market),
-): AskedMarkets | null {
-  if (symbol !== undefined && symbols !== undefined) {
-    refuse(call, badCombination);
-    return null;
-  }
+): AskedMarkets {
+  if (symbol !== undefined && symbols !== undefined) refused(badCombination);
   if (symbol !== undefined) {
-    const market = marketOf(call, context.table, { symbol, kind });
-    const passes = market !== null && passesStatus(call, context, { market, symbolStatus });
-    return passes ? { markets: [market], isOne: true, isAll: false } : null;
+    return { markets: [spotMarketOf(context, symbol, symbolStatus)], isOne: true, isAll: false };
   }
   const isAll = symbols === undefined;
   const named = isAll ? context.table.markets : namedMarkets(context, symbols);
-  if ("code" in named) {
-    refuse(call, named);
-    return null;
-  }
   const markets = named
     .filter((market) => market.kind === kind && hasStatus(context, market, symbolStatus))
     .filter((market) => !isAll || symbolStatus !== undefined || isShown(market));
   return { markets, isOne: false, isAll };
 }
 
-/** The spot markets of a JSON list of names, or what is wrong with it. */
-function namedMarkets({ table }: RouteContext, symbols: string): Market[] | SurfaceError {
-  const names = namesOf(symbols);
-  if (!Array.isArray(names)) return names;
-  const markets = names.map((name) => table.find(name));
+/** The spot markets of a JSON list of names. */
+function namedMarkets({ table }: Knowing, symbols: string): Market[] {
+  const markets = namesOf(symbols).map((name) => table.find(name));
   const known = markets.filter((market): market is Market => market?.kind === kind);
-  if (known.length < markets.length) return illegalParameter("symbols");
-  return new Set(known).size < known.length ? repeatedSymbol : known;
+  if (known.length < markets.length) refused(illegalParameter("symbols"));
+  return new Set(known).size < known.length ? refused(repeatedSymbol) : known;
 }

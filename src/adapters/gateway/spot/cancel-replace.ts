@@ -7,34 +7,22 @@
 //      └──refused─▶ STOP_ON_FAILURE 400 -2022 │ ALLOW_FAILURE: order ──done──▶ 409 -2021
 //                                             │                  └──refused──▶ 400 -2022
 
-import {
-  type SpotCancelReplaceParameters,
-  spotCancelReplace,
-} from "../../../../schemas/http/spot.ts";
+import type { SpotCancelReplaceParameters } from "../../../../schemas/http/spot.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import type { OrderFlow } from "../orders/order-flow.ts";
 import { shownIn } from "../orders/order-words.ts";
-import { marketOf, orderReader } from "../requests/read-parameters.ts";
-import type { Caller, RouteContext } from "../requests/route.ts";
-import {
-  badRestriction,
-  errorBody,
-  missingParameter,
-  refuse,
-  type SurfaceError,
-} from "../requests/surface-error.ts";
+import { marketOf } from "../requests/read-request.ts";
+import type { Caller } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
+import { badRestriction, errorBody, missingParameter, refused } from "../requests/surface-error.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { explained, orderOf, placedText } from "./order-placing.ts";
 import { cancelText } from "./render.ts";
-
-const kind = MarketKind.spot;
-const readCancelReplace = orderReader(spotCancelReplace);
 
 /** Which order a cancel means, and in which state alone. */
 export interface CancelTerms {
@@ -49,7 +37,7 @@ const conditionsByWord: ReadonlyMap<string | undefined, CancelCondition> = new M
   ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
 ]);
 
-/** What a cancel asks for, or what is wrong with it; `name` is the parameter of the order's id. */
+/** What a cancel asks for; `name` is the parameter of the order's id. */
 export function cancelTermsOf(
   asked: {
     orderId: number | undefined;
@@ -57,11 +45,11 @@ export function cancelTermsOf(
     restrictions: string | undefined;
   },
   name: string,
-): CancelTerms | SurfaceError {
+): CancelTerms {
   const { orderId, clientId, restrictions } = asked;
-  if (orderId === undefined && clientId === undefined) return missingParameter(name);
+  if (orderId === undefined && clientId === undefined) refused(missingParameter(name));
   const onlyIf = conditionsByWord.get(restrictions);
-  return onlyIf === undefined ? badRestriction : { orderId, clientId, onlyIf };
+  return onlyIf === undefined ? refused(badRestriction) : { orderId, clientId, onlyIf };
 }
 
 type HalfResult = "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
@@ -112,12 +100,8 @@ export class CancelReplace {
     this.#flow = flow;
   }
 
-  run(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const { table } = this.#context;
-    const asked = readCancelReplace(call, parameters);
-    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-    if (asked === null || market === null) return;
+  run(call: HttpCall, asked: SpotCancelReplaceParameters, { account }: Caller): void {
+    const market = marketOf(this.#context.table, MarketKind.spot, asked.symbol);
     const terms = cancelTermsOf(
       {
         orderId: asked.cancelOrderId,
@@ -126,19 +110,16 @@ export class CancelReplace {
       },
       "cancelOrderId",
     );
-    const order = "code" in terms ? terms : orderOf(asked, market, caller.account);
-    const fault = "code" in order ? order : this.#foreseen(call, order, market);
-    if (fault !== undefined) refuse(call, fault);
-    else if (!("code" in order || "code" in terms)) {
-      this.#cancel({ call, asked, market, order, terms });
-    }
+    const order = orderOf(asked, market, account);
+    this.#checkFilters(call, order, market);
+    this.#cancel({ call, asked, market, order, terms });
   }
 
-  #foreseen(call: HttpCall, order: PlaceOrder, market: Market): SurfaceError | undefined {
+  #checkFilters({ view }: HttpCall, order: PlaceOrder, market: Market): void {
     const { model } = this.#context;
     const reason = foreseenRefusal(order, { market, model, freed: 1 });
-    if (reason === RejectReason.none) return undefined;
-    return explained(spotErrors[reason], order, { market, model, view: call.view });
+    if (reason !== RejectReason.none)
+      refused(explained(spotErrors[reason], order, { market, model, view }));
   }
 
   #cancel(replacement: Replacement): void {

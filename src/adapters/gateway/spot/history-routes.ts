@@ -1,35 +1,42 @@
-// Signed spot routes about what was: orders and fills, from SQL. Both are stored in the commit that
-// acknowledged them, so a client always finds what it was told; an order that memory still knows is
-// shown as memory has it, because its projection may lag the events by a moment.
+// Signed spot routes about what was: orders, fills, amends, and what did not trade because both orders were of the account,
+// from SQL. All is stored in the commit that acknowledged it, so a client always finds what it was told; an order that
+// memory still knows is shown as memory has it, because its projection may lag the events by a moment. Combinations of
+// parameters are Binance's.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
-  type SpotMyTradesParameters,
   spotAllOrders,
+  spotAmendments,
   spotMyTrades,
+  spotPreventedMatches,
 } from "../../../../schemas/http/spot.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { FillRecord } from "../../../ports/journal/history-store.ts";
+import { MarketKind } from "../../../core/markets.ts";
+import { StpMode } from "../../../core/orders.ts";
+import type {
+  AmendmentRecord,
+  FillRecord,
+  OrderRecord,
+  PreventedRecord,
+} from "../../../ports/journal/history-store.ts";
 import { statusOf } from "../../../ports/ledger/batch-states.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { shownIn } from "../orders/order-words.ts";
-import { answerLater } from "../requests/answer-later.ts";
-import { marketOf, parameterReader } from "../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../requests/route.ts";
+import { amendmentTexts } from "../orders/amendments.ts";
+import { OrderFlow } from "../orders/order-flow.ts";
 import {
-  badCombination,
-  refuse,
-  type SurfaceError,
-  spanTooLong,
-} from "../requests/surface-error.ts";
-import { readRoute } from "../requests/weighted-routes.ts";
-import type { HttpCall } from "../server/http-call.ts";
+  msOf,
+  priceText,
+  qtyText,
+  type ShownMarket,
+  shownIn,
+  stpWords,
+} from "../orders/order-words.ts";
+import { boundsOf, marketOf } from "../requests/read-request.ts";
+import { readRoute, routeGroup } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
+import { badCombination, refused, spanTooLong } from "../requests/surface-error.ts";
+import { spotErrors } from "./error-map.ts";
 import { fillText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;
-const readAllOrders = parameterReader(spotAllOrders);
-const readMyTrades = parameterReader(spotMyTrades);
-const readSymbol = parameterReader(oneSymbol);
 
 /** The longest span between two times (Binance: 24 hours). */
 const spanMaxMs = 86_400_000;
@@ -39,25 +46,10 @@ interface Times {
   readonly endTime?: number | undefined;
 }
 
-function spanFault({ startTime, endTime }: Times): SurfaceError | undefined {
-  if (startTime === undefined || endTime === undefined) return undefined;
-  if (endTime < startTime) return badCombination;
-  return endTime - startTime > spanMaxMs ? spanTooLong(24) : undefined;
-}
-
-/** The bounds in microseconds. The last millisecond counts whole: the bound itself is outside. */
-function boundsOf({ startTime, endTime }: Times) {
-  return {
-    startUs: startTime === undefined ? null : startTime * 1000,
-    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
-  };
-}
-
-/** What Binance refuses of the optional parameters of myTrades beside each other. */
-function combinationFault(asked: SpotMyTradesParameters): SurfaceError | undefined {
-  const hasTimes = asked.startTime !== undefined || asked.endTime !== undefined;
-  const isNamed = asked.orderId !== undefined || asked.fromId !== undefined;
-  return hasTimes && isNamed ? badCombination : undefined;
+function checkSpan({ startTime, endTime }: Times): void {
+  if (startTime === undefined || endTime === undefined) return;
+  if (endTime < startTime) refused(badCombination);
+  if (endTime - startTime > spanMaxMs) refused(spanTooLong(24));
 }
 
 /** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
@@ -70,83 +62,167 @@ function settlementOf({ model }: RouteContext, account: number, fill: FillRecord
   return isOnLedger ? "pending" : statusOf(null);
 }
 
-class SpotHistoryRoutes {
-  readonly #context: RouteContext;
+/** Which of the two orders a mode takes lots of. */
+const takesOfTaker: ReadonlySet<StpMode> = new Set([
+  StpMode.expireTaker,
+  StpMode.expireBoth,
+  StpMode.decrement,
+]);
+const takesOfMaker: ReadonlySet<StpMode> = new Set([
+  StpMode.expireMaker,
+  StpMode.expireBoth,
+  StpMode.decrement,
+]);
 
-  constructor(context: RouteContext) {
-    this.#context = context;
-  }
+/** The lots that a prevented match took off the orders it took any of. */
+function preventedQtyText(
+  { stpMode, takerQty, makerQty }: PreventedRecord,
+  market: ShownMarket,
+): string {
+  const ofTaker = `,"takerPreventedQuantity":"${qtyText(market, takerQty)}"`;
+  const ofMaker = `,"makerPreventedQuantity":"${qtyText(market, makerQty)}"`;
+  return (takesOfTaker.has(stpMode) ? ofTaker : "") + (takesOfMaker.has(stpMode) ? ofMaker : "");
+}
 
-  orders(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readAllOrders(call, parameters);
-    const market = this.#market(call, asked, asked && spanFault(asked));
-    if (asked === null || market === null) return;
-    const { history, model } = this.#context;
-    const { orderId = null, limit } = asked;
-    const range = { fromOrderId: orderId, ...boundsOf(asked), limit };
-    const reading = history.ordersOfAccount({ account, market: market.id, ...range });
-    answerLater(this.#context, call, reading, (orders) => {
-      const shown = shownIn(call.view, market);
-      const texts = orders.map((order) =>
-        orderText(model.order(account, order.orderId) ?? order, shown),
-      );
-      call.json(listText(texts));
-    });
-  }
+/** Accounts form no trade groups here. */
+function preventedText(match: PreventedRecord, market: ShownMarket): string {
+  const { seq, tsUs, takerOrderId, makerOrderId, stpMode, price } = match;
+  return (
+    `{"symbol":"${market.symbol}","preventedMatchId":${seq},"takerOrderId":${takerOrderId}` +
+    `,"makerSymbol":"${market.symbol}","makerOrderId":${makerOrderId},"tradeGroupId":-1` +
+    `,"selfTradePreventionMode":"${stpWords[stpMode]}","price":"${priceText(market, price)}"` +
+    `${preventedQtyText(match, market)},"transactTime":${msOf(tsUs)}}`
+  );
+}
 
-  trades(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readMyTrades(call, parameters);
-    const fault = asked && (combinationFault(asked) ?? spanFault(asked));
-    const market = this.#market(call, asked, fault);
-    if (asked === null || market === null) return;
-    const { orderId = null, fromId = null, limit } = asked;
-    const range = { orderId, fromTradeId: fromId, ...boundsOf(asked), limit };
-    const reading = this.#context.history.fillsOfAccount({ account, market: market.id, ...range });
-    answerLater(this.#context, call, reading, (fills) => {
-      const shown = shownIn(call.view, market);
-      const texts = fills.map((fill) =>
-        fillText(fill, shown, settlementOf(this.#context, account, fill)),
-      );
-      call.json(listText(texts));
-    });
-  }
-
-  /** What smart order routing allocated: nothing, since every order trades in its own book. */
-  allocations(call: HttpCall, parameters: RequestParameters): void {
-    if (this.#market(call, readSymbol(call, parameters), undefined) !== null) call.json("[]");
-  }
-
-  /** The market asked about, null after the call was refused: for it or for `fault`. */
-  #market(
-    call: HttpCall,
-    asked: { symbol: string } | null,
-    fault: SurfaceError | undefined | null,
-  ): Market | null {
-    const { table } = this.#context;
-    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-    if (market === null || fault === undefined || fault === null) return market;
-    refuse(call, fault);
-    return null;
-  }
+function amendmentText(
+  { seq, tsUs, qtyBefore, qty }: AmendmentRecord,
+  { orderId, clientId }: OrderRecord,
+  market: ShownMarket,
+): string {
+  return (
+    `{"symbol":"${market.symbol}","orderId":${orderId},"executionId":${seq}` +
+    `,"origClientOrderId":"${clientId}","newClientOrderId":"${clientId}"` +
+    `,"origQty":"${qtyText(market, qtyBefore)}","newQty":"${qtyText(market, qty)}"` +
+    `,"time":${msOf(tsUs)}}`
+  );
 }
 
 /** The signed history routes of the spot surface. There are no order lists: both lists are empty. */
-export function spotHistoryRoutes(context: RouteContext): SignedRoute[] {
-  const routes = new SpotHistoryRoutes(context);
-  return [
-    readRoute("GET /api/v3/allOrders", (call, parameters, caller) =>
-      routes.orders(call, parameters, caller),
-    ),
-    readRoute("GET /api/v3/myTrades", (call, parameters, caller) =>
-      routes.trades(call, parameters, caller),
-    ),
-    readRoute("GET /api/v3/openOrderList", (call) => call.json("[]")),
-    readRoute("GET /api/v3/allOrderList", (call) => call.json("[]")),
-    {
-      ...readRoute("GET /api/v3/myAllocations", (call, parameters) =>
-        routes.allocations(call, parameters),
-      ),
-      onlyIn: "compat",
+export const spotHistoryRoutes = routeGroup((context) => ({
+  ...context,
+  flow: new OrderFlow(context, spotErrors),
+}))([
+  readRoute("GET /api/v3/allOrders", {
+    says: "The account's orders in a market, open and closed.",
+    weight: 10,
+    reads: spotAllOrders,
+    session: "allOrders",
+    example: "symbol=CC-USDC&limit=10",
+    answer: async ({ table, history, model }, { view }, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      checkSpan(asked);
+      const { orderId = null, limit } = asked;
+      const range = { fromOrderId: orderId, ...boundsOf(asked), limit };
+      const orders = await history.ordersOfAccount({ account, market: market.id, ...range });
+      const shown = shownIn(view, market);
+      return listText(
+        orders.map((order) => orderText(model.order(account, order.orderId) ?? order, shown)),
+      );
     },
-  ];
-}
+  }),
+  readRoute("GET /api/v3/myTrades", {
+    says: "The account's fills in a market, with the state of their settlement.",
+    weight: 10,
+    reads: spotMyTrades,
+    session: "myTrades",
+    example: "symbol=CC-USDC&limit=10",
+    answer: async (context, { view }, asked, { account }) => {
+      const market = marketOf(context.table, kind, asked.symbol);
+      const { orderId = null, fromId = null, limit } = asked;
+      const hasTimes = asked.startTime !== undefined || asked.endTime !== undefined;
+      if (hasTimes && (orderId !== null || fromId !== null)) refused(badCombination);
+      checkSpan(asked);
+      const range = { orderId, fromTradeId: fromId, ...boundsOf(asked), limit };
+      const fills = await context.history.fillsOfAccount({ account, market: market.id, ...range });
+      const shown = shownIn(view, market);
+      return listText(
+        fills.map((fill) => fillText(fill, shown, settlementOf(context, account, fill))),
+      );
+    },
+  }),
+  readRoute("GET /api/v3/openOrderList", {
+    says: "Empty: no order lists.",
+    weight: 3,
+    session: "openOrderLists.status",
+    answer: () => "[]",
+  }),
+  readRoute("GET /api/v3/allOrderList", {
+    says: "Empty: no order lists.",
+    weight: 10,
+    session: "allOrderLists",
+    answer: () => "[]",
+  }),
+  readRoute("GET /api/v3/myAllocations", {
+    says: "Empty: orders are not routed to other books.",
+    weight: 10,
+    reads: oneSymbol,
+    session: "myAllocations",
+    example: "symbol=CC-USDC",
+    onlyIn: "compat",
+    // What smart order routing allocated: nothing, since every order trades in its own book.
+    answer: ({ table }, _, { symbol }) => {
+      marketOf(table, kind, symbol);
+      return "[]";
+    },
+  }),
+  // An amended order keeps its client id here, so both names are the same.
+  readRoute("GET /api/v3/order/amendments", {
+    says: "What an order was amended from and to, oldest first.",
+    weight: 2,
+    reads: spotAmendments,
+    session: "order.amendments",
+    example:
+      "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
+    onlyIn: "compat",
+    answer: async (parts, { view }, asked, caller) => {
+      const { symbol, orderId, fromExecutionId: fromSeq, limit } = asked;
+      const market = marketOf(parts.table, kind, symbol);
+      const reference = { market, orderId, clientId: undefined };
+      const window = { reference, fromSeq, startUs: null, endUs: null, limit };
+      const shown = shownIn(view, market);
+      return listText(
+        await amendmentTexts(parts, caller, window, (row, order) =>
+          amendmentText(row, order, shown),
+        ),
+      );
+    },
+  }),
+  readRoute("GET /api/v3/myPreventedMatches", {
+    says: "Matches that self-trade prevention kept from being trades.",
+    weight: (parameters) => (parameters.get("orderId") === undefined ? 1 : 10),
+    reads: spotPreventedMatches,
+    session: "myPreventedMatches",
+    example:
+      "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
+    onlyIn: "compat",
+    answer: async ({ table, history }, { view }, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { preventedMatchId, orderId, fromPreventedMatchId, limit } = asked;
+      const isPage = fromPreventedMatchId !== undefined;
+      const isOne = preventedMatchId !== undefined;
+      if (isOne === (orderId !== undefined) || (isPage && orderId === undefined))
+        refused(badCombination);
+      const matches = await history.preventedMatches({
+        account,
+        market: market.id,
+        matchId: preventedMatchId ?? null,
+        orderId: orderId ?? 0,
+        fromMatchId: fromPreventedMatchId ?? 0,
+        limit,
+      });
+      const shown = shownIn(view, market);
+      return listText(matches.map((match) => preventedText(match, shown)));
+    },
+  }),
+]);

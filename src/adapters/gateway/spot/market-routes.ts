@@ -1,103 +1,187 @@
-// Public spot routes about the venue and its books: ping, time, exchangeInfo, depth, average price,
-// last prices, best prices. Everything comes from memory; nothing is asked of clearing or SQL.
+// Public spot routes about the venue and its books: ping, time, exchangeInfo, depth, average price, last prices, best
+// prices. Everything comes from memory; nothing is asked of clearing or SQL. exchangeInfo lists only what is enforced:
+// what can be traded here, in which steps, with which orders, within which limits.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
-import { spotDepth, spotSymbols } from "../../../../schemas/http/spot.ts";
-import { type Market, MarketKind } from "../../../core/markets.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
-import { averageMinutes, averagePriceText } from "../market-data/average-price.ts";
+import {
+  spotDepth,
+  spotExchangeInfo,
+  spotOrder,
+  spotSymbols,
+} from "../../../../schemas/http/spot.ts";
+import {
+  conditionalPerMarketPerAccountMax,
+  limitBandFactor,
+  ordersPerMarketPerAccountMax,
+} from "../../../core/limits.ts";
+import { MarketKind, type MarketStatus, orderValue } from "../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
+import { limitsOf } from "../../../services/access/rate-limiter.ts";
+import { byLimit, bySymbol, spotDepthSteps } from "../../../services/access/request-weight.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
-import { passesStatus } from "../market-data/market-status.ts";
-import { answerPrices, lastPriceOf } from "../market-data/stand-in-price.ts";
-import { msOf, priceText, shownIn } from "../orders/order-words.ts";
-import { marketOf, parameterReader } from "../requests/read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../requests/route.ts";
-import { publicRoute } from "../requests/weighted-routes.ts";
-import type { HttpCall } from "../server/http-call.ts";
-import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
-import { exchangeInfoRoute } from "./exchange-info-route.ts";
+import { spotStatusWords, statusOf } from "../market-data/market-status.ts";
+import { lastPriceOf, pricesText } from "../market-data/stand-in-price.ts";
+import { averageMinutes, averagePriceText } from "../market-data/window-text.ts";
+import {
+  msOf,
+  priceText,
+  qtyText,
+  quoteText,
+  type ShownMarket,
+  shownIn,
+} from "../orders/order-words.ts";
+import { rateLimitsText } from "../requests/rate-limits-text.ts";
+import { marketOf } from "../requests/read-request.ts";
+import { openRoute, routeGroup } from "../requests/route.ts";
+import { badCombination, illegalParameter, refused } from "../requests/surface-error.ts";
+import { askedMarkets, spotMarketOf } from "./asked-markets.ts";
 import { bookTickerText } from "./market-texts.ts";
 import { listText } from "./render.ts";
 
-const kind = MarketKind.spot;
-const readDepth = parameterReader(spotDepth);
-const readSymbol = parameterReader(oneSymbol);
-const readSymbols = parameterReader(spotSymbols);
+function filtersText(market: ShownMarket): string {
+  const price = (ticks: number) => priceText(market, ticks);
+  const qty = (lots: number) => qtyText(market, lots);
+  const { priceTicksMax, qtyLotsMax, minNotional } = market;
+  const most = orderValue(market, asPriceTicks(priceTicksMax), asQtyLots(qtyLotsMax));
+  return listText([
+    `{"filterType":"PRICE_FILTER","minPrice":"${price(1)}","maxPrice":"${price(priceTicksMax)}","tickSize":"${price(1)}"}`,
+    `{"filterType":"LOT_SIZE","minQty":"${qty(1)}","maxQty":"${qty(qtyLotsMax)}","stepSize":"${qty(1)}"}`,
+    `{"filterType":"NOTIONAL","minNotional":"${quoteText(market, minNotional)}","applyMinToMarket":true` +
+      `,"maxNotional":"${quoteText(market, most)}","applyMaxToMarket":false,"avgPriceMins":0}`,
+    `{"filterType":"PERCENT_PRICE","multiplierUp":"${limitBandFactor}","multiplierDown":"${1 / limitBandFactor}","avgPriceMins":0}`,
+    `{"filterType":"MAX_NUM_ORDERS","maxNumOrders":${ordersPerMarketPerAccountMax}}`,
+    `{"filterType":"MAX_NUM_ALGO_ORDERS","maxNumAlgoOrders":${conditionalPerMarketPerAccountMax}}`,
+  ]);
+}
 
-class SpotMarketRoutes {
-  readonly #context: RouteContext;
-  readonly #depthTexts = new DepthTexts();
+/** Everything the schema of an order takes. */
+const orderTypes = JSON.stringify(spotOrder.shape.type.options);
+const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.unwrap().options);
 
-  constructor(context: RouteContext) {
-    this.#context = context;
-  }
+/** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
+function symbolText(
+  market: ShownMarket,
+  status: MarketStatus,
+  showsPermissionSets: boolean,
+): string {
+  return (
+    `{"symbol":"${market.symbol}","status":"${spotStatusWords[status]}","baseAsset":"${market.baseCode}"` +
+    `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
+    `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
+    `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +
+    `,"otoAllowed":false,"opoAllowed":false,"quoteOrderQtyMarketAllowed":true,"allowTrailingStop":false` +
+    `,"cancelReplaceAllowed":true,"amendAllowed":true,"pegInstructionsAllowed":false` +
+    `,"isSpotTradingAllowed":true,"isMarginTradingAllowed":false,"filters":${filtersText(market)}` +
+    `,"permissions":[]${showsPermissionSets ? ',"permissionSets":[["SPOT"]]' : ""}` +
+    `,"defaultSelfTradePreventionMode":"NONE","allowedSelfTradePreventionModes":${preventionModes}}`
+  );
+}
 
-  depth(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readDepth(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const { symbolStatus } = asked;
-    if (!passesStatus(call, this.#context, { market, symbolStatus })) return;
-    call.json(this.#depthTexts.whole(this.#context.model.view(market), asked.limit, call.view));
-  }
-
-  average(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readSymbol(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (market === null) return;
-    const { model, clock } = this.#context;
-    const view = model.view(market);
-    const price = lastPriceOf(model, market, call);
-    const mean = averagePriceText(view, { last: price, nowMs: clock.nowMs() });
-    const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
-    const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
-    answerPrices(call, [{ text, hasPrice: price > 0 }], { isOne: true, isAll: false });
-  }
-
-  prices(call: HttpCall, parameters: RequestParameters): void {
-    const found = this.#asked(call, parameters);
-    if (found === null) return;
-    const rows = found.markets.map((market) => {
-      const last = lastPriceOf(this.#context.model, market, call);
-      const price = priceText(shownIn(call.view, market), last);
-      return { text: `{"symbol":"${market.symbol}","price":"${price}"}`, hasPrice: last > 0 };
-    });
-    answerPrices(call, rows, found);
-  }
-
-  touches(call: HttpCall, parameters: RequestParameters): void {
-    const found = this.#asked(call, parameters);
-    if (found === null) return;
-    const { model } = this.#context;
-    const rows = found.markets.map((market) =>
-      bookTickerText({ market: shownIn(call.view, market), depth: model.view(market).depth }),
-    );
-    call.json(found.isOne ? (rows[0] ?? "{}") : listText(rows));
-  }
-
-  #asked(call: HttpCall, parameters: RequestParameters): AskedMarkets | null {
-    const asked = readSymbols(call, parameters);
-    return asked && askedMarkets(call, this.#context, asked);
-  }
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind });
-  }
+/** Markets here have one permission: who asks for others only, asks for nothing here. */
+function areSpotPermissions(text: string): boolean | undefined {
+  if (/^[A-Z0-9_]+$/.test(text)) return text === "SPOT";
+  const names = /^\[("[A-Z0-9_]+"(,"[A-Z0-9_]+")*)\]$/.exec(text);
+  return names === null ? undefined : text.includes('"SPOT"');
 }
 
 /** The public routes of the spot surface that memory answers. */
-export function spotMarketRoutes(context: RouteContext): PublicRoute[] {
-  const routes = new SpotMarketRoutes(context);
-  const { clock } = context;
-  return [
-    publicRoute("GET /api/v3/ping", (call) => call.json("{}")),
-    publicRoute("GET /api/v3/time", (call) => call.json(`{"serverTime":${clock.nowMs()}}`)),
-    exchangeInfoRoute(context),
-    publicRoute("GET /api/v3/depth", (call, parameters) => routes.depth(call, parameters)),
-    publicRoute("GET /api/v3/avgPrice", (call, parameters) => routes.average(call, parameters)),
-    publicRoute("GET /api/v3/ticker/price", (call, parameters) => routes.prices(call, parameters)),
-    publicRoute("GET /api/v3/ticker/bookTicker", (call, parameters) =>
-      routes.touches(call, parameters),
-    ),
-  ];
-}
+export const spotMarketRoutes = routeGroup((context) => ({
+  ...context,
+  depthTexts: new DepthTexts(),
+}))([
+  openRoute("GET /api/v3/ping", {
+    says: "Answers an empty object.",
+    session: "ping",
+    answer: () => "{}",
+  }),
+  openRoute("GET /api/v3/time", {
+    says: "The venue's time.",
+    session: "time",
+    answer: ({ clock }) => `{"serverTime":${clock.nowMs()}}`,
+  }),
+  openRoute("GET /api/v3/exchangeInfo", {
+    says: "Spot markets with their filters, and the limits that are enforced.",
+    weight: 10,
+    reads: spotExchangeInfo,
+    session: "exchangeInfo",
+    answer: (context, call, asked) => {
+      const isSelection = asked.permissions !== undefined || asked.symbolStatus !== undefined;
+      if (isSelection && (asked.symbol !== undefined || asked.symbols !== undefined))
+        refused(badCombination);
+      const isSpot = areSpotPermissions(asked.permissions ?? "SPOT");
+      if (isSpot === undefined) refused(illegalParameter("permissions"));
+      const { markets } = askedMarkets(context, asked, () => true);
+      const symbols = markets
+        .filter(() => isSpot)
+        .map((market) =>
+          symbolText(
+            shownIn(call.view, market),
+            statusOf(context, market),
+            asked.showPermissionSets,
+          ),
+        );
+      const limits = rateLimitsText(limitsOf(context.tierOf(call)));
+      return (
+        `{"timezone":"UTC","serverTime":${context.clock.nowMs()},"rateLimits":${limits}` +
+        `,"exchangeFilters":[],"symbols":${listText(symbols)}}`
+      );
+    },
+  }),
+  openRoute("GET /api/v3/depth", {
+    says: "The best levels of a book.",
+    weight: byLimit(spotDepthSteps, 100),
+    reads: spotDepth,
+    session: "depth",
+    example: "symbol=CC-USDC&limit=5",
+    answer: (context, { view }, { symbol, symbolStatus, limit }) => {
+      const market = spotMarketOf(context, symbol, symbolStatus);
+      return context.depthTexts.whole(context.model.view(market), limit, view);
+    },
+  }),
+  openRoute("GET /api/v3/avgPrice", {
+    says: "Average price of the last minutes.",
+    reads: oneSymbol,
+    session: "avgPrice",
+    example: "symbol=CC-USDC",
+    form: { optional: "price" },
+    answer: ({ table, model, clock }, call, { symbol }) => {
+      const market = marketOf(table, MarketKind.spot, symbol);
+      const view = model.view(market);
+      const price = lastPriceOf(model, market, call);
+      const mean = averagePriceText(view, { last: price, nowMs: clock.nowMs() });
+      const closeMs = msOf(view.tape.newest()?.tsUs ?? 0);
+      const text = `{"mins":${averageMinutes},"price":"${mean}","closeTime":${closeMs}}`;
+      return pricesText(call, [{ text, hasPrice: price > 0 }], { isOne: true, isAll: false });
+    },
+  }),
+  openRoute("GET /api/v3/ticker/price", {
+    says: "Last prices.",
+    weight: bySymbol(1, 2),
+    reads: spotSymbols,
+    session: "ticker.price",
+    form: "rows",
+    answer: (context, call, asked) => {
+      const found = askedMarkets(context, asked);
+      const rows = found.markets.map((market) => {
+        const last = lastPriceOf(context.model, market, call);
+        const price = priceText(shownIn(call.view, market), last);
+        return { text: `{"symbol":"${market.symbol}","price":"${price}"}`, hasPrice: last > 0 };
+      });
+      return pricesText(call, rows, found);
+    },
+  }),
+  openRoute("GET /api/v3/ticker/bookTicker", {
+    says: "Best prices.",
+    weight: bySymbol(1, 2),
+    reads: spotSymbols,
+    session: "ticker.book",
+    form: "rows",
+    answer: (context, { view }, asked) => {
+      const { markets, isOne } = askedMarkets(context, asked);
+      const rows = markets.map((market) =>
+        bookTickerText({ market: shownIn(view, market), depth: context.model.view(market).depth }),
+      );
+      return isOne ? (rows[0] ?? "{}") : listText(rows);
+    },
+  }),
+]);

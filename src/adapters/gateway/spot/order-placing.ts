@@ -2,11 +2,8 @@
 // figures in ticks, lots and minor units, and how what became of the order is told. The new half of
 // cancelReplace is read and told here too, so that all are refused alike (binance-compat 4.3).
 
-import {
-  type SpotOrderParameters,
-  spotOrder,
-  spotOrderTest,
-} from "../../../../schemas/http/spot.ts";
+import type * as z from "zod";
+import type { SpotOrderParameters, spotOrderTest } from "../../../../schemas/http/spot.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { parseAmount } from "../../../core/money/decimal.ts";
@@ -19,7 +16,6 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
 import { plainOrder } from "../orders/command-bridge.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import type { OrderFlow } from "../orders/order-flow.ts";
@@ -33,8 +29,9 @@ import {
   stpModesByWord,
 } from "../orders/order-words.ts";
 import type { ReadModel } from "../read-model.ts";
-import { marketOf, orderReader } from "../requests/read-parameters.ts";
-import type { Caller, RouteContext } from "../requests/route.ts";
+import { marketOf } from "../requests/read-request.ts";
+import type { Caller } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
 import {
   badStrategyType,
   hinted,
@@ -42,7 +39,7 @@ import {
   missingParameter,
   precisionExceeded,
   refuse,
-  type SurfaceError,
+  refused,
   unneededParameter,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
@@ -50,10 +47,6 @@ import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
 import { ackText, fullText, resultText } from "./render.ts";
-
-const kind = MarketKind.spot;
-const readOrder = orderReader(spotOrder);
-const readTest = orderReader(spotOrderTest);
 
 /** How much an answer to an order says. */
 type AnswerForm = "ACK" | "RESULT" | "FULL";
@@ -75,34 +68,34 @@ const zero = /^0+(\.0*)?$/;
 /** Smaller numbers are kept by Binance for itself. */
 const strategyTypeMin = 1_000_000;
 
-/** The first parameter that the type needs and does not have. */
-function missingFault(asked: SpotOrderParameters, type: OrderType): SurfaceError | undefined {
+/** Refuses an order without what its type needs. */
+function checkNeeded(asked: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
   const isByAmount = type === OrderType.market && asked.quoteOrderQty !== undefined;
-  if (asked.quantity === undefined && !isByAmount) return missingParameter("quantity");
-  if (traded !== OrderType.market && asked.price === undefined) return missingParameter("price");
+  if (asked.quantity === undefined && !isByAmount) refused(missingParameter("quantity"));
+  if (traded !== OrderType.market && asked.price === undefined) refused(missingParameter("price"));
   if (traded === OrderType.limit && asked.timeInForce === undefined) {
-    return missingParameter("timeInForce");
+    refused(missingParameter("timeInForce"));
   }
   const needsStop = isConditional(type) && asked.stopPrice === undefined;
-  return needsStop ? missingParameter("stopPrice") : undefined;
+  if (needsStop) refused(missingParameter("stopPrice"));
 }
 
-/** The first parameter that does not belong beside the type. */
-function unneededFault(asked: SpotOrderParameters, type: OrderType): SurfaceError | undefined {
+/** Refuses what does not belong beside the type. */
+function checkUnneeded(asked: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
   const { timeInForce, stopPrice, quoteOrderQty } = asked;
-  if (asked.price !== undefined && traded === OrderType.market) return unneededParameter("price");
+  if (asked.price !== undefined && traded === OrderType.market) refused(unneededParameter("price"));
   const isGtcMaker = traded === OrderType.limitMaker && timeInForce === "GTC";
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
-    return unneededParameter("timeInForce");
+    refused(unneededParameter("timeInForce"));
   }
   // Clients send a zero for a price they do not mean.
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
-  if (hasStop && !isConditional(type)) return unneededParameter("stopPrice");
-  if (quoteOrderQty === undefined) return undefined;
+  if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
+  if (quoteOrderQty === undefined) return;
   const isAlone = type === OrderType.market && asked.quantity === undefined;
-  return isAlone ? undefined : unneededParameter("quoteOrderQty");
+  if (!isAlone) refused(unneededParameter("quoteOrderQty"));
 }
 
 function timeInForceOf(asked: SpotOrderParameters, type: OrderType): TimeInForce {
@@ -113,50 +106,43 @@ function timeInForceOf(asked: SpotOrderParameters, type: OrderType): TimeInForce
     : timesInForce[asked.timeInForce ?? "GTC"].code;
 }
 
-/** Ticks, or what is wrong with the price. */
-function ticksOf(text: string, name: "price" | "stopPrice", market: Market): number | SurfaceError {
-  if (tooManyPlaces.test(text)) return precisionExceeded;
+/** Ticks of a price. */
+function ticksOf(text: string, name: "price" | "stopPrice", market: Market): number {
+  if (tooManyPlaces.test(text)) refused(precisionExceeded);
   const price = priceOf(text, market);
   if (price >= 0 && !(price === 0 && name === "stopPrice")) return price;
   const reason = price === 0 ? RejectReason.priceNotPositive : reasonOfFigure(price);
-  return hinted(spotErrors[reason], priceHint(name, text, market));
+  return refused(hinted(spotErrors[reason], priceHint(name, text, market)));
 }
 
-/** Lots, or what is wrong with the quantity. */
-export function lotsOf(text: string, name: string, market: Market): number | SurfaceError {
-  if (tooManyPlaces.test(text)) return precisionExceeded;
+/** Lots of a quantity. */
+export function lotsOf(text: string, name: string, market: Market): number {
+  if (tooManyPlaces.test(text)) refused(precisionExceeded);
   const qty = qtyOf(text, market);
-  return qty >= 0 ? qty : hinted(spotErrors[reasonOfFigure(qty)], qtyHint(name, text, market));
+  if (qty >= 0) return qty;
+  return refused(hinted(spotErrors[reasonOfFigure(qty)], qtyHint(name, text, market)));
 }
 
-/** Minor units of the quote to spend or to raise, or what is wrong with the amount. */
-function amountOf(text: string, market: Market): bigint | SurfaceError {
+/** Minor units of the quote to spend or to raise. */
+function amountOf(text: string, market: Market): bigint {
   const amount = parseAmount(text, market.quote.decimals);
   if (amount !== null && amount > 0n) return amount;
-  if (amount === 0n) return spotErrors[RejectReason.notionalTooSmall];
+  if (amount === 0n) refused(spotErrors[RejectReason.notionalTooSmall]);
   const isLong = parseAmount(text.replace(/\..*/, ""), market.quote.decimals) === null;
-  return isLong ? illegalParameter("quoteOrderQty") : precisionExceeded;
+  return refused(isLong ? illegalParameter("quoteOrderQty") : precisionExceeded);
 }
 
-/** The order as clearing takes it, or the first thing wrong with it. */
-export function orderOf(
-  asked: SpotOrderParameters,
-  market: Market,
-  account: number,
-): PlaceOrder | SurfaceError {
+/** The order as clearing takes it. */
+export function orderOf(asked: SpotOrderParameters, market: Market, account: number): PlaceOrder {
   const type = typesByWord[asked.type];
-  const fault = missingFault(asked, type) ?? unneededFault(asked, type);
-  if (fault !== undefined) return fault;
-  if ((asked.strategyType ?? strategyTypeMin) < strategyTypeMin) return badStrategyType;
+  checkNeeded(asked, type);
+  checkUnneeded(asked, type);
+  if ((asked.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
   const price = asked.price === undefined ? 0 : ticksOf(asked.price, "price", market);
-  if (typeof price !== "number") return price;
   const qty = asked.quantity === undefined ? 0 : lotsOf(asked.quantity, "quantity", market);
-  if (typeof qty !== "number") return qty;
   const { stopPrice, quoteOrderQty } = asked;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
-  if (typeof triggerPrice !== "number") return triggerPrice;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
-  if (typeof quoteQty !== "bigint") return quoteQty;
   const order = plainOrder(account, market.id);
   order.side = sidesByWord[asked.side];
   order.type = type;
@@ -185,7 +171,7 @@ export function placedText(
   return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
 }
 
-/** The routes that place an order, and try one. */
+/** The handlers that place an order, and try one. */
 export class OrderPlacing {
   readonly #context: RouteContext;
   readonly #flow: OrderFlow;
@@ -195,17 +181,10 @@ export class OrderPlacing {
     this.#flow = flow;
   }
 
-  readonly place = (call: HttpCall, parameters: RequestParameters, caller: Caller): void => {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readOrder(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = orderOf(asked, market, caller.account);
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const { model } = this.#context;
+  place(call: HttpCall, asked: SpotOrderParameters, { account }: Caller): void {
+    const { model, table } = this.#context;
+    const market = marketOf(table, MarketKind.spot, asked.symbol);
+    const order = orderOf(asked, market, account);
     const { view } = call;
     this.#flow.place(order, (outcome) => {
       if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
@@ -214,30 +193,17 @@ export class OrderPlacing {
         call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
       }
     });
-  };
+  }
 
   /** Checks an order as far as this front can; nothing is asked of clearing. */
-  readonly try = (call: HttpCall, parameters: RequestParameters, caller: Caller): void => {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readTest(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = orderOf(asked, market, caller.account);
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const { model } = this.#context;
+  try({ view }: HttpCall, asked: z.output<typeof spotOrderTest>, { account }: Caller): string {
+    const { model, table } = this.#context;
+    const market = marketOf(table, MarketKind.spot, asked.symbol);
+    const order = orderOf(asked, market, account);
     const reason = foreseenRefusal(order, { market, model });
-    if (reason !== RejectReason.none) {
-      refuse(call, explained(spotErrors[reason], order, { market, model, view: call.view }));
-    } else {
-      const rates = ratesOf(model.state, caller.account, market);
-      call.json(asked.computeCommissionRates ? orderCommissionText(rates) : "{}");
-    }
-  };
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind });
+    if (reason !== RejectReason.none)
+      refused(explained(spotErrors[reason], order, { market, model, view }));
+    const rates = ratesOf(model.state, account, market);
+    return asked.computeCommissionRates ? orderCommissionText(rates) : "{}";
   }
 }

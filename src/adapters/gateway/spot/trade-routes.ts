@@ -1,146 +1,254 @@
-// Public spot routes about what traded: prints, aggregates, klines. Memory answers what is recent,
-// SQL the rest.
+// Public spot routes about what traded: prints, aggregates, klines, and windows of time: the last 24 hours, the trading
+// day of a time zone, and windows of the client's choosing, which begin with a whole minute (binance-compat 4.2). Memory
+// answers what is recent, SQL the rest.
 
+import type * as z from "zod";
 import {
   spotAggTrades,
+  spotDayTicker,
   spotHistoricalTrades,
   spotKlines,
   spotTrades,
+  spotTradingDay,
+  spotWindowTicker,
 } from "../../../../schemas/http/spot.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { bucketStart } from "../../../core/unix-ms.ts";
 import type { TapeTrade } from "../../../engine/market-data/trade-tape.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import { bySymbols } from "../../../services/access/request-weight.ts";
 import { AggregateReader } from "../market-data/aggregate-trades.ts";
-import { klineInterval } from "../market-data/kline-interval.ts";
+import { klineInterval, klineText } from "../market-data/kline-interval.ts";
 import { KlineReader } from "../market-data/kline-reader.ts";
-import { klineText } from "../market-data/kline-text.ts";
+import { MarketStatistics, type WindowStatistics } from "../market-data/market-statistics.ts";
+import { pricesText, shownStatistics } from "../market-data/stand-in-price.ts";
+import { standing, type TickerWindow } from "../market-data/window-text.ts";
 import { shownIn } from "../orders/order-words.ts";
-import { answerLater } from "../requests/answer-later.ts";
-import { marketOf, parameterReader } from "../requests/read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../requests/route.ts";
+import { boundsOf, marketOf } from "../requests/read-request.ts";
+import { openRoute, routeGroup } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
 import {
   badCombination,
   badInterval,
   illegalParameter,
-  refuse,
+  missingParameter,
+  refused,
 } from "../requests/surface-error.ts";
-import { publicRoute } from "../requests/weighted-routes.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { aggregateText, tradeText } from "./market-texts.ts";
+import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
+import {
+  aggregateText,
+  dayText,
+  miniText,
+  type ShownView,
+  tradeText,
+  windowText,
+} from "./market-texts.ts";
 import { listText } from "./render.ts";
 
-const readTrades = parameterReader(spotTrades);
-const readHistorical = parameterReader(spotHistoricalTrades);
-const readAggregates = parameterReader(spotAggTrades);
-const readKlines = parameterReader(spotKlines);
+const kind = MarketKind.spot;
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
 
-class SpotTradeRoutes {
-  readonly #context: RouteContext;
-  readonly #aggregates: AggregateReader;
-  readonly #klines: KlineReader;
+interface TradeParts extends RouteContext {
+  readonly aggregates: AggregateReader;
+  readonly klines: KlineReader;
+  readonly statistics: MarketStatistics;
+}
 
-  constructor(context: RouteContext) {
-    const { model, history } = context;
-    this.#context = context;
-    this.#aggregates = new AggregateReader(model, history);
-    this.#klines = new KlineReader(model, history);
-  }
+type TradeHandler = (
+  parts: TradeParts,
+  call: HttpCall,
+  asked: z.output<typeof spotTrades>,
+) => string;
+type KlineHandler = (
+  parts: TradeParts,
+  call: HttpCall,
+  asked: z.output<typeof spotKlines>,
+) => Promise<string>;
 
-  trades(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readTrades(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    this.#answerTrades(call, market, this.#context.model.view(market).tape.latest(asked.limit));
-  }
+function tradesText(trades: readonly TapeTrade[], { view }: HttpCall, market: Market): string {
+  const shown = shownIn(view, market);
+  return listText(trades.map((trade) => tradeText(trade, shown)));
+}
 
-  historical(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readHistorical(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const { model, history } = this.#context;
-    const { fromId, limit } = asked;
-    if (fromId === undefined) {
-      this.#answerTrades(call, market, model.view(market).tape.latest(limit));
-      return;
-    }
-    const range = { beforeTradeId: null, startUs: null, endUs: null };
-    const reading = history.trades({ market: market.id, fromTradeId: fromId, ...range, limit });
-    answerLater(this.#context, call, reading, (trades) => this.#answerTrades(call, market, trades));
-  }
+const newestTrades: TradeHandler = ({ table, model }, call, { symbol, limit }) => {
+  const market = marketOf(table, kind, symbol);
+  return tradesText(model.view(market).tape.latest(limit), call, market);
+};
 
-  aggregates(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readAggregates(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const { fromId, startTime, endTime, limit } = asked;
-    const hasTimes = startTime !== undefined || endTime !== undefined;
-    const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
-    if ((fromId !== undefined && hasTimes) || isReversed) {
-      refuse(call, badCombination);
-      return;
-    }
-    const query = {
-      fromId: fromId ?? null,
-      startUs: startTime === undefined ? null : startTime * 1000,
-      endUs: endTime === undefined ? null : (endTime + 1) * 1000,
-      limit,
-    };
-    const shown = shownIn(call.view, market);
-    answerLater(this.#context, call, this.#aggregates.read(market, query), (rows) =>
-      call.json(listText(rows.map((row) => aggregateText(row, shown)))),
+const klines: KlineHandler = async (parts, { view }, asked) => {
+  const market = marketOf(parts.table, kind, asked.symbol);
+  const interval = klineInterval(asked.interval);
+  if (interval === undefined) refused(view === "root" ? illegalParameter("interval") : badInterval);
+  const query = {
+    market,
+    interval,
+    offsetMs: asked.timeZone,
+    startMs: asked.startTime ?? null,
+    endMs: asked.endTime ?? null,
+    limit: asked.limit,
+    nowMs: parts.clock.nowMs(),
+  };
+  const shown = shownIn(view, market);
+  const rows = await parts.klines.read(query);
+  return listText(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs)));
+};
+
+type RowText = (view: ShownView, window: TickerWindow) => string;
+type Windows = ReadonlyArray<WindowStatistics | Promise<WindowStatistics>>;
+
+function isHeld(windows: Windows): windows is readonly WindowStatistics[] {
+  return windows.every((window) => !(window instanceof Promise));
+}
+
+/** The rows of windows; at once where memory holds them all. */
+function windowsText(
+  parts: TradeParts,
+  call: HttpCall,
+  found: AskedMarkets,
+  { windows, text }: { windows: Windows; text: RowText },
+): string | Promise<string> {
+  if (!isHeld(windows))
+    return Promise.all(windows).then((read) =>
+      windowsText(parts, call, found, { windows: read, text }),
     );
-  }
+  const { model, clock } = parts;
+  const nowMs = clock.nowMs();
+  const rows = windows.map((read, at) => {
+    const market = found.markets[at] as Market;
+    const statistics = shownStatistics(model, market, { statistics: read, call });
+    const hasPrice = standing(statistics).close > 0;
+    const shown = { market: shownIn(call.view, market), depth: model.view(market).depth };
+    return { text: text(shown, { statistics, nowMs }), hasPrice };
+  });
+  return pricesText(call, rows, found);
+}
 
-  klines(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readKlines(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const interval = klineInterval(asked.interval);
-    if (interval === undefined) {
-      refuse(call, call.view === "root" ? illegalParameter("interval") : badInterval);
-      return;
-    }
-    const query = {
-      market,
-      interval,
-      offsetMs: asked.timeZone,
-      startMs: asked.startTime ?? null,
-      endMs: asked.endTime ?? null,
-      limit: asked.limit,
-      nowMs: this.#context.clock.nowMs(),
-    };
-    const shown = shownIn(call.view, market);
-    answerLater(this.#context, call, this.#klines.read(query), (rows) =>
-      call.json(
-        listText(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs))),
-      ),
-    );
-  }
-
-  #answerTrades(call: HttpCall, market: Market, trades: readonly TapeTrade[]): void {
-    const shown = shownIn(call.view, market);
-    call.json(listText(trades.map((trade) => tradeText(trade, shown))));
-  }
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind: MarketKind.spot });
-  }
+/** Of markets that are named, since a time that follows from now. */
+function since(
+  parts: TradeParts,
+  call: HttpCall,
+  asked: Parameters<typeof askedMarkets>[1] & { readonly type: "FULL" | "MINI" },
+  startOf: (nowMs: number) => number,
+): string | Promise<string> {
+  if (asked.symbol === undefined && asked.symbols === undefined)
+    refused(missingParameter("symbol"));
+  const found = askedMarkets(parts, asked);
+  const startMs = startOf(parts.clock.nowMs());
+  const windows = found.markets.map((market) => parts.statistics.since(market, startMs));
+  return windowsText(parts, call, found, {
+    windows,
+    text: asked.type === "MINI" ? miniText : windowText,
+  });
 }
 
 /** The public routes of the spot surface about trades. */
-export function spotTradeRoutes(context: RouteContext): PublicRoute[] {
-  const routes = new SpotTradeRoutes(context);
-  const klines: PublicRoute["answer"] = (call, parameters) => routes.klines(call, parameters);
-  const trades: PublicRoute["answer"] = (call, parameters) => routes.trades(call, parameters);
-  return [
-    publicRoute("GET /api/v3/trades", trades),
-    // Binance still answers the old path, and go-binance knows no other.
-    { ...publicRoute("GET /api/v1/trades", trades), onlyIn: "compat" },
-    publicRoute("GET /api/v3/historicalTrades", (call, parameters) =>
-      routes.historical(call, parameters),
-    ),
-    publicRoute("GET /api/v3/aggTrades", (call, parameters) => routes.aggregates(call, parameters)),
-    publicRoute("GET /api/v3/klines", klines),
-    publicRoute("GET /api/v3/uiKlines", klines),
-  ];
-}
+export const spotTradeRoutes = routeGroup(
+  (context): TradeParts => ({
+    ...context,
+    aggregates: new AggregateReader(context.model, context.history),
+    klines: new KlineReader(context.model, context.history),
+    statistics: new MarketStatistics(context.model, context.history),
+  }),
+)([
+  openRoute("GET /api/v3/trades", {
+    says: "The newest trades of a market.",
+    reads: spotTrades,
+    session: "trades.recent",
+    example: "symbol=CC-USDC&limit=10",
+    answer: newestTrades,
+  }),
+  // Binance still answers the old path, and go-binance knows no other.
+  openRoute("GET /api/v1/trades", {
+    says: "The newest trades of a market, where go-binance asks for them.",
+    reads: spotTrades,
+    example: "symbol=CC-USDC&limit=10",
+    onlyIn: "compat",
+    answer: newestTrades,
+  }),
+  openRoute("GET /api/v3/historicalTrades", {
+    says: "Trades of a market from an id on.",
+    weight: 5,
+    reads: spotHistoricalTrades,
+    session: "trades.historical",
+    example: "symbol=CC-USDC&limit=10",
+    answer: async (parts, call, asked) => {
+      if (asked.fromId === undefined) return newestTrades(parts, call, asked);
+      const market = marketOf(parts.table, kind, asked.symbol);
+      const range = { beforeTradeId: null, startUs: null, endUs: null };
+      const { fromId: fromTradeId, limit } = asked;
+      const query = { market: market.id, fromTradeId, ...range, limit };
+      return tradesText(await parts.history.trades(query), call, market);
+    },
+  }),
+  openRoute("GET /api/v3/aggTrades", {
+    says: "Trades of a market, those of one order at one price as one row.",
+    reads: spotAggTrades,
+    session: "trades.aggregate",
+    example: "symbol=CC-USDC&limit=10",
+    answer: async ({ table, aggregates }, { view }, asked) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { fromId, startTime, endTime, limit } = asked;
+      const hasTimes = startTime !== undefined || endTime !== undefined;
+      const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
+      if ((fromId !== undefined && hasTimes) || isReversed) refused(badCombination);
+      const query = { fromId: fromId ?? null, ...boundsOf(asked), limit };
+      const shown = shownIn(view, market);
+      const rows = await aggregates.read(market, query);
+      return listText(rows.map((row) => aggregateText(row, shown)));
+    },
+  }),
+  openRoute("GET /api/v3/klines", {
+    says: "Candles of a market.",
+    reads: spotKlines,
+    session: "klines",
+    example: "symbol=CC-USDC&interval=1m&limit=10",
+    answer: klines,
+  }),
+  openRoute("GET /api/v3/uiKlines", {
+    says: "Candles of a market.",
+    reads: spotKlines,
+    session: "uiKlines",
+    example: "symbol=CC-USDC&interval=1m&limit=10",
+    answer: klines,
+  }),
+  openRoute("GET /api/v3/ticker/24hr", {
+    says: "Statistics of the last 24 hours.",
+    weight: bySymbols,
+    reads: spotDayTicker,
+    session: "ticker.24hr",
+    example: "symbol=CC-USDC",
+    form: "rows",
+    answer: (parts, call, asked) => {
+      const found = askedMarkets(parts, asked);
+      const nowMs = parts.clock.nowMs();
+      const windows = found.markets.map((market) => parts.statistics.lastDay(market, nowMs));
+      return windowsText(parts, call, found, {
+        windows,
+        text: asked.type === "MINI" ? miniText : dayText,
+      });
+    },
+  }),
+  openRoute("GET /api/v3/ticker/tradingDay", {
+    says: "Statistics of the day.",
+    weight: bySymbols,
+    reads: spotTradingDay,
+    session: "ticker.tradingDay",
+    example: "symbol=CC-USDC",
+    form: "rows",
+    answer: (parts, call, asked) => {
+      const { timeZone } = asked;
+      return since(parts, call, asked, (nowMs) => bucketStart(nowMs + timeZone, dayMs) - timeZone);
+    },
+  }),
+  openRoute("GET /api/v3/ticker", {
+    says: "Statistics of a rolling window.",
+    weight: bySymbols,
+    reads: spotWindowTicker,
+    session: "ticker",
+    example: "symbol=CC-USDC",
+    form: "rows",
+    answer: (parts, call, asked) =>
+      since(parts, call, asked, (nowMs) => bucketStart(nowMs - asked.windowSize, minuteMs)),
+  }),
+]);

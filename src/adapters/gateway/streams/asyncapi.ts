@@ -9,8 +9,6 @@ import {
 } from "../../../../schemas/streams/payloads.ts";
 import { streamRequest } from "../../../../schemas/streams/requests.ts";
 import { sessionRequest } from "../../../../schemas/streams/session.ts";
-import { endpointWeights } from "../../../services/access/endpoint-weights.ts";
-import type { PublicRoute } from "../requests/route.ts";
 import { compatPrefix } from "../requests/surface-view.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -135,21 +133,5 @@ export function asyncApiDocument(): Json {
     ),
     operations: operations(),
     components: { messages: Object.fromEntries(messages) },
-  };
-}
-
-/** The route that serves the document. */
-export function asyncApiRoute(): PublicRoute {
-  let text: string | undefined;
-  return {
-    method: "GET",
-    path: "/asyncapi.json",
-    security: "none",
-    weight: endpointWeights["GET /asyncapi.json"],
-    onlyIn: "root",
-    answer: (call) => {
-      text ??= `${JSON.stringify(asyncApiDocument(), null, 2)}\n`;
-      call.json(text);
-    },
   };
 }

@@ -12,8 +12,8 @@ import {
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { ConnectionCounter } from "../../../services/access/connection-counter.ts";
-import { spotDepthWeight } from "../../../services/access/endpoint-weights.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import { spotDepthWeight } from "../../../services/access/request-weight.ts";
 import { errorBody, type SurfaceError, tooManyConnections } from "../requests/surface-error.ts";
 import { compatPrefix } from "../requests/surface-view.ts";
 import { wantedOfConnection } from "../requests/wanted-form.ts";

@@ -11,17 +11,14 @@ import { ConnectionCounter } from "../../../services/access/connection-counter.t
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
 import type { SecretBox } from "../../../services/access/secret-box.ts";
 import type { RequestPipeline } from "../requests/request-pipeline.ts";
-import type { Route } from "../requests/route.ts";
-import type { Method } from "../server/http-call.ts";
+import type { CheckedRoute } from "../requests/route.ts";
 import type { UwsServer } from "../server/uws-server.ts";
-import { asyncApiRoute } from "./asyncapi.ts";
 import { OrderSessions } from "./sessions/order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections, venueNotices } from "./stream-connections.ts";
 import { StreamDoor, type UserOpening } from "./stream-door.ts";
 import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
 import { StreamTopics, wrapped } from "./stream-topics.ts";
-import { listenKeyRoutes } from "./user/listen-key-routes.ts";
 import { ListenKeys } from "./user/listen-keys.ts";
 import { UserStreams } from "./user/user-streams.ts";
 
@@ -41,8 +38,8 @@ export interface StreamParts extends PublisherParts {
   /** Seals listen keys. */
   readonly secretBox: SecretBox;
   readonly deadlineMs: number;
-  /** The route of the compat view, if there is one. */
-  routeOf(method: Method, path: string): Route | undefined;
+  /** The route of the compat view that a surface's order sessions have by a name, if there is one. */
+  routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   catchUp(): void;
   readonly server: UwsServer;
 }
@@ -133,11 +130,6 @@ export class Streams {
     this.#connections.start();
     this.#sweeper = setInterval(() => this.#sessions.sweep(), sessionSweepMs);
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
-  }
-
-  /** Routes of listen keys, and of the document that describes the streams. */
-  get routes(): Route[] {
-    return [...listenKeyRoutes(this.listenKeys, this.#log), asyncApiRoute()];
   }
 
   /** Streams of a key that was revoked end with it; 0 is none. */

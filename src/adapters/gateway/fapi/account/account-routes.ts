@@ -1,16 +1,15 @@
-// Signed perpetual routes about an account: collateral and positions in Binance's three versions,
-// and what the account may do and pays. The figures are the read model's.
+// Signed perpetual routes about an account: collateral and positions in Binance's three versions, and what the account may
+// do and pays. The figures are the read model's.
 
-import { maybeSymbol, noParameters, oneSymbol } from "../../../../../schemas/http/common.ts";
+import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
-import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { MarketKind } from "../../../../core/markets.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import { bySymbol } from "../../../../services/access/request-weight.ts";
 import { rateText } from "../../orders/order-words.ts";
-import { marketOf, parameterReader } from "../../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
-import type { SurfaceView } from "../../requests/surface-view.ts";
-import { readRoute } from "../../requests/weighted-routes.ts";
+import { marketOf, marketsOf } from "../../requests/read-request.ts";
+import { type Caller, readRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { DeleveragingQueue } from "../markets/deleveraging-queue.ts";
 import { AccountFigures } from "./account-figures.ts";
@@ -28,195 +27,194 @@ import {
 } from "./account-text.ts";
 
 const kind = MarketKind.perpetual;
-const readMaybeSymbol = parameterReader(maybeSymbol);
-const readSymbol = parameterReader(oneSymbol);
-const readNothing = parameterReader(noParameters);
 
-/** Reads the call's version-independent question: nothing. */
-function asksNothing(call: HttpCall, parameters: RequestParameters): boolean {
-  return readNothing(call, parameters) !== null;
+interface AccountParts extends RouteContext {
+  readonly figures: AccountFigures;
+  readonly queue: DeleveragingQueue;
 }
 
-class FapiAccountRoutes {
-  readonly #context: RouteContext;
-  readonly #figures: AccountFigures;
-  readonly #queue: DeleveragingQueue;
-
-  constructor(context: RouteContext) {
-    this.#context = context;
-    this.#figures = new AccountFigures(context.model);
-    this.#queue = new DeleveragingQueue(context.model, context.clock);
-  }
-
-  balance(call: HttpCall, { account }: Caller): void {
-    const face = this.#face(account, call.view);
-    if (face === null) call.json("[]");
-    else call.json(`[${balanceText(face.collateral, face.market, face.view)}]`);
-  }
-
-  accountV2(call: HttpCall, { account }: Caller): void {
-    const face = this.#face(account, call.view);
-    if (face === null) call.json("{}");
-    else call.json(accountV2Text(face, this.#standing(account), face.positions));
-  }
-
-  accountV3(call: HttpCall, { account }: Caller): void {
-    const face = this.#face(account, call.view);
-    if (face === null) call.json("{}");
-    else call.json(accountV3Text(face, face.positions));
-  }
-
-  positionsV2(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const markets = this.#askedMarkets(call, parameters);
-    if (markets === null) return;
-    const positions = this.#figures.positions(account, markets);
-    const rows = positions.map((row) => positionRiskV2Text(row, call.view));
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  positionsV3(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const markets = this.#askedMarkets(call, parameters);
-    if (markets === null) return;
-    const positions = this.#figures.positions(account, markets).filter(isInUse);
-    const rows = positions.map((row) => {
-      const quantile = this.#queue.quantile(account, row.market.id);
-      return positionRiskV3Text(row, quantile, call.view);
-    });
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  brackets(call: HttpCall, parameters: RequestParameters): void {
-    const markets = this.#askedMarkets(call, parameters);
-    if (markets === null) return;
-    const rows = markets.map((market) => bracketsText(market, this.#figures.brackets(market)));
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  commission(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const { table, model } = this.#context;
-    const asked = readSymbol(call, parameters);
-    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-    if (market === null) return;
-    const isFree = model.state.accounts.isHouse(account);
-    const maker = rateText(isFree ? 0 : market.makerFeeBps);
-    const taker = rateText(isFree ? 0 : market.takerFeeBps);
-    call.json(
-      `{"symbol":"${market.alias}","makerCommissionRate":"${maker}","takerCommissionRate":"${taker}"}`,
-    );
-  }
-
-  config(call: HttpCall, { account }: Caller): void {
-    const updateMs = this.#context.model.balanceMs(account);
-    const standing = standingFields(this.#standing(account));
-    call.json(`{${standing},"dualSidePosition":false,"updateTime":${updateMs}}`);
-  }
-
-  symbolConfig(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const markets = this.#askedMarkets(call, parameters);
-    if (markets === null) return;
-    const { positions } = this.#context.model.state;
-    const rows = markets.map((market) => {
-      const leverage = positions.leverage(account, market.id);
-      return (
-        `{"symbol":"${market.alias}","marginType":"CROSSED","isAutoAddMargin":false` +
-        `,"leverage":${leverage},"maxNotionalValue":"${notionalMaxText(market, leverage)}"}`
-      );
-    });
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  /** How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure. */
-  deleveraging(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const markets = this.#askedMarkets(call, parameters);
-    if (markets === null) return;
-    const { positions } = this.#context.model.state;
-    const held = markets.filter((market) => positions.qty(account, market.id) !== 0);
-    const rows = held.map(({ alias, id }) => {
-      const quantile = this.#queue.quantile(account, id);
-      return `{"symbol":"${alias}","adlQuantile":{"LONG":0,"SHORT":0,"BOTH":${quantile}}}`;
-    });
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  /** No behaviour of an order locks an account here, so no indicator is ever raised. */
-  tradingStatus(call: HttpCall, parameters: RequestParameters): void {
-    if (this.#askedMarkets(call, parameters) === null) return;
-    call.json(`{"indicators":{},"updateTime":${this.#context.clock.nowMs()}}`);
-  }
-
-  /** The markets a call names: one, or all; null after it has refused the call. */
-  #askedMarkets(call: HttpCall, parameters: RequestParameters): readonly Market[] | null {
-    const asked = readMaybeSymbol(call, parameters);
-    if (asked === null) return null;
-    if (asked.symbol === undefined) return this.#figures.markets;
-    const market = marketOf(call, this.#context.table, { symbol: asked.symbol, kind });
-    return market === null ? null : [market];
-  }
-
-  /** Null in a venue without perpetual markets. */
-  #face(account: number, view: SurfaceView) {
-    const market = this.#figures.markets[0];
-    if (market === undefined) return null;
-    const positions = this.#figures.positions(account, this.#figures.markets);
-    const collateral = this.#figures.collateral(account, positions, market.quote);
-    return { collateral, market, view, positions };
-  }
-
-  #standing(account: number): AccountStanding {
-    const { accounts } = this.#context.model.state;
-    return {
-      canTrade: !accounts.isFrozen(account),
-      canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
-    };
-  }
+interface MaybeSymbol {
+  readonly symbol?: string | undefined;
 }
 
-function answerOrderLimits(call: HttpCall, { tier }: Caller): void {
+/** What an account has, as its versions show it; null in a venue without perpetual markets. */
+function faceOf({ figures }: AccountParts, account: number, { view }: HttpCall) {
+  const market = figures.markets[0];
+  if (market === undefined) return null;
+  const positions = figures.positions(account, figures.markets);
+  const collateral = figures.collateral(account, positions, market.quote);
+  return { collateral, market, view, positions };
+}
+
+function standingOf({ model }: AccountParts, account: number): AccountStanding {
+  const { accounts } = model.state;
+  return {
+    canTrade: !accounts.isFrozen(account),
+    canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
+  };
+}
+
+function balances(parts: AccountParts, call: HttpCall, _: unknown, { account }: Caller): string {
+  const face = faceOf(parts, account, call);
+  return face === null ? "[]" : `[${balanceText(face.collateral, face.market, face.view)}]`;
+}
+
+/** Positions as versions 1 and 2 show them. */
+function positions(
+  { table, figures }: AccountParts,
+  { view }: HttpCall,
+  { symbol }: MaybeSymbol,
+  { account }: Caller,
+): string {
+  const rows = figures.positions(account, marketsOf(table, kind, symbol));
+  return `[${rows.map((row) => positionRiskV2Text(row, view)).join(",")}]`;
+}
+
+function orderLimitsText({ tier }: Caller): string {
   const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
   const kind = '"rateLimitType":"ORDERS"';
-  call.json(
+  return (
     `[{${kind},"interval":"SECOND","intervalNum":10,"limit":${ordersPer10s}}` +
-      `,{${kind},"interval":"MINUTE","intervalNum":1,"limit":${ordersPerMinute}}]`,
+    `,{${kind},"interval":"MINUTE","intervalNum":1,"limit":${ordersPerMinute}}]`
   );
 }
 
 /** The signed account routes of the perpetual surface. */
-export function fapiAccountRoutes(context: RouteContext): SignedRoute[] {
-  const routes = new FapiAccountRoutes(context);
-  const plain = (
-    name: Parameters<typeof readRoute>[0],
-    answer: (call: HttpCall, caller: Caller) => void,
-  ) =>
-    readRoute(name, (call, parameters, caller) => {
-      if (asksNothing(call, parameters)) answer(call, caller);
-    });
-  return [
-    plain("GET /fapi/v2/balance", (call, caller) => routes.balance(call, caller)),
-    plain("GET /fapi/v3/balance", (call, caller) => routes.balance(call, caller)),
-    plain("GET /fapi/v2/account", (call, caller) => routes.accountV2(call, caller)),
-    plain("GET /fapi/v3/account", (call, caller) => routes.accountV3(call, caller)),
-    plain("GET /fapi/v1/accountConfig", (call, caller) => routes.config(call, caller)),
-    plain("GET /fapi/v1/rateLimit/order", answerOrderLimits),
-    ...(["GET /fapi/v1/positionRisk", "GET /fapi/v2/positionRisk"] as const).map((name) =>
-      readRoute(name, (call, parameters, caller) => routes.positionsV2(call, parameters, caller)),
-    ),
-    readRoute("GET /fapi/v3/positionRisk", (call, parameters, caller) =>
-      routes.positionsV3(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/leverageBracket", (call, parameters) =>
-      routes.brackets(call, parameters),
-    ),
-    readRoute("GET /fapi/v1/commissionRate", (call, parameters, caller) =>
-      routes.commission(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/symbolConfig", (call, parameters, caller) =>
-      routes.symbolConfig(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/adlQuantile", (call, parameters, caller) =>
-      routes.deleveraging(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/apiTradingStatus", (call, parameters) =>
-      routes.tradingStatus(call, parameters),
-    ),
-  ];
-}
+export const fapiAccountRoutes = routeGroup(
+  (context): AccountParts => ({
+    ...context,
+    figures: new AccountFigures(context.model),
+    queue: new DeleveragingQueue(context.model, context.clock),
+  }),
+)([
+  readRoute("GET /fapi/v2/balance", {
+    says: "Collateral of the account.",
+    weight: 5,
+    session: "account.balance",
+    answer: balances,
+  }),
+  readRoute("GET /fapi/v3/balance", {
+    says: "Collateral of the account.",
+    weight: 5,
+    session: "v2/account.balance",
+    answer: balances,
+  }),
+  readRoute("GET /fapi/v2/account", {
+    says: "Collateral, margin and positions of the account.",
+    weight: 5,
+    session: "account.status",
+    answer: (parts, call, _, { account }) => {
+      const face = faceOf(parts, account, call);
+      return face === null ? "{}" : accountV2Text(face, standingOf(parts, account), face.positions);
+    },
+  }),
+  readRoute("GET /fapi/v3/account", {
+    says: "Collateral, margin and positions of the account.",
+    weight: 5,
+    session: "v2/account.status",
+    answer: (parts, call, _, { account }) => {
+      const face = faceOf(parts, account, call);
+      return face === null ? "{}" : accountV3Text(face, face.positions);
+    },
+  }),
+  readRoute("GET /fapi/v1/accountConfig", {
+    says: "Rights of the account.",
+    weight: 5,
+    answer: (parts, _, __, { account }) => {
+      const standing = standingFields(standingOf(parts, account));
+      return `{${standing},"dualSidePosition":false,"updateTime":${parts.model.balanceMs(account)}}`;
+    },
+  }),
+  readRoute("GET /fapi/v1/rateLimit/order", {
+    says: "Order limits of the key.",
+    answer: (_, __, ___, caller) => orderLimitsText(caller),
+  }),
+  readRoute("GET /fapi/v1/positionRisk", {
+    says: "Positions and their risk.",
+    weight: 5,
+    reads: maybeSymbol,
+    answer: positions,
+  }),
+  readRoute("GET /fapi/v2/positionRisk", {
+    says: "Positions and their risk.",
+    weight: 5,
+    reads: maybeSymbol,
+    session: "account.position",
+    answer: positions,
+  }),
+  readRoute("GET /fapi/v3/positionRisk", {
+    says: "Positions and their risk.",
+    weight: 5,
+    reads: maybeSymbol,
+    session: "v2/account.position",
+    answer: ({ table, figures, queue }, { view }, { symbol }, { account }) => {
+      const rows = figures.positions(account, marketsOf(table, kind, symbol)).filter(isInUse);
+      const texts = rows.map((row) =>
+        positionRiskV3Text(row, queue.quantile(account, row.market.id), view),
+      );
+      return `[${texts.join(",")}]`;
+    },
+  }),
+  readRoute("GET /fapi/v1/leverageBracket", {
+    says: "Maintenance tiers of the markets.",
+    reads: maybeSymbol,
+    answer: ({ table, figures }, _, { symbol }) => {
+      const markets = marketsOf(table, kind, symbol);
+      return `[${markets.map((market) => bracketsText(market, figures.brackets(market))).join(",")}]`;
+    },
+  }),
+  readRoute("GET /fapi/v1/commissionRate", {
+    says: "The account's fees.",
+    weight: 20,
+    reads: oneSymbol,
+    example: "symbol=BTCUSDT",
+    answer: ({ table, model }, _, { symbol }, { account }) => {
+      const market = marketOf(table, kind, symbol);
+      const isFree = model.state.accounts.isHouse(account);
+      const maker = rateText(isFree ? 0 : market.makerFeeBps);
+      const taker = rateText(isFree ? 0 : market.takerFeeBps);
+      return `{"symbol":"${market.alias}","makerCommissionRate":"${maker}","takerCommissionRate":"${taker}"}`;
+    },
+  }),
+  readRoute("GET /fapi/v1/symbolConfig", {
+    says: "Leverage by market.",
+    weight: 5,
+    reads: maybeSymbol,
+    answer: ({ table, model }, _, { symbol }, { account }) => {
+      const rows = marketsOf(table, kind, symbol).map((market) => {
+        const leverage = model.state.positions.leverage(account, market.id);
+        return (
+          `{"symbol":"${market.alias}","marginType":"CROSSED","isAutoAddMargin":false` +
+          `,"leverage":${leverage},"maxNotionalValue":"${notionalMaxText(market, leverage)}"}`
+        );
+      });
+      return `[${rows.join(",")}]`;
+    },
+  }),
+  // How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure.
+  readRoute("GET /fapi/v1/adlQuantile", {
+    says: "Place of the positions in the queue of auto-deleveraging.",
+    weight: 5,
+    reads: maybeSymbol,
+    answer: ({ table, model, queue }, _, { symbol }, { account }) => {
+      const { positions } = model.state;
+      const markets = marketsOf(table, kind, symbol);
+      const held = markets.filter((market) => positions.qty(account, market.id) !== 0);
+      const rows = held.map(({ alias, id }) => {
+        const quantile = queue.quantile(account, id);
+        return `{"symbol":"${alias}","adlQuantile":{"LONG":0,"SHORT":0,"BOTH":${quantile}}}`;
+      });
+      return `[${rows.join(",")}]`;
+    },
+  }),
+  // No behaviour of an order locks an account here, so no indicator is ever raised.
+  readRoute("GET /fapi/v1/apiTradingStatus", {
+    says: "Trading restrictions of the account.",
+    weight: bySymbol(1, 10),
+    reads: maybeSymbol,
+    answer: ({ table, clock }, _, { symbol }) => {
+      marketsOf(table, kind, symbol);
+      return `{"indicators":{},"updateTime":${clock.nowMs()}}`;
+    },
+  }),
+]);

@@ -1,93 +1,41 @@
-// Signed perpetual routes about what was: orders, fills, income. Rows come from SQL; an order that memory
-// still knows is shown as memory has it, because its projection may lag the events by a moment.
+// Signed perpetual routes about what was: orders, fills, income, and what the venue closed. Rows come from SQL; an order
+// that memory still knows is shown as memory has it, because its projection may lag the events by a moment.
 
-import { fapiAllOrders, fapiIncome, fapiUserTrades } from "../../../../../schemas/http/fapi.ts";
+import {
+  fapiAllOrders,
+  fapiForceOrders,
+  fapiIncome,
+  fapiUserTrades,
+} from "../../../../../schemas/http/fapi.ts";
+import { present } from "../../../../core/assert.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
-import { MarketKind } from "../../../../core/markets.ts";
-import { IncomeType } from "../../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
-import { answerLater } from "../../requests/answer-later.ts";
-import { marketOf, parameterReader } from "../../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
-import { badCombination, refuse } from "../../requests/surface-error.ts";
-import { readRoute } from "../../requests/weighted-routes.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import {
+  isPerpetual,
+  type Market,
+  MarketKind,
+  type MarketTable,
+} from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
+import {
+  type IncomeRecord,
+  IncomeType,
+  type OrderRecord,
+} from "../../../../ports/journal/history-store.ts";
+import { bySymbol } from "../../../../services/access/request-weight.ts";
+import { orderOfMove } from "../../orders/moved-position.ts";
+import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import { boundsOf, marketOf, marketsOf } from "../../requests/read-request.ts";
+import { readRoute, routeGroup } from "../../requests/route.ts";
+import { badCombination, refused } from "../../requests/surface-error.ts";
+import type { SurfaceView } from "../../requests/surface-view.ts";
+import { collateralName } from "../collateral-name.ts";
 import { everything, historyRange } from "../history-range.ts";
-import { answerForceOrders } from "../orders/force-orders.ts";
-import { fillText, orderText } from "../orders/order-text.ts";
-import { incomeText } from "./income-text.ts";
+import { fillText, meanPriceText, orderText } from "../orders/order-text.ts";
 
 const kind = MarketKind.perpetual;
-const readAllOrders = parameterReader(fapiAllOrders);
-const readIncome = parameterReader(fapiIncome);
-const readUserTrades = parameterReader(fapiUserTrades);
 
 /** The span of income when the client names no time (Binance: seven days). */
 const incomeDefaultMs = 7 * 86_400_000;
-
-function answerAllOrders(
-  context: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-  { account }: Caller,
-): void {
-  const { table, history, model, clock } = context;
-  const asked = readAllOrders(call, parameters);
-  const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-  if (asked === null || market === null) return;
-  const { orderId, startTime, endTime, limit } = asked;
-  const isUnbound = orderId !== undefined && startTime === undefined && endTime === undefined;
-  const range = isUnbound ? everything : historyRange(asked, clock.nowMs());
-  if ("code" in range) {
-    refuse(call, range);
-    return;
-  }
-  const { startUs, endUs, floorUs } = range;
-  const query = { account, market: market.id, fromOrderId: orderId ?? null, startUs, endUs, limit };
-  answerLater(context, call, history.ordersOfAccount(query), (orders) => {
-    const rows = orders
-      .filter(({ acceptedUs }) => acceptedUs >= floorUs)
-      .map((order) => orderText(model.order(account, order.orderId) ?? order, market));
-    call.json(`[${rows.join(",")}]`);
-  });
-}
-
-function answerUserTrades(
-  context: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-  { account }: Caller,
-): void {
-  const { table, history, clock } = context;
-  const asked = readUserTrades(call, parameters);
-  const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-  if (asked === null || market === null) return;
-  const { orderId, fromId, startTime, endTime, limit } = asked;
-  const hasTimes = startTime !== undefined || endTime !== undefined;
-  const isNamed = fromId !== undefined || orderId !== undefined;
-  const range = isNamed && !hasTimes ? everything : historyRange(asked, clock.nowMs());
-  const fault = fromId !== undefined && hasTimes ? badCombination : range;
-  if ("code" in fault) {
-    refuse(call, fault);
-    return;
-  }
-  const { startUs, endUs, floorUs } = fault;
-  const query = {
-    account,
-    market: market.id,
-    orderId: orderId ?? null,
-    fromTradeId: fromId ?? null,
-    startUs,
-    endUs,
-    limit,
-  };
-  answerLater(context, call, history.fillsOfAccount(query), (fills) => {
-    const rows = fills
-      .filter(({ tsUs }) => tsUs >= floorUs)
-      .map((fill) => fillText(fill, market, call.view));
-    call.json(`[${rows.join(",")}]`);
-  });
-}
 
 const incomeTypes: Readonly<Record<string, IncomeType>> = {
   TRANSFER: IncomeType.transfer,
@@ -105,57 +53,144 @@ function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
   return type === undefined ? [] : [type];
 }
 
-function answerIncome(
-  context: RouteContext,
-  call: HttpCall,
-  parameters: RequestParameters,
-  { account }: Caller,
-): void {
-  const { table, history, clock } = context;
-  const asked = readIncome(call, parameters);
-  if (asked === null) return;
-  const { symbol, incomeType, startTime, endTime, page, limit } = asked;
-  const one = symbol === undefined ? null : marketOf(call, table, { symbol, kind });
-  if (symbol !== undefined && one === null) return;
-  const types = incomeTypesOf(incomeType);
-  const skip = (page - 1) * limit;
-  if (types.length === 0 || skip + limit > incomeRowsMax) {
-    call.json("[]");
-    return;
-  }
-  // Who names no time means the last seven days; the oldest rows of them come first.
-  const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
-  const all = table.markets.filter((market) => market.kind === kind);
-  const query = {
-    account,
-    markets: (one === null ? all : [one]).map(({ id }) => id),
-    isOfMarket: one !== null,
-    types,
-    startUs: Math.max(startMs, 0) * 1000,
-    endUs: endTime === undefined ? null : (endTime + 1) * 1000,
-    skip,
-    limit,
-  };
-  answerLater(context, call, history.income(query), (rows) => {
-    const texts = rows.map((row) => incomeText(row, table, call.view));
-    call.json(`[${texts.join(",")}]`);
-  });
+/** One row. Both kinds are limits: the venue's own, or the price at which a position moved. */
+function forceOrderText(order: OrderRecord, market: Market): string {
+  const { tickDecimals, lotDecimals, quote } = market;
+  return (
+    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
+    `,"clientOrderId":"${order.clientId}","price":"${formatScaled(order.price, tickDecimals)}"` +
+    `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
+    `,"origQty":"${formatScaled(order.qty, lotDecimals)}"` +
+    `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
+    `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}","timeInForce":"IOC"` +
+    `,"type":"LIMIT","reduceOnly":true,"closePosition":false,"side":"${sideWords[order.side]}"` +
+    `,"positionSide":"BOTH","stopPrice":"0","workingType":"CONTRACT_PRICE","origType":"LIMIT"` +
+    `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
+  );
+}
+
+const typeWords: Readonly<Record<IncomeType, string>> = {
+  [IncomeType.transfer]: "TRANSFER",
+  [IncomeType.realisedPnl]: "REALIZED_PNL",
+  [IncomeType.commission]: "COMMISSION",
+  [IncomeType.funding]: "FUNDING_FEE",
+  [IncomeType.insurance]: "INSURANCE_CLEAR",
+  [IncomeType.rebate]: "COMMISSION_REBATE",
+};
+
+/** A row. */
+function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): string {
+  const market = row.market === null ? null : table.market(row.market);
+  const margin = market ?? present(table.markets.find(isPerpetual), "a perpetual market");
+  const asset = row.asset === null ? margin.quote : table.asset(row.asset);
+  const type = typeWords[row.type];
+  const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
+  const trade = isOfTrade ? String(row.id) : "";
+  return (
+    `{"symbol":"${market?.alias ?? ""}","incomeType":"${type}"` +
+    `,"income":"${formatScaled(row.amount, asset.decimals)}","asset":"${nameOf(asset, table, view)}"` +
+    `,"info":"${trade || type}","time":${msOf(row.tsUs)},"tranId":${row.id},"tradeId":"${trade}"}`
+  );
+}
+
+function nameOf({ id, code }: { id: number; code: string }, table: MarketTable, view: SurfaceView) {
+  const market = table.markets.find(
+    ({ kind, quote }) => kind === MarketKind.perpetual && quote.id === id,
+  );
+  return market === undefined ? code : collateralName(market, view);
+}
+
+function textOf(rows: readonly string[]): string {
+  return `[${rows.join(",")}]`;
 }
 
 /** The signed history routes of the perpetual surface. */
-export function fapiHistoryRoutes(context: RouteContext): SignedRoute[] {
-  return [
-    readRoute("GET /fapi/v1/allOrders", (call, parameters, caller) =>
-      answerAllOrders(context, call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/userTrades", (call, parameters, caller) =>
-      answerUserTrades(context, call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/income", (call, parameters, caller) =>
-      answerIncome(context, call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/forceOrders", (call, parameters, caller) =>
-      answerForceOrders(context, call, parameters, caller),
-    ),
-  ];
-}
+export const fapiHistoryRoutes = routeGroup((context) => context)([
+  readRoute("GET /fapi/v1/allOrders", {
+    says: "Orders of the account.",
+    weight: 5,
+    reads: fapiAllOrders,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: async ({ table, history, model, clock }, _, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { orderId, startTime, endTime, limit } = asked;
+      const isUnbound = orderId !== undefined && startTime === undefined && endTime === undefined;
+      const { floorUs, ...range } = isUnbound ? everything : historyRange(asked, clock.nowMs());
+      const query = { account, market: market.id, fromOrderId: orderId ?? null, ...range, limit };
+      const orders = await history.ordersOfAccount(query);
+      return textOf(
+        orders
+          .filter(({ acceptedUs }) => acceptedUs >= floorUs)
+          .map((order) => orderText(model.order(account, order.orderId) ?? order, market)),
+      );
+    },
+  }),
+  readRoute("GET /fapi/v1/userTrades", {
+    says: "Fills of the account.",
+    weight: 5,
+    reads: fapiUserTrades,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: async ({ table, history, clock }, { view }, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { orderId = null, fromId = null, startTime, endTime, limit } = asked;
+      const hasTimes = startTime !== undefined || endTime !== undefined;
+      const isNamed = fromId !== null || orderId !== null;
+      if (fromId !== null && hasTimes) refused(badCombination);
+      const isUnbound = isNamed && !hasTimes;
+      const { floorUs, ...range } = isUnbound ? everything : historyRange(asked, clock.nowMs());
+      const named = { account, market: market.id, orderId, fromTradeId: fromId };
+      const fills = await history.fillsOfAccount({ ...named, ...range, limit });
+      return textOf(
+        fills.filter(({ tsUs }) => tsUs >= floorUs).map((fill) => fillText(fill, market, view)),
+      );
+    },
+  }),
+  readRoute("GET /fapi/v1/income", {
+    says: "What changed the collateral, and why.",
+    weight: 30,
+    reads: fapiIncome,
+    answer: async ({ table, history, clock }, { view }, asked, { account }) => {
+      const { symbol, incomeType, startTime, endTime, page, limit } = asked;
+      const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
+      const types = incomeTypesOf(incomeType);
+      const skip = (page - 1) * limit;
+      if (types.length === 0 || skip + limit > incomeRowsMax) return "[]";
+      // Who names no time means the last seven days; the oldest rows of them come first.
+      const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
+      const rows = await history.income({
+        account,
+        markets,
+        isOfMarket: symbol !== undefined,
+        types,
+        startUs: Math.max(startMs, 0) * 1000,
+        endUs: boundsOf({ endTime }).endUs,
+        skip,
+        limit,
+      });
+      return textOf(rows.map((row) => incomeText(row, table, view)));
+    },
+  }),
+  // LIQUIDATION are the venue's closing orders and the positions that were taken from the account, ADL those it had to
+  // take from others by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
+  readRoute("GET /fapi/v1/forceOrders", {
+    says: "Orders by which positions of the account were liquidated.",
+    weight: bySymbol(20, 50),
+    reads: fapiForceOrders,
+    answer: async ({ table, history, clock }, _, asked, { account }) => {
+      const { symbol, autoCloseType, limit } = asked;
+      const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
+      const { floorUs, ...range } = historyRange(asked, clock.nowMs());
+      const query = { account, markets, ...range, limit };
+      const moved = async (isTaken: boolean) =>
+        (await history.positionMoves({ ...query, isTaken })).map(orderOfMove);
+      const parts = await Promise.all([
+        ...(autoCloseType === "ADL" ? [] : [history.closingOrders(query), moved(false)]),
+        ...(autoCloseType === "LIQUIDATION" ? [] : [moved(true)]),
+      ]);
+      const orders = parts.flat().filter(({ acceptedUs }) => acceptedUs >= floorUs);
+      orders.sort((a, b) => a.acceptedUs - b.acceptedUs);
+      const cut = range.startUs === null ? orders.slice(-limit) : orders.slice(0, limit);
+      return textOf(cut.map((order) => forceOrderText(order, table.market(order.market))));
+    },
+  }),
+]);

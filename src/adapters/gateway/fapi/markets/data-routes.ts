@@ -1,22 +1,17 @@
 // GET /futures/data/*: what perpetual markets were like at the turns of a period, from their samples, and what takers
-// bought and sold between two turns. A row stands at the turn it ends with.
+// bought and sold between two turns. A row stands at the turn it ends with. On compat alone.
 
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import type { CandleRecord } from "../../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { klineInterval } from "../../market-data/kline-interval.ts";
-import { answerLater } from "../../requests/answer-later.ts";
-import { marketOf, parameterReader } from "../../requests/read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../../requests/route.ts";
-import { badCombination, badPeriod, refuse } from "../../requests/surface-error.ts";
-import { publicRoute, type WeightedName } from "../../requests/weighted-routes.ts";
+import { marketOf } from "../../requests/read-request.ts";
+import { openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { badCombination, badPeriod, refused } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
-
-const readData = parameterReader(fapiMarketData);
-const readBasis = parameterReader(fapiBasis);
 
 const periods: ReadonlySet<string> = new Set([
   ...["5m", "15m", "30m", "1h", "2h", "4h", "6h", "12h", "1d"],
@@ -26,20 +21,24 @@ const minuteMs = 60_000;
 const ratioPlaces = 4;
 
 interface AskedSpan {
+  readonly symbol?: string;
+  readonly pair?: string;
   readonly period: string;
   readonly startTime?: number | undefined;
   readonly endTime?: number | undefined;
   readonly limit: number;
 }
 
-/** What a call asks for, once it is checked. */
-interface Asked {
+/** What a call asks for, checked. */
+interface Checked {
   readonly market: Market;
   readonly periodMs: number;
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly limit: number;
 }
+
+type RowTexts = (sample: MarketSample, market: Market) => readonly string[];
 
 /** `part` of `whole` with four decimals, rounded to the nearest. */
 function ratioText(part: bigint, whole: bigint): string {
@@ -108,88 +107,30 @@ function takerText(candle: CandleRecord, atMs: number, { lotDecimals }: Market):
   ];
 }
 
-class FapiDataRoutes {
-  readonly #context: RouteContext;
+function checked({ table }: RouteContext, asked: AskedSpan): Checked {
+  const { symbol, pair = "", period, startTime, endTime, limit } = asked;
+  const kind = MarketKind.perpetual;
+  const market =
+    symbol === undefined ? marketOf(table, kind, pair, "pair") : marketOf(table, kind, symbol);
+  const periodMs = periods.has(period) ? klineInterval(period)?.ms : undefined;
+  if (periodMs === undefined) refused(badPeriod);
+  if ((startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY)) refused(badCombination);
+  return { market, periodMs, startMs: startTime ?? null, endMs: endTime ?? null, limit };
+}
 
-  constructor(context: RouteContext) {
-    this.#context = context;
-  }
+/** Rows made of samples; the older they are, the earlier they stand. */
+async function sampleRows(
+  { samples }: RouteContext,
+  { market, ...query }: Checked,
+  textsOf: RowTexts,
+): Promise<string> {
+  const found = await samples.samples({ market: market.id, ...query });
+  return `[${found.flatMap((sample) => textsOf(sample, market)).join(",")}]`;
+}
 
-  /** Rows made of samples; the older they are, the earlier they stand. */
-  samples(
-    name: WeightedName,
-    textsOf: (sample: MarketSample, market: Market) => readonly string[],
-  ): PublicRoute {
-    return compatRoute(name, (call, parameters) => {
-      const asked = readData(call, parameters);
-      const checked = asked && this.#checked(call, { symbol: asked.symbol }, asked);
-      if (checked !== null) this.#answer(call, checked, textsOf);
-    });
-  }
-
-  basis(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readBasis(call, parameters);
-    const checked = asked && this.#checked(call, { symbol: asked.pair, name: "pair" }, asked);
-    if (checked === null) return;
-    // There are no contracts with an end.
-    if (asked?.contractType === "PERPETUAL") this.#answer(call, checked, basisText);
-    else call.json("[]");
-  }
-
-  takers(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readData(call, parameters);
-    const checked = asked && this.#checked(call, { symbol: asked.symbol }, asked);
-    if (checked === null) return;
-    const { market, periodMs, startMs, endMs, limit } = checked;
-    const { history, clock } = this.#context;
-    const turn = (ms: number) => Math.floor(ms / periodMs) * periodMs;
-    const newestMs = turn(Math.min(endMs ?? clock.nowMs(), clock.nowMs()));
-    const oldestMs =
-      startMs === null ? newestMs - (limit - 1) * periodMs : turnFrom(startMs, periodMs);
-    const lastMs = Math.min(newestMs, oldestMs + (limit - 1) * periodMs);
-    const reading = history.foldedCandles({
-      market: market.id,
-      intervalMs: minuteMs,
-      fromMs: Math.max(oldestMs - periodMs, 0),
-      toMs: lastMs,
-      widthMs: periodMs,
-      anchorMs: 0,
-    });
-    answerLater(this.#context, call, reading, (candles) => {
-      const texts = candles.flatMap((candle) =>
-        takerText(candle, candle.openTimeMs + periodMs, market),
-      );
-      call.json(`[${texts.join(",")}]`);
-    });
-  }
-
-  #answer(
-    call: HttpCall,
-    { market, ...query }: Asked,
-    textsOf: (sample: MarketSample, market: Market) => readonly string[],
-  ): void {
-    const reading = this.#context.samples.samples({ market: market.id, ...query });
-    answerLater(this.#context, call, reading, (samples) => {
-      call.json(`[${samples.flatMap((sample) => textsOf(sample, market)).join(",")}]`);
-    });
-  }
-
-  #checked(
-    call: HttpCall,
-    named: { readonly symbol: string; readonly name?: "pair" },
-    asked: AskedSpan,
-  ): Asked | null {
-    const market = marketOf(call, this.#context.table, { ...named, kind: MarketKind.perpetual });
-    if (market === null) return null;
-    const { period, startTime, endTime, limit } = asked;
-    const periodMs = periods.has(period) ? klineInterval(period)?.ms : undefined;
-    const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
-    if (periodMs === undefined || isReversed) {
-      refuse(call, periodMs === undefined ? badPeriod : badCombination);
-      return null;
-    }
-    return { market, periodMs, startMs: startTime ?? null, endMs: endTime ?? null, limit };
-  }
+function ofSamples(textsOf: RowTexts) {
+  return (context: RouteContext, _: HttpCall, asked: AskedSpan) =>
+    sampleRows(context, checked(context, asked), textsOf);
 }
 
 /** The first turn at or after a time. */
@@ -197,27 +138,71 @@ function turnFrom(ms: number, periodMs: number): number {
   return Math.ceil(ms / periodMs) * periodMs;
 }
 
-function compatRoute(name: WeightedName, answer: PublicRoute["answer"]): PublicRoute {
-  return { ...publicRoute(name, answer), onlyIn: "compat" };
-}
-
-/** The routes of market data over time, on compat alone. */
-export function fapiDataRoutes(context: RouteContext): PublicRoute[] {
-  const routes = new FapiDataRoutes(context);
-  return [
-    routes.samples("GET /futures/data/openInterestHist", openInterestText),
-    routes.samples("GET /futures/data/topLongShortAccountRatio", ({ atMs, top }, market) =>
-      byAccounts(market, atMs, top),
-    ),
-    routes.samples("GET /futures/data/topLongShortPositionRatio", ({ atMs, top }, market) =>
-      byLots(market, atMs, top),
-    ),
-    routes.samples("GET /futures/data/globalLongShortAccountRatio", ({ atMs, all }, market) =>
-      byAccounts(market, atMs, all),
-    ),
-    compatRoute("GET /futures/data/takerlongshortRatio", (call, parameters) =>
-      routes.takers(call, parameters),
-    ),
-    compatRoute("GET /futures/data/basis", (call, parameters) => routes.basis(call, parameters)),
-  ];
-}
+/** The routes of market data over time. */
+export const fapiDataRoutes = routeGroup((context) => context)([
+  openRoute("GET /futures/data/openInterestHist", {
+    says: "How much was open at each turn of a period.",
+    reads: fapiMarketData,
+    example: "symbol=BTCUSDT&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: ofSamples(openInterestText),
+  }),
+  openRoute("GET /futures/data/topLongShortAccountRatio", {
+    says: "How many of the fifth of holders with the most equity were long, against those short.",
+    reads: fapiMarketData,
+    example: "symbol=BTCUSDT&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: ofSamples(({ atMs, top }, market) => byAccounts(market, atMs, top)),
+  }),
+  openRoute("GET /futures/data/topLongShortPositionRatio", {
+    says: "How much that fifth held long, against what it held short.",
+    reads: fapiMarketData,
+    example: "symbol=BTCUSDT&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: ofSamples(({ atMs, top }, market) => byLots(market, atMs, top)),
+  }),
+  openRoute("GET /futures/data/globalLongShortAccountRatio", {
+    says: "How many accounts were long, against those short.",
+    reads: fapiMarketData,
+    example: "symbol=BTCUSDT&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: ofSamples(({ atMs, all }, market) => byAccounts(market, atMs, all)),
+  }),
+  openRoute("GET /futures/data/takerlongshortRatio", {
+    says: "What takers bought in each period, against what they sold.",
+    reads: fapiMarketData,
+    example: "symbol=BTCUSDT&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: async (context, _, asked) => {
+      const { market, periodMs, startMs, endMs, limit } = checked(context, asked);
+      const { history, clock } = context;
+      const turn = (ms: number) => Math.floor(ms / periodMs) * periodMs;
+      const newestMs = turn(Math.min(endMs ?? clock.nowMs(), clock.nowMs()));
+      const oldestMs =
+        startMs === null ? newestMs - (limit - 1) * periodMs : turnFrom(startMs, periodMs);
+      const candles = await history.foldedCandles({
+        market: market.id,
+        intervalMs: minuteMs,
+        fromMs: Math.max(oldestMs - periodMs, 0),
+        toMs: Math.min(newestMs, oldestMs + (limit - 1) * periodMs),
+        widthMs: periodMs,
+        anchorMs: 0,
+      });
+      const texts = candles.flatMap((candle) =>
+        takerText(candle, candle.openTimeMs + periodMs, market),
+      );
+      return `[${texts.join(",")}]`;
+    },
+  }),
+  openRoute("GET /futures/data/basis", {
+    says: "How far the mark was above the index at each turn of a period.",
+    reads: fapiBasis,
+    example: "pair=BTCUSDT&contractType=PERPETUAL&period=5m&limit=10",
+    onlyIn: "compat",
+    answer: async (context, _, asked) => {
+      const span = checked(context, asked);
+      // There are no contracts with an end.
+      return asked.contractType === "PERPETUAL" ? sampleRows(context, span, basisText) : "[]";
+    },
+  }),
+]);

@@ -15,7 +15,7 @@ import { timeInForceWords } from "../../../../core/orders.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";
-import type { RouteContext } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { collateralName } from "../collateral-name.ts";
 import { type AskedMarket, pricePlaces } from "../orders/price-places.ts";
@@ -102,20 +102,17 @@ export class ExchangeInfo {
       .join(",");
   }
 
-  /** Answers a call; whatever it sends along is ignored. */
-  answer(call: HttpCall): void {
+  /** The answer to a call; whatever it sends along is ignored. */
+  text(call: HttpCall): string {
     const head = `{"timezone":"UTC","serverTime":${this.#context.clock.nowMs()}`;
-    if (call.view === "root") {
-      call.json(`${head},"symbols":[${this.#rootSymbols}]}`);
-      return;
-    }
+    if (call.view === "root") return `${head},"symbols":[${this.#rootSymbols}]}`;
     const symbols = this.#perpetuals.map((market) =>
       fullSymbolText(market, statusOf(this.#context, market)),
     );
     const limits = rateLimitsText(limitsOf(this.#context.tierOf(call)));
-    call.json(
+    return (
       `${head},"futuresType":"U_MARGINED","rateLimits":${limits},"exchangeFilters":[]` +
-        `,"assets":[${this.#assets}],"symbols":[${symbols.join(",")}]}`,
+      `,"assets":[${this.#assets}],"symbols":[${symbols.join(",")}]}`
     );
   }
 }

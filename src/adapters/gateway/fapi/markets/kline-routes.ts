@@ -1,213 +1,156 @@
-// GET /fapi/v1/klines (specification: klines). At the root 1m, 1h and 1d, buckets without a trade
-// do not exist, startTime and endTime are ignored. On compat every interval Binance has, with times
-// and flat buckets, as its clients page through them. Faults of the query are plain text in both.
+// GET /fapi/v1/klines (specification: klines). At the root 1m, 1h and 1d, buckets without a trade do not exist, startTime
+// and endTime are ignored. On compat every interval Binance has, with times and flat buckets, as its clients page through
+// them. Faults of the query are plain text in both.
 
-import type * as z from "zod";
 import {
   fapiContinuousKlines,
   fapiIndexKlines,
   fapiKlines,
 } from "../../../../../schemas/http/fapi.ts";
+import { assert } from "../../../../core/assert.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
 import { candleIntervals } from "../../../../core/unix-ms.ts";
 import type { Candle } from "../../../../engine/market-data/candles.ts";
+import type { HistoryStore } from "../../../../ports/journal/history-store.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
-import { klineInterval } from "../../market-data/kline-interval.ts";
+import { klineInterval, klineText } from "../../market-data/kline-interval.ts";
 import { KlineReader } from "../../market-data/kline-reader.ts";
-import { klineText } from "../../market-data/kline-text.ts";
-import { answerLater } from "../../requests/answer-later.ts";
-import { marketOf, textsOf } from "../../requests/read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../../requests/route.ts";
-import { badInterval, illegalParameter, refuse } from "../../requests/surface-error.ts";
-import { publicRoute } from "../../requests/weighted-routes.ts";
-import { contentTypes, type HttpCall } from "../../server/http-call.ts";
+import type { MarketView } from "../../read-model.ts";
+import { marketOf } from "../../requests/read-request.ts";
+import { openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { badInterval, illegalParameter, refused } from "../../requests/surface-error.ts";
+import type { HttpCall } from "../../server/http-call.ts";
 
 /** Marks are sampled at seconds: a bucket shorter than a minute says nothing. */
 const shortestPriceMs = 60_000;
 /** A premium is in 10^-8 of the index. */
 const premiumPlaces = 8;
 
-/** What a call asks for, once its market is known. */
+interface KlineParts extends RouteContext {
+  readonly trades: KlineReader;
+  readonly marks: KlineReader;
+  readonly indexes: KlineReader;
+  readonly premiums: KlineReader;
+}
+
+/** What a call asks for, its market by symbol or by pair. */
 interface AskedKlines {
-  readonly market: Market;
+  readonly symbol?: string;
+  readonly pair?: string;
   readonly interval: string;
   readonly limit: number;
 }
 
-interface AskedWindow {
-  readonly interval: string;
-  readonly limit: number;
-  /** Of the parameter that names the market, where it is no symbol. */
-  readonly name?: "pair";
+function namedMarket({ table }: KlineParts, { symbol, pair = "" }: AskedKlines): Market {
+  const kind = MarketKind.perpetual;
+  return symbol === undefined ? marketOf(table, kind, pair, "pair") : marketOf(table, kind, symbol);
 }
 
-class FapiKlineRoutes {
-  readonly #context: RouteContext;
-  readonly #reader: KlineReader;
-  readonly #marks: KlineReader;
-  readonly #indexes: KlineReader;
-  readonly #premiums: KlineReader;
-
-  constructor(context: RouteContext) {
-    this.#context = context;
-    const { model, history } = context;
-    this.#reader = new KlineReader(model, history);
-    this.#marks = new KlineReader(model, history, PriceSeries.mark);
-    this.#indexes = new KlineReader(model, history, PriceSeries.index);
-    this.#premiums = new KlineReader(model, history, PriceSeries.premium);
-  }
-
-  klines(call: HttpCall, parameters: RequestParameters): void {
-    const asked = read(call, parameters, fapiKlines);
-    if (asked !== null) this.#answer(call, parameters, asked.symbol, asked);
-  }
-
-  continuous(call: HttpCall, parameters: RequestParameters): void {
-    const asked = read(call, parameters, fapiContinuousKlines);
-    if (asked !== null) this.#answer(call, parameters, asked.pair, { ...asked, name: "pair" });
-  }
-
-  marks(call: HttpCall, parameters: RequestParameters): void {
-    const asked = read(call, parameters, fapiKlines);
-    if (asked !== null) this.#prices(call, parameters, asked.symbol, { ...asked, of: this.#marks });
-  }
-
-  indexes(call: HttpCall, parameters: RequestParameters): void {
-    const asked = read(call, parameters, fapiIndexKlines);
-    if (asked !== null)
-      this.#prices(call, parameters, asked.pair, { ...asked, name: "pair", of: this.#indexes });
-  }
-
-  premiums(call: HttpCall, parameters: RequestParameters): void {
-    const asked = read(call, parameters, fapiKlines);
-    if (asked === null) return;
-    this.#prices(call, parameters, asked.symbol, { ...asked, of: this.#premiums });
-  }
-
-  /** Klines of a price that is computed, not traded: of a minute and longer, without volumes. */
-  #prices(
-    call: HttpCall,
-    parameters: RequestParameters,
-    symbol: string,
-    { interval, limit, name, of }: AskedWindow & { readonly of: KlineReader },
-  ): void {
-    const known = klineInterval(interval);
-    if (known === undefined || known.ms < shortestPriceMs) {
-      refuse(call, badInterval);
-      return;
-    }
-    const { table } = this.#context;
-    const market = marketOf(call, table, {
-      symbol,
-      kind: MarketKind.perpetual,
-      ...(name && { name }),
-    });
-    if (market !== null) this.#paged(call, parameters, { market, interval, limit }, of);
-  }
-
-  #answer(
-    call: HttpCall,
-    parameters: RequestParameters,
-    symbol: string,
-    { interval, limit, name }: AskedWindow,
-  ): void {
-    const isOffered =
-      call.view === "root"
-        ? candleIntervals.some(({ name }) => name === interval)
-        : klineInterval(interval) !== undefined;
-    if (!isOffered) {
-      refuse(call, call.view === "root" ? illegalParameter("interval") : badInterval);
-      return;
-    }
-    const { table } = this.#context;
-    const market = marketOf(call, table, {
-      symbol,
-      kind: MarketKind.perpetual,
-      ...(name && { name }),
-    });
-    if (market === null) return;
-    if (call.view === "root") this.#traded(call, { market, interval, limit });
-    else this.#paged(call, parameters, { market, interval, limit });
-  }
-
-  /** The intervals that hold a trade of the last `limit` intervals, the newest `limit` of them. */
-  #traded(call: HttpCall, { market, interval, limit }: AskedKlines): void {
-    const { model, clock } = this.#context;
-    const place = candleIntervals.findIndex(({ name }) => name === interval);
-    const candles = model.view(market).candles[place];
-    if (candles === undefined) return;
-    const { intervalMs } = candles;
-    const answer = (rows: readonly Candle[]) => {
-      const text = (row: Candle) => klineText(row, market, row.openTimeMs + intervalMs - 1);
-      call.json(`[${rows.slice(-limit).map(text).join(",")}]`);
-    };
-    const afterMs = clock.nowMs() - limit * intervalMs;
-    const inside = candles.since(afterMs);
-    // The window begins inside a bucket, which counts if what was traded behind that moment is in it.
-    const cut = candles.before(afterMs + 1);
-    const endMs = (cut?.openTimeMs ?? 0) + intervalMs;
-    if (cut === undefined || endMs <= afterMs || inside.length >= limit) {
-      answer(inside);
-      return;
-    }
-    const hasTraded = this.#hasTraded(market, afterMs * 1000 + 1, endMs * 1000);
-    const withCut = (isIn: boolean) => answer(isIn ? [cut, ...inside] : inside);
-    if (typeof hasTraded === "boolean") withCut(hasTraded);
-    else answerLater(this.#context, call, hasTraded, withCut);
-  }
-
-  /** Whether the market traded from `startUs` on and before `endUs`: the tape knows, or else SQL. */
-  #hasTraded(market: Market, startUs: number, endUs: number): boolean | Promise<boolean> {
-    const { model, history } = this.#context;
-    const { tape } = model.view(market);
-    if ((tape.newest()?.tsUs ?? 0) < startUs) return false;
-    const first = tape.since(startUs);
-    if (first !== undefined) return first.tsUs < endUs;
-    const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
-    return history.trades({ ...ids, startUs, endUs, limit: 1 }).then(({ length }) => length > 0);
-  }
-
-  /** A window by times, as Binance has it. */
-  #paged(
-    call: HttpCall,
-    parameters: RequestParameters,
-    { market, interval, limit }: AskedKlines,
-    reader = this.#reader,
-  ): void {
-    const known = klineInterval(interval);
-    if (known === undefined) return;
-    const query = {
-      market,
-      interval: known,
-      offsetMs: 0,
-      startMs: timeOf(parameters, "startTime"),
-      endMs: timeOf(parameters, "endTime"),
-      limit,
-      nowMs: this.#context.clock.nowMs(),
-    };
-    answerLater(this.#context, call, reader.read(query), (rows) => {
-      const isPremium = reader === this.#premiums;
-      const shown = isPremium ? { ...market, tickDecimals: premiumPlaces } : market;
-      const texts = rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs));
-      call.json(`[${texts.join(",")}]`);
-    });
-  }
+function textOf(rows: readonly string[]): string {
+  return `[${rows.join(",")}]`;
 }
 
-/** The parameters of a call, or null after it was told in plain text what is wrong with them. */
-function read<S extends z.ZodObject>(
+/** Klines of what traded. */
+async function traded(
+  parts: KlineParts,
   call: HttpCall,
+  asked: AskedKlines,
+  _: null,
   parameters: RequestParameters,
-  schema: S,
-): z.output<S> | null {
-  const texts = textsOf(Object.keys(schema.shape), parameters);
-  const asked = schema.safeParse(texts);
-  if (asked.success) return asked.data;
-  const name = String(asked.error.issues[0]?.path[0] ?? "");
-  const fault = name in texts ? `${name}: invalid value` : `missing field \`${name}\``;
-  call.answer(400, contentTypes.text, `Failed to deserialize query string: ${fault}`);
-  return null;
+): Promise<string> {
+  const { interval, limit } = asked;
+  const isRoot = call.view === "root";
+  const isOffered = isRoot
+    ? candleIntervals.some(({ name }) => name === interval)
+    : klineInterval(interval) !== undefined;
+  if (!isOffered) refused(isRoot ? illegalParameter("interval") : badInterval);
+  const market = namedMarket(parts, asked);
+  if (!isRoot) return paged(parts, asked, parameters, parts.trades);
+  const rows = await newestTraded(parts, market, interval, limit);
+  const { intervalMs } = rows;
+  return textOf(
+    rows.candles
+      .slice(-limit)
+      .map((row) => klineText(row, market, row.openTimeMs + intervalMs - 1)),
+  );
+}
+
+/** Klines of a price that is computed, not traded: of a minute and longer, without volumes. */
+function ofPrice(series: "marks" | "indexes" | "premiums") {
+  return (
+    parts: KlineParts,
+    _: HttpCall,
+    asked: AskedKlines,
+    __: null,
+    parameters: RequestParameters,
+  ): Promise<string> => {
+    const known = klineInterval(asked.interval);
+    if (known === undefined || known.ms < shortestPriceMs) refused(badInterval);
+    return paged(parts, asked, parameters, parts[series]);
+  };
+}
+
+/** The candles that hold a trade of the last `limit` intervals. */
+async function newestTraded(
+  { model, clock, history }: KlineParts,
+  market: Market,
+  interval: string,
+  limit: number,
+): Promise<{ readonly candles: readonly Candle[]; readonly intervalMs: number }> {
+  const place = candleIntervals.findIndex(({ name }) => name === interval);
+  const { tape, candles } = model.view(market);
+  const kept = candles[place];
+  assert(kept !== undefined, "candles of an interval that is offered");
+  const { intervalMs } = kept;
+  const afterMs = clock.nowMs() - limit * intervalMs;
+  const inside = kept.since(afterMs);
+  // The window begins inside a bucket, which counts if what was traded behind that moment is in it.
+  const cut = kept.before(afterMs + 1);
+  const endMs = (cut?.openTimeMs ?? 0) + intervalMs;
+  if (cut === undefined || endMs <= afterMs || inside.length >= limit)
+    return { candles: inside, intervalMs };
+  const isIn = await hasTraded({ tape, history }, market, afterMs * 1000 + 1, endMs * 1000);
+  return { candles: isIn ? [cut, ...inside] : inside, intervalMs };
+}
+
+/** Whether the market traded from `startUs` on and before `endUs`: the tape knows, or else SQL. */
+async function hasTraded(
+  { tape, history }: { readonly tape: MarketView["tape"]; readonly history: HistoryStore },
+  market: Market,
+  startUs: number,
+  endUs: number,
+): Promise<boolean> {
+  if ((tape.newest()?.tsUs ?? 0) < startUs) return false;
+  const first = tape.since(startUs);
+  if (first !== undefined) return first.tsUs < endUs;
+  const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
+  return (await history.trades({ ...ids, startUs, endUs, limit: 1 })).length > 0;
+}
+
+/** A window by times, as Binance has it. */
+async function paged(
+  parts: KlineParts,
+  asked: AskedKlines,
+  parameters: RequestParameters,
+  reader: KlineReader,
+): Promise<string> {
+  const market = namedMarket(parts, asked);
+  const interval = klineInterval(asked.interval);
+  if (interval === undefined) refused(badInterval);
+  const rows = await reader.read({
+    market,
+    interval,
+    offsetMs: 0,
+    startMs: timeOf(parameters, "startTime"),
+    endMs: timeOf(parameters, "endTime"),
+    limit: asked.limit,
+    nowMs: parts.clock.nowMs(),
+  });
+  const isPremium = reader === parts.premiums;
+  const shown = isPremium ? { ...market, tickDecimals: premiumPlaces } : market;
+  return textOf(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs)));
 }
 
 /** A time in milliseconds; one that cannot be read is none, because the root accepts and ignores it. */
@@ -217,28 +160,57 @@ function timeOf(parameters: RequestParameters, name: string): number | null {
 }
 
 /** The klines of the perpetual surface. */
-export function fapiKlineRoutes(context: RouteContext): PublicRoute[] {
-  const routes = new FapiKlineRoutes(context);
-  const klines = publicRoute("GET /fapi/v1/klines", (call, parameters) =>
-    routes.klines(call, parameters),
-  );
-  const continuous = publicRoute("GET /fapi/v1/continuousKlines", (call, parameters) =>
-    routes.continuous(call, parameters),
-  );
-  const marks = publicRoute("GET /fapi/v1/markPriceKlines", (call, parameters) =>
-    routes.marks(call, parameters),
-  );
-  const indexes = publicRoute("GET /fapi/v1/indexPriceKlines", (call, parameters) =>
-    routes.indexes(call, parameters),
-  );
-  const premiums = publicRoute("GET /fapi/v1/premiumIndexKlines", (call, parameters) =>
-    routes.premiums(call, parameters),
-  );
-  return [
-    { ...klines, hasTextFaults: true },
-    { ...continuous, hasTextFaults: true },
-    { ...marks, hasTextFaults: true, onlyIn: "compat" },
-    { ...indexes, hasTextFaults: true, onlyIn: "compat" },
-    { ...premiums, hasTextFaults: true, onlyIn: "compat" },
-  ];
-}
+export const fapiKlineRoutes = routeGroup((context): KlineParts => {
+  const { model, history } = context;
+  return {
+    ...context,
+    trades: new KlineReader(model, history),
+    marks: new KlineReader(model, history, PriceSeries.mark),
+    indexes: new KlineReader(model, history, PriceSeries.index),
+    premiums: new KlineReader(model, history, PriceSeries.premium),
+  };
+})([
+  openRoute("GET /fapi/v1/klines", {
+    says: "Candles of the last intervals, those without a trade left out.",
+    weight: 5,
+    reads: fapiKlines,
+    example: "symbol=BTCUSDT&interval=1h&limit=10",
+    hasTextFaults: true,
+    answer: traded,
+  }),
+  openRoute("GET /fapi/v1/continuousKlines", {
+    says: "Candles of a contract, as klines.",
+    weight: 5,
+    reads: fapiContinuousKlines,
+    example: "pair=BTCUSDT&contractType=PERPETUAL&interval=1h&limit=10",
+    hasTextFaults: true,
+    answer: traded,
+  }),
+  openRoute("GET /fapi/v1/markPriceKlines", {
+    says: "Candles of the mark.",
+    weight: 5,
+    reads: fapiKlines,
+    example: "symbol=BTCUSDT&interval=1h&limit=10",
+    onlyIn: "compat",
+    hasTextFaults: true,
+    answer: ofPrice("marks"),
+  }),
+  openRoute("GET /fapi/v1/indexPriceKlines", {
+    says: "Candles of the index.",
+    weight: 5,
+    reads: fapiIndexKlines,
+    example: "pair=BTCUSDT&interval=1h&limit=10",
+    onlyIn: "compat",
+    hasTextFaults: true,
+    answer: ofPrice("indexes"),
+  }),
+  openRoute("GET /fapi/v1/premiumIndexKlines", {
+    says: "Candles of how far the mark is above the index, as funding samples it.",
+    weight: 5,
+    reads: fapiKlines,
+    example: "symbol=BTCUSDT&interval=1h&limit=10",
+    onlyIn: "compat",
+    hasTextFaults: true,
+    answer: ofPrice("premiums"),
+  }),
+]);

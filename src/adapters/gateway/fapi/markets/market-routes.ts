@@ -1,27 +1,55 @@
-// Public perpetual routes: ping, time, exchangeInfo, klines, depth, trades, open interest. What is
-// recent comes from the read model, older trades from SQL.
+// Public perpetual routes about the venue, its books, prices and trades: ping, time, exchangeInfo, depth, trades, open
+// interest, last, best and mark prices, funding, the last 24 hours. One symbol answers an object, none a list of all. What
+// is recent comes from the read model, the rest from SQL.
 
-import { oneSymbol } from "../../../../../schemas/http/common.ts";
-import { fapiDepth, fapiHistoricalTrades, fapiTrades } from "../../../../../schemas/http/fapi.ts";
-import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
+import {
+  fapiAggregates,
+  fapiDepth,
+  fapiFundingRate,
+  fapiHistoricalTrades,
+  fapiTrades,
+} from "../../../../../schemas/http/fapi.ts";
+import { type Market, MarketKind, type MarketTable, orderValue } from "../../../../core/markets.ts";
+import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
+import { Side } from "../../../../core/orders.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { FundingRecord } from "../../../../ports/journal/history-store.ts";
+import { byLimit, bySymbol, fapiDepthSteps } from "../../../../services/access/request-weight.ts";
+import { AggregateReader, type AggregateTrade } from "../../market-data/aggregate-trades.ts";
 import { DepthTexts } from "../../market-data/depth-texts.ts";
+import { MarketStatistics } from "../../market-data/market-statistics.ts";
+import { isListed } from "../../market-data/market-status.ts";
+import {
+  lastPriceOf,
+  type PriceRow,
+  pricesText,
+  shownStatistics,
+} from "../../market-data/stand-in-price.ts";
+import {
+  boundsText,
+  changesText,
+  standing,
+  type TickerWindow,
+  volumesText,
+} from "../../market-data/window-text.ts";
 import { msOf } from "../../orders/order-words.ts";
-import { answerLater } from "../../requests/answer-later.ts";
-import { marketOf, parameterReader } from "../../requests/read-parameters.ts";
-import type { PublicRoute, RouteContext } from "../../requests/route.ts";
-import { publicRoute } from "../../requests/weighted-routes.ts";
+import { boundsOf, marketOf, marketsOf } from "../../requests/read-request.ts";
+import { openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { badCombination, refused } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { ExchangeInfo } from "./exchange-info.ts";
-import { tradeText } from "./market-text.ts";
+import {
+  comingRateText,
+  fundingHours,
+  fundingRates,
+  nextFundingMs,
+  rateText,
+} from "./funding-terms.ts";
 
 const kind = MarketKind.perpetual;
-const readDepth = parameterReader(fapiDepth);
-const readTrades = parameterReader(fapiTrades);
-const readHistoricalTrades = parameterReader(fapiHistoricalTrades);
-const readSymbol = parameterReader(oneSymbol);
 
 /** The numbers of levels Binance offers; others are rounded up to the next. */
 const depthLimits: readonly number[] = [5, 10, 20, 50, 100, 500, 1000];
@@ -30,86 +58,302 @@ function offeredLimit(limit: number): number {
   return depthLimits.find((offered) => limit <= offered) ?? 1000;
 }
 
-function answerTrades(call: HttpCall, trades: readonly TapeTrade[], market: Market): void {
-  call.json(`[${trades.map((trade) => tradeText(trade, market)).join(",")}]`);
+/** The longest span between two times of aggTrades (Binance: less than an hour). */
+const spanMaxMs = 3_600_000;
+
+interface MarketParts extends RouteContext {
+  readonly depthTexts: DepthTexts;
+  readonly info: ExchangeInfo;
+  readonly aggregates: AggregateReader;
+  readonly statistics: MarketStatistics;
 }
 
-class FapiMarketRoutes {
-  readonly #context: RouteContext;
-  readonly #depthTexts = new DepthTexts();
+/** One row of trades and historicalTrades. */
+function tradeText(trade: TapeTrade, market: Market): string {
+  const { tickDecimals, lotDecimals, quote } = market;
+  const value = orderValue(market, asPriceTicks(trade.price), asQtyLots(trade.qty));
+  return (
+    `{"id":${trade.tradeId},"price":"${formatScaled(trade.price, tickDecimals)}"` +
+    `,"qty":"${formatScaled(trade.qty, lotDecimals)}"` +
+    `,"quoteQty":"${formatScaled(value, quote.decimals)}","time":${msOf(trade.tsUs)}` +
+    `,"isBuyerMaker":${trade.takerSide === Side.sell}}`
+  );
+}
 
-  constructor(context: RouteContext) {
-    this.#context = context;
-  }
+/** One row of aggTrades. Without `M`, by which clients know a spot row. */
+function aggregateText(trade: AggregateTrade, market: Market): string {
+  return (
+    `{"a":${trade.firstTradeId},"p":"${formatScaled(trade.price, market.tickDecimals)}"` +
+    `,"q":"${formatScaled(trade.qty, market.lotDecimals)}","f":${trade.firstTradeId}` +
+    `,"l":${trade.lastTradeId},"T":${msOf(trade.tsUs)},"m":${trade.takerSide === Side.sell}}`
+  );
+}
 
-  depth(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readDepth(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const view = this.#context.model.view(market);
-    const levels = this.#depthTexts.levels(view, offeredLimit(asked.limit));
-    const nowMs = this.#context.clock.nowMs();
-    call.json(`{"lastUpdateId":${view.depthSeq},"E":${nowMs},"T":${msOf(view.depthUs)},${levels}}`);
-  }
+/** One row of ticker/24hr. Without the touch, by which clients know a spot row. */
+function dayText(market: Market, window: TickerWindow): string {
+  const { statistics } = window;
+  const figures = standing(statistics);
+  const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
+  return (
+    `{"symbol":"${market.alias}",${changesText(market, statistics)},"lastPrice":${price(figures.close)}` +
+    `,"lastQty":"${formatScaled(statistics.lastQty, market.lotDecimals)}"` +
+    `,"openPrice":${price(figures.open)},"highPrice":${price(figures.high)},"lowPrice":${price(figures.low)}` +
+    `,${volumesText(market, figures)},${boundsText(window)}}`
+  );
+}
 
-  trades(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readTrades(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    answerTrades(call, this.#context.model.view(market).tape.latest(asked.limit), market);
-  }
+function tradesText(trades: readonly TapeTrade[], market: Market): string {
+  return `[${trades.map((trade) => tradeText(trade, market)).join(",")}]`;
+}
 
-  historicalTrades(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readHistoricalTrades(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const query = {
-      market: market.id,
-      fromTradeId: asked.fromId ?? null,
-      beforeTradeId: null,
-      startUs: null,
-      endUs: null,
-      limit: asked.limit,
-    };
-    answerLater(this.#context, call, this.#context.history.trades(query), (trades) =>
-      answerTrades(call, trades, market),
+function lastPriceRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
+  const last = lastPriceOf(model, market, call);
+  const traded = model.view(market).tape.newest();
+  const timeMs = traded === undefined ? clock.nowMs() : msOf(traded.tsUs);
+  const price = formatScaled(last, market.tickDecimals);
+  const text = `{"symbol":"${market.alias}","price":"${price}","time":${timeMs}}`;
+  return { text, hasPrice: last > 0 };
+}
+
+/** An empty side is zeros, as at Binance. */
+function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
+  const view = model.view(market);
+  const touch = (side: Side) => {
+    let best = { price: 0, qty: 0 };
+    view.depth.visit(side, 1, (price, qty) => {
+      best = { price, qty };
+    });
+    return best;
+  };
+  const [bid, ask] = [touch(Side.buy), touch(Side.sell)];
+  const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
+  const qty = (lots: number) => formatScaled(lots, market.lotDecimals);
+  const text =
+    `{"lastUpdateId":${view.depthSeq},"symbol":"${market.alias}"` +
+    `,"bidPrice":"${price(bid.price)}","bidQty":"${qty(bid.qty)}"` +
+    `,"askPrice":"${price(ask.price)}","askQty":"${qty(ask.qty)}","time":${msOf(view.depthUs)}}`;
+  return { text, hasPrice: true };
+}
+
+/** Without settlement dates the estimate of a settlement price is the index. */
+function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
+  const nowMs = clock.nowMs();
+  const mark = model.mark(market);
+  const known = model.index(market);
+  // Without an index clients of compat read the mark, not a zero.
+  const index = formatScaled(
+    known === 0 && call.view === "compat" ? mark : known,
+    market.tickDecimals,
+  );
+  const text =
+    `{"symbol":"${market.alias}","markPrice":"${formatScaled(mark, market.tickDecimals)}"` +
+    `,"indexPrice":"${index}","estimatedSettlePrice":"${index}"` +
+    `,"lastFundingRate":"${comingRateText(model, market)}","interestRate":"${fundingRates.interest}"` +
+    `,"nextFundingTime":${nextFundingMs(model, nowMs)},"time":${nowMs}}`;
+  return { text, hasPrice: mark > 0 };
+}
+
+function fundingInfoText({ model }: RouteContext, market: Market): string {
+  return (
+    `{"symbol":"${market.alias}","adjustedFundingRateCap":"${fundingRates.cap}"` +
+    `,"adjustedFundingRateFloor":"${fundingRates.floor}"` +
+    `,"fundingIntervalHours":${fundingHours(model)},"disclaimer":false}`
+  );
+}
+
+function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: MarketTable): string {
+  const market = table.market(id);
+  return (
+    `{"symbol":"${market.alias}","fundingTime":${msOf(tsUs)},"fundingRate":"${rateText(rate)}"` +
+    `,"markPrice":"${formatScaled(mark, market.tickDecimals)}"}`
+  );
+}
+
+type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
+
+/** The market that is named, or all that are listed; with what the answer's form follows from. */
+function askedOf(context: RouteContext, symbol: string | undefined) {
+  const markets = marketsOf(context.table, kind, symbol, (market) => isListed(context, market));
+  const isOne = symbol !== undefined;
+  return { markets, isOne, isAll: !isOne };
+}
+
+/** Answers one row or a list of rows. */
+function inRows(row: MarketRow) {
+  return (
+    context: MarketParts,
+    call: HttpCall,
+    { symbol }: { readonly symbol?: string | undefined },
+  ): string => {
+    const asked = askedOf(context, symbol);
+    return pricesText(
+      call,
+      asked.markets.map((market) => row(context, market, call)),
+      asked,
     );
-  }
-
-  openInterest(call: HttpCall, parameters: RequestParameters): void {
-    const asked = readSymbol(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (market === null) return;
-    const { model, clock } = this.#context;
-    const lots = model.state.positions.openInterest(market.id);
-    const openInterest = formatScaled(lots, market.lotDecimals);
-    call.json(
-      `{"symbol":"${market.alias}","openInterest":"${openInterest}","time":${clock.nowMs()}}`,
-    );
-  }
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind });
-  }
+  };
 }
 
-/** The public routes of the perpetual surface. */
-export function fapiMarketRoutes(context: RouteContext): PublicRoute[] {
-  const routes = new FapiMarketRoutes(context);
-  const info = new ExchangeInfo(context);
-  return [
-    publicRoute("GET /fapi/v1/ping", (call) => call.json("{}")),
-    publicRoute("GET /fapi/v1/time", (call) =>
-      call.json(`{"serverTime":${context.clock.nowMs()}}`),
-    ),
-    publicRoute("GET /fapi/v1/exchangeInfo", (call) => info.answer(call)),
-    publicRoute("GET /fapi/v1/depth", (call, parameters) => routes.depth(call, parameters)),
-    publicRoute("GET /fapi/v1/trades", (call, parameters) => routes.trades(call, parameters)),
-    publicRoute("GET /fapi/v1/historicalTrades", (call, parameters) =>
-      routes.historicalTrades(call, parameters),
-    ),
-    publicRoute("GET /fapi/v1/openInterest", (call, parameters) =>
-      routes.openInterest(call, parameters),
-    ),
-  ];
+function isSpan(spanMs: number): boolean {
+  return spanMs >= 0 && spanMs < spanMaxMs;
 }
+
+/** The public routes of the perpetual surface, without klines and figures over time. */
+export const fapiMarketRoutes = routeGroup(
+  (context): MarketParts => ({
+    ...context,
+    depthTexts: new DepthTexts(),
+    info: new ExchangeInfo(context),
+    aggregates: new AggregateReader(context.model, context.history),
+    statistics: new MarketStatistics(context.model, context.history),
+  }),
+)([
+  openRoute("GET /fapi/v1/ping", {
+    says: "Answers an empty object.",
+    session: "ping",
+    answer: () => "{}",
+  }),
+  openRoute("GET /fapi/v1/time", {
+    says: "The venue's time.",
+    session: "time",
+    answer: ({ clock }) => `{"serverTime":${clock.nowMs()}}`,
+  }),
+  openRoute("GET /fapi/v1/exchangeInfo", {
+    says: "The perpetual markets.",
+    weight: 10,
+    answer: ({ info }, call) => info.text(call),
+  }),
+  openRoute("GET /fapi/v1/depth", {
+    says: "The best levels of a book.",
+    weight: byLimit(fapiDepthSteps, 500),
+    reads: fapiDepth,
+    session: "depth",
+    example: "symbol=BTCUSDT&limit=5",
+    answer: ({ table, model, clock, depthTexts }, _, { symbol, limit }) => {
+      const view = model.view(marketOf(table, kind, symbol));
+      const levels = depthTexts.levels(view, offeredLimit(limit));
+      const nowMs = clock.nowMs();
+      return `{"lastUpdateId":${view.depthSeq},"E":${nowMs},"T":${msOf(view.depthUs)},${levels}}`;
+    },
+  }),
+  openRoute("GET /fapi/v1/trades", {
+    says: "The newest trades of a market.",
+    weight: 5,
+    reads: fapiTrades,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: ({ table, model }, _, { symbol, limit }) => {
+      const market = marketOf(table, kind, symbol);
+      return tradesText(model.view(market).tape.latest(limit), market);
+    },
+  }),
+  openRoute("GET /fapi/v1/historicalTrades", {
+    says: "Trades of a market from an id on.",
+    weight: 20,
+    reads: fapiHistoricalTrades,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: async ({ table, history }, _, { symbol, fromId = null, limit }) => {
+      const market = marketOf(table, kind, symbol);
+      const range = { beforeTradeId: null, startUs: null, endUs: null };
+      const query = { market: market.id, fromTradeId: fromId, ...range, limit };
+      return tradesText(await history.trades(query), market);
+    },
+  }),
+  openRoute("GET /fapi/v1/openInterest", {
+    says: "Open interest of a market.",
+    reads: oneSymbol,
+    example: "symbol=BTCUSDT",
+    answer: ({ table, model, clock }, _, { symbol }) => {
+      const market = marketOf(table, kind, symbol);
+      const lots = model.state.positions.openInterest(market.id);
+      const openInterest = formatScaled(lots, market.lotDecimals);
+      return `{"symbol":"${market.alias}","openInterest":"${openInterest}","time":${clock.nowMs()}}`;
+    },
+  }),
+  openRoute("GET /fapi/v1/ticker/price", {
+    says: "Last prices.",
+    weight: bySymbol(1, 2),
+    reads: maybeSymbol,
+    session: "ticker.price",
+    form: "rows",
+    answer: inRows(lastPriceRow),
+  }),
+  openRoute("GET /fapi/v2/ticker/price", {
+    says: "Last prices.",
+    weight: bySymbol(1, 2),
+    reads: maybeSymbol,
+    form: "rows",
+    answer: inRows(lastPriceRow),
+  }),
+  openRoute("GET /fapi/v1/ticker/bookTicker", {
+    says: "Best prices.",
+    weight: bySymbol(2, 5),
+    reads: maybeSymbol,
+    session: "ticker.book",
+    form: "rows",
+    answer: inRows(bookTickerRow),
+  }),
+  openRoute("GET /fapi/v1/premiumIndex", {
+    says: "Mark price and funding.",
+    weight: bySymbol(1, 10),
+    reads: maybeSymbol,
+    example: "symbol=BTCUSDT",
+    form: "rows",
+    answer: inRows(premiumRow),
+  }),
+  // Rates settled so far, oldest first: from `startTime` on, else the newest.
+  openRoute("GET /fapi/v1/fundingRate", {
+    says: "Funding rates of the past.",
+    reads: fapiFundingRate,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: async ({ table, history }, _, asked) => {
+      const markets = marketsOf(table, kind, asked.symbol).map(({ id }) => id);
+      const rows = await history.fundings({ markets, ...boundsOf(asked), limit: asked.limit });
+      return `[${rows.map((row) => fundingText(row, table)).join(",")}]`;
+    },
+  }),
+  openRoute("GET /fapi/v1/fundingInfo", {
+    says: "Funding terms by market.",
+    answer: (context) => {
+      const { markets } = askedOf(context, undefined);
+      return `[${markets.map((market) => fundingInfoText(context, market)).join(",")}]`;
+    },
+  }),
+  openRoute("GET /fapi/v1/aggTrades", {
+    says: "Trades of a market, those of one order at one price as one.",
+    weight: 20,
+    reads: fapiAggregates,
+    example: "symbol=BTCUSDT&limit=10",
+    answer: async ({ table, aggregates }, _, asked) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { fromId, startTime, endTime, limit } = asked;
+      const hasTimes = startTime !== undefined || endTime !== undefined;
+      const spanMs = (endTime ?? 0) - (startTime ?? 0);
+      const isBadSpan = startTime !== undefined && endTime !== undefined && !isSpan(spanMs);
+      if ((fromId !== undefined && hasTimes) || isBadSpan) refused(badCombination);
+      const query = { fromId: fromId ?? null, ...boundsOf(asked), limit };
+      const rows = await aggregates.read(market, query);
+      return `[${rows.map((row) => aggregateText(row, market)).join(",")}]`;
+    },
+  }),
+  openRoute("GET /fapi/v1/ticker/24hr", {
+    says: "The last 24 hours.",
+    weight: bySymbol(1, 40),
+    reads: maybeSymbol,
+    form: "rows",
+    answer: async (context, call, { symbol }) => {
+      const { model, clock, statistics } = context;
+      const asked = askedOf(context, symbol);
+      const nowMs = clock.nowMs();
+      const days = await Promise.all(
+        asked.markets.map((market) => statistics.lastDay(market, nowMs)),
+      );
+      const rows = days.map((found, at) => {
+        const market = asked.markets[at] as Market;
+        const shown = shownStatistics(model, market, { statistics: found, call });
+        const hasPrice = standing(shown).close > 0;
+        return { text: dayText(market, { statistics: shown, nowMs }), hasPrice };
+      });
+      return pricesText(call, rows, asked);
+    },
+  }),
+]);

@@ -1,224 +1,191 @@
-// Binance's algo service on compat: conditional orders placed, found and cancelled under the names
-// its newer clients use. They are orders like those of POST order, which takes them too.
+// Binance's algo service on compat: conditional orders placed, found and cancelled under the names its newer clients use.
+// They are orders like those of POST order, which takes them too.
 
+import type * as z from "zod";
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
 import { fapiAlgoList, fapiAlgoOrder, fapiAlgoQuery } from "../../../../../schemas/http/fapi.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isConditional, OrderStatus, type OrderType } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import { bySymbol } from "../../../../services/access/request-weight.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
-import { answerLater } from "../../requests/answer-later.ts";
-import { marketOf, orderReader, parameterReader } from "../../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
+import { marketOf } from "../../requests/read-request.ts";
+import { type Caller, readRoute, routeGroup, tradeRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import {
   illegalParameter,
   missingParameter,
   orderUnknown,
   orderUnknownToQuery,
-  refuse,
+  refused,
   type SurfaceError,
 } from "../../requests/surface-error.ts";
-import { readRoute, tradeRoute } from "../../requests/weighted-routes.ts";
-import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
 import { historyRange } from "../history-range.ts";
 import { algoText } from "./algo-text.ts";
 import { orderOf } from "./order-request.ts";
 
 const kind = MarketKind.perpetual;
-const readOrder = orderReader(fapiAlgoOrder);
-const readQuery = parameterReader(fapiAlgoQuery);
-const readList = parameterReader(fapiAlgoList);
-const readMaybeSymbol = parameterReader(maybeSymbol);
-const readSymbol = parameterReader(oneSymbol);
 
-class FapiAlgoRoutes {
-  readonly #context: RouteContext;
-  readonly #flow: OrderFlow;
-
-  constructor(context: RouteContext) {
-    this.#context = context;
-    this.#flow = new OrderFlow(context, fapiErrors);
-  }
-
-  place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readOrder(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const { clientAlgoId, triggerPrice, activatePrice, ...common } = asked;
-    const named = {
-      newClientOrderId: clientAlgoId ?? asked.newClientOrderId,
-      stopPrice: triggerPrice ?? asked.stopPrice,
-    };
-    const form = { ...common, ...named, activationPrice: activatePrice ?? asked.activationPrice };
-    const order = orderOf(form, { market, view: call.view }, caller.account);
-    if ("code" in order) refuse(call, order);
-    else if (!isConditional(order.type)) refuse(call, illegalParameter("type"));
-    else {
-      const settle = answering(call, (placed) => call.json(algoText(placed, market)));
-      this.#flow.place(order, settle);
-    }
-  }
-
-  query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters, caller, orderUnknownToQuery);
-    if (reference === null) return;
-    this.#flow.find(call, caller, reference, (order) => {
-      if (isConditional(order.type)) call.json(algoText(order, reference.market));
-      else refuse(call, orderUnknownToQuery);
-    });
-  }
-
-  cancel(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters, caller, orderUnknown);
-    if (reference === null) return;
-    const known = this.#known(caller.account, reference);
-    if (known !== undefined && !isConditional(known.type)) {
-      refuse(call, orderUnknown);
-      return;
-    }
-    this.#flow.cancel(call, caller, reference, ({ orderId, clientId }) =>
-      call.json(`{"algoId":${orderId},"clientAlgoId":"${clientId}","code":"200","msg":"success"}`),
-    );
-  }
-
-  listOpen(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readMaybeSymbol(call, parameters);
-    if (asked === null) return;
-    const { symbol } = asked;
-    const market = symbol === undefined ? null : this.#market(call, symbol);
-    if (symbol !== undefined && market === null) return;
-    const { table } = this.#context;
-    const rows = this.#waiting(account, market).map((order) =>
-      algoText(order, table.market(order.market)),
-    );
-    call.json(`[${rows.join(",")}]`);
-  }
-
-  listAll(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const { history, model, clock } = this.#context;
-    const asked = readList(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const range = historyRange(asked, clock.nowMs());
-    if ("code" in range) {
-      refuse(call, range);
-      return;
-    }
-    const { algoId, limit } = asked;
-    const { startUs, endUs, floorUs } = range;
-    const query = { account, market: market.id, isConditional: true, startUs, endUs, limit };
-    const reading = history.ordersOfAccount({ ...query, fromOrderId: algoId ?? null });
-    answerLater(this.#context, call, reading, (orders) => {
-      const rows = orders
-        .filter(({ acceptedUs }) => acceptedUs >= floorUs)
-        .map((order) => algoText(model.order(account, order.orderId) ?? order, market));
-      call.json(`[${rows.join(",")}]`);
-    });
-  }
-
-  /** Cancels the waiting orders of a market one by one; answers when the last reply is there. */
-  cancelAll(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readSymbol(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (market === null) return;
-    const answer = () =>
-      call.json('{"code":200,"msg":"The operation of cancel all open order is done."}');
-    const orders = this.#waiting(account, market);
-    let missing = orders.length;
-    if (missing === 0) answer();
-    for (const { orderId } of orders) {
-      this.#flow.withdraw(account, { market, orderId, clientId: undefined }, () => {
-        missing--;
-        if (missing === 0) answer();
-      });
-    }
-  }
-
-  /** Conditional orders that have not triggered, oldest first. */
-  #waiting(account: number, market: Market | null): OrderRecord[] {
-    const { model, table } = this.#context;
-    const { orders } = model.state;
-    const waiting: OrderRecord[] = [];
-    for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-      if (!isConditional((orders.type[slot] ?? 0) as OrderType)) continue;
-      const order = model.record(slot, OrderStatus.open);
-      const own = table.market(order.market);
-      if (own.kind !== kind || (market !== null && own !== market)) continue;
-      if (order.triggeredUs === 0) waiting.push(order);
-    }
-    return waiting.reverse();
-  }
-
-  /** The order a call names; its market may be left out while memory knows the order. */
-  #reference(
-    call: HttpCall,
-    parameters: RequestParameters,
-    { account }: Caller,
-    unknown: SurfaceError,
-  ): OrderReference | null {
-    const asked = readQuery(call, parameters);
-    if (asked === null) return null;
-    const { symbol, algoId: orderId, clientAlgoId: clientId } = asked;
-    if (orderId === undefined && clientId === undefined) {
-      refuse(call, missingParameter("algoId"));
-      return null;
-    }
-    if (symbol !== undefined) {
-      const market = this.#market(call, symbol);
-      return market && { market, orderId, clientId };
-    }
-    const order = this.#known(account, { orderId, clientId });
-    if (order !== undefined) {
-      return { market: this.#context.table.market(order.market), orderId, clientId };
-    }
-    refuse(call, unknown);
-    return null;
-  }
-
-  /** The order as memory has it. */
-  #known(
-    account: number,
-    { orderId, clientId }: Pick<OrderReference, "orderId" | "clientId">,
-  ): OrderRecord | undefined {
-    const { model } = this.#context;
-    return orderId === undefined
-      ? model.orderByClientId(account, clientId ?? "")
-      : model.order(account, orderId);
-  }
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind });
-  }
+interface AlgoParts extends RouteContext {
+  readonly flow: OrderFlow;
 }
+
+/** Conditional orders that have not triggered, oldest first. */
+function waiting(
+  { model, table }: AlgoParts,
+  account: number,
+  market: Market | null,
+): OrderRecord[] {
+  const { orders } = model.state;
+  const found: OrderRecord[] = [];
+  for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
+    if (!isConditional((orders.type[slot] ?? 0) as OrderType)) continue;
+    const order = model.record(slot, OrderStatus.open);
+    const own = table.market(order.market);
+    if (own.kind !== kind || (market !== null && own !== market)) continue;
+    if (order.triggeredUs === 0) found.push(order);
+  }
+  return found.reverse();
+}
+
+/** The order as memory has it. */
+function remembered(
+  { model }: AlgoParts,
+  account: number,
+  { orderId, clientId }: Pick<OrderReference, "orderId" | "clientId">,
+): OrderRecord | undefined {
+  return orderId === undefined
+    ? model.orderByClientId(account, clientId ?? "")
+    : model.order(account, orderId);
+}
+
+/** The order a call names; its market may be left out while memory knows the order. */
+function referenceOf(
+  parts: AlgoParts,
+  { symbol, algoId: orderId, clientAlgoId: clientId }: z.output<typeof fapiAlgoQuery>,
+  { account }: Caller,
+  unknown: SurfaceError,
+): OrderReference {
+  const { table } = parts;
+  if (orderId === undefined && clientId === undefined) refused(missingParameter("algoId"));
+  if (symbol !== undefined) return { market: marketOf(table, kind, symbol), orderId, clientId };
+  const order = remembered(parts, account, { orderId, clientId }) ?? refused(unknown);
+  return { market: table.market(order.market), orderId, clientId };
+}
+
+function textOf(rows: readonly string[]): string {
+  return `[${rows.join(",")}]`;
+}
+
+const allCancelled = '{"code":200,"msg":"The operation of cancel all open order is done."}';
 
 /** The signed algo routes, which only the compat view has. */
-export function fapiAlgoRoutes(context: RouteContext): SignedRoute[] {
-  const routes = new FapiAlgoRoutes(context);
-  const all: readonly SignedRoute[] = [
-    {
-      ...tradeRoute("POST /fapi/v1/algoOrder", (call, parameters, caller) =>
-        routes.place(call, parameters, caller),
-      ),
-      orders: 1,
+export const fapiAlgoRoutes = routeGroup(
+  (context): AlgoParts => ({ ...context, flow: new OrderFlow(context, fapiErrors) }),
+)([
+  tradeRoute("POST /fapi/v1/algoOrder", {
+    says: "Places a conditional order.",
+    reads: fapiAlgoOrder,
+    session: "algoOrder.place",
+    example:
+      "algoType=CONDITIONAL&symbol=BTCUSDT&side=SELL&type=STOP_MARKET&quantity=0.010&triggerPrice=40000&clientAlgoId=algo-1",
+    orders: 1,
+    onlyIn: "compat",
+    isStrict: true,
+    before: ({ flow }, caller) => flow.bars(caller, kind),
+    handle: ({ table, flow }, call, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { clientAlgoId, triggerPrice, activatePrice, ...common } = asked;
+      const form = {
+        ...common,
+        newClientOrderId: clientAlgoId ?? asked.newClientOrderId,
+        stopPrice: triggerPrice ?? asked.stopPrice,
+        activationPrice: activatePrice ?? asked.activationPrice,
+      };
+      const order = orderOf(form, { market, view: call.view }, account);
+      if (!isConditional(order.type)) refused(illegalParameter("type"));
+      const settle = answering(call, (placed) => call.json(algoText(placed, market)));
+      flow.place(order, settle);
     },
-    readRoute("GET /fapi/v1/algoOrder", (call, parameters, caller) =>
-      routes.query(call, parameters, caller),
-    ),
-    tradeRoute("DELETE /fapi/v1/algoOrder", (call, parameters, caller) =>
-      routes.cancel(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/openAlgoOrders", (call, parameters, caller) =>
-      routes.listOpen(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/allAlgoOrders", (call, parameters, caller) =>
-      routes.listAll(call, parameters, caller),
-    ),
-    tradeRoute("DELETE /fapi/v1/algoOpenOrders", (call, parameters, caller) =>
-      routes.cancelAll(call, parameters, caller),
-    ),
-  ];
-  return all.map((route) => ({ ...route, onlyIn: "compat" }));
-}
+  }),
+  readRoute("GET /fapi/v1/algoOrder", {
+    says: "One conditional order.",
+    reads: fapiAlgoQuery,
+    example: "clientAlgoId=algo-1",
+    onlyIn: "compat",
+    answer: async (parts, _, asked, caller) => {
+      const reference = referenceOf(parts, asked, caller, orderUnknownToQuery);
+      const order = await parts.flow.find(caller, reference);
+      if (!isConditional(order.type)) refused(orderUnknownToQuery);
+      return algoText(order, reference.market);
+    },
+  }),
+  tradeRoute("DELETE /fapi/v1/algoOrder", {
+    says: "Cancels a conditional order.",
+    reads: fapiAlgoQuery,
+    session: "algoOrder.cancel",
+    example: "clientAlgoId=algo-1",
+    onlyIn: "compat",
+    handle: (parts, call, asked, caller) => {
+      const reference = referenceOf(parts, asked, caller, orderUnknown);
+      const known = remembered(parts, caller.account, reference);
+      if (known !== undefined && !isConditional(known.type)) refused(orderUnknown);
+      parts.flow.cancel(call, caller, reference, ({ orderId, clientId }) =>
+        call.json(
+          `{"algoId":${orderId},"clientAlgoId":"${clientId}","code":"200","msg":"success"}`,
+        ),
+      );
+    },
+  }),
+  readRoute("GET /fapi/v1/openAlgoOrders", {
+    says: "The account's conditional orders that wait.",
+    weight: bySymbol(1, 40),
+    reads: maybeSymbol,
+    onlyIn: "compat",
+    answer: (parts, _, { symbol }, { account }) => {
+      const { table } = parts;
+      const market = symbol === undefined ? null : marketOf(table, kind, symbol);
+      const orders = waiting(parts, account, market);
+      return textOf(orders.map((order) => algoText(order, table.market(order.market))));
+    },
+  }),
+  readRoute("GET /fapi/v1/allAlgoOrders", {
+    says: "The account's conditional orders in a market.",
+    weight: 5,
+    reads: fapiAlgoList,
+    example: "symbol=BTCUSDT",
+    onlyIn: "compat",
+    answer: async ({ table, history, model, clock }, _, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const { floorUs, ...range } = historyRange(asked, clock.nowMs());
+      const { algoId = null, limit } = asked;
+      const query = { account, market: market.id, isConditional: true, ...range, limit };
+      const orders = await history.ordersOfAccount({ ...query, fromOrderId: algoId });
+      return textOf(
+        orders
+          .filter(({ acceptedUs }) => acceptedUs >= floorUs)
+          .map((order) => algoText(model.order(account, order.orderId) ?? order, market)),
+      );
+    },
+  }),
+  // Cancels the waiting orders of a market one by one; answers when the last reply is there.
+  tradeRoute("DELETE /fapi/v1/algoOpenOrders", {
+    says: "Cancels the account's waiting orders in a market.",
+    reads: oneSymbol,
+    example: "symbol=BTCUSDT",
+    onlyIn: "compat",
+    handle: (parts, call, { symbol }, { account }) => {
+      const market = marketOf(parts.table, kind, symbol);
+      const orders = waiting(parts, account, market);
+      let missing = orders.length;
+      if (missing === 0) call.json(allCancelled);
+      for (const { orderId } of orders) {
+        parts.flow.withdraw(account, { market, orderId, clientId: undefined }, () => {
+          missing--;
+          if (missing === 0) call.json(allCancelled);
+        });
+      }
+    },
+  }),
+]);

@@ -1,189 +1,211 @@
-// Batches of the perpetual surface: up to five orders placed or changed, up to ten cancelled. Each
-// element is read, counted and decided for itself; the answer has their outcomes in the order they
-// were sent, refusals as {code, msg} (binance-compat 5.4).
+// Batches of the perpetual surface: up to five orders placed or changed, up to ten cancelled. They come as JSON in one
+// parameter. Each element is read, counted and decided for itself; the answer has their outcomes in the order they were
+// sent, refusals as {code, msg} (binance-compat 2.1, 5.4).
 
 import {
-  type FapiAmendParameters,
   fapiAmend,
   fapiBatch,
   fapiBatchCancel,
   fapiOrder,
 } from "../../../../../schemas/http/fapi.ts";
+import { batchCancelsMax, batchOrdersMax } from "../../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isClientId } from "../../../../core/orders.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";
-import { elementReader, marketOf, parameterReader } from "../../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
+import { elementReader, marketOf } from "../../requests/read-request.ts";
+import { routeGroup, tradeRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import {
+  badList,
   errorBody,
   illegalParameter,
   missingParameter,
   orderUnknownToQuery,
-  refuse,
-  type SurfaceError,
+  orRefusal,
+  refused,
 } from "../../requests/surface-error.ts";
-import { tradeRoute } from "../../requests/weighted-routes.ts";
 import type { HttpCall } from "../../server/http-call.ts";
-import { badClientId, fapiErrors } from "../error-map.ts";
-import { amendOf, referenceOf } from "./amend-request.ts";
-import { batchCount, batchElements, type ElementTexts, idTexts } from "./order-lists.ts";
-import { offeredAt, orderOf } from "./order-request.ts";
+import { badClientId, fapiErrors, tooManyInBatch } from "../error-map.ts";
+import { checkOffered, orderOf } from "./order-request.ts";
+import { amendOf, referenceOf } from "./order-routes.ts";
 import { orderText } from "./order-text.ts";
 
 const kind = MarketKind.perpetual;
-const readBatch = parameterReader(fapiBatch);
 const readOrder = elementReader(fapiOrder);
 const readAmend = elementReader(fapiAmend);
-const readBatchCancel = parameterReader(fapiBatchCancel);
+
+/** Parameters of one element, by name; absent where the client sent an empty text or null. */
+type ElementTexts = ReadonlyMap<string, string>;
+
+function listOf(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.length > 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function scalarText(value: unknown): string | undefined {
+  const isScalar = typeof value === "string" || typeof value === "boolean";
+  if (isScalar || typeof value === "number") return String(value);
+  return value === null ? "" : undefined;
+}
+
+/** An element's parameters as texts, or undefined where it is not a flat object of scalars. */
+function textsOfElement(element: unknown): ElementTexts | undefined {
+  if (typeof element !== "object" || element === null || Array.isArray(element)) return undefined;
+  const texts = new Map<string, string>();
+  for (const [name, value] of Object.entries(element)) {
+    const text = scalarText(value);
+    if (text === undefined) return undefined;
+    if (text !== "") texts.set(name, text);
+  }
+  return texts;
+}
+
+/** How many orders a batch counts as; one for a list that will be refused. */
+function batchCount(parameters: RequestParameters): number {
+  const list = listOf(parameters.get("batchOrders") ?? "");
+  return Math.min(Math.max(list?.length ?? 1, 1), batchOrdersMax);
+}
+
+/** The orders of `batchOrders`, each as texts. */
+function batchElements(text: string): ElementTexts[] {
+  const list = listOf(text);
+  if (list === undefined) refused(badList("batchOrders"));
+  if (list.length > batchOrdersMax) refused(tooManyInBatch);
+  const elements = list.map(textsOfElement);
+  const whole = elements.filter((element) => element !== undefined);
+  return whole.length === list.length ? whole : refused(badList("batchOrders"));
+}
+
+/** The entries of a list of ids as texts. */
+function idTexts(text: string, name: string): string[] {
+  const list = listOf(text);
+  if (list === undefined) refused(badList(name));
+  if (list.length > batchCancelsMax) refused(tooManyInBatch);
+  const ids = list.map((id) => (typeof id === "number" || typeof id === "string" ? `${id}` : ""));
+  return ids.every((id) => id !== "") ? ids : refused(badList(name));
+}
 
 /** Does one element and hands over what became of it. */
 type Deed = (settle: OrderSettler) => void;
 
-/** An element that is refused before anything is asked of clearing. */
-function refusal(error: SurfaceError): Deed {
-  return (settle) => settle(error, 0, false);
+interface BatchParts extends RouteContext {
+  readonly flow: OrderFlow;
 }
 
-/** Ids of either list as references, or what is wrong with them. */
+/** Ids of either list as references. */
 function namedOrders(
   asked: { orderIdList?: string | undefined; origClientOrderIdList?: string | undefined },
   market: Market,
-): OrderReference[] | SurfaceError {
+): OrderReference[] {
   const { orderIdList, origClientOrderIdList } = asked;
   if (orderIdList !== undefined) {
     const ids = idTexts(orderIdList, "orderIdList");
-    if (!Array.isArray(ids)) return ids;
     const isWhole = ids.every((id) => /^\d{1,16}$/.test(id) && Number.isSafeInteger(Number(id)));
-    if (!isWhole) return illegalParameter("orderIdList");
+    if (!isWhole) refused(illegalParameter("orderIdList"));
     return ids.map((id) => ({ market, orderId: Number(id), clientId: undefined }));
   }
-  if (origClientOrderIdList === undefined) return missingParameter("orderIdList");
+  if (origClientOrderIdList === undefined) refused(missingParameter("orderIdList"));
   const ids = idTexts(origClientOrderIdList, "origClientOrderIdList");
-  if (!Array.isArray(ids)) return ids;
-  if (!ids.every(isClientId)) return badClientId;
+  if (!ids.every(isClientId)) refused(badClientId);
   return ids.map((clientId) => ({ market, orderId: undefined, clientId }));
 }
 
-class FapiBatchRoutes {
-  readonly #context: RouteContext;
-  readonly #flow: OrderFlow;
-
-  constructor(context: RouteContext) {
-    this.#context = context;
-    this.#flow = new OrderFlow(context, fapiErrors, orderUnknownToQuery);
+/** Does every element and answers when the last outcome is known. An element that cannot be read is refused alone. */
+function doEach<T>(
+  { table }: BatchParts,
+  call: HttpCall,
+  elements: readonly T[],
+  deedOf: (one: T) => Deed,
+): void {
+  const texts: string[] = [];
+  let missing = elements.length;
+  for (const [place, element] of elements.entries()) {
+    const settle: OrderSettler = (outcome) => {
+      texts[place] =
+        "code" in outcome
+          ? errorBody(outcome, call.view)
+          : orderText(outcome, table.market(outcome.market));
+      missing--;
+      if (missing === 0) call.json(`[${texts.join(",")}]`);
+    };
+    const deed = orRefusal(() => deedOf(element));
+    if (typeof deed === "function") deed(settle);
+    else settle(deed, 0, false);
   }
+}
 
-  place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readBatch(call, parameters);
-    if (asked === null) return;
-    this.#doEach(call, batchElements(asked.batchOrders), (texts) =>
-      this.#placing(call, texts, caller.account),
-    );
-  }
+function placing(parts: BatchParts, call: HttpCall, texts: ElementTexts, account: number): Deed {
+  const asked = readOrder(texts);
+  const market = marketOf(parts.table, kind, asked.symbol);
+  const { view } = call;
+  const order = orderOf(asked, { market, view }, account);
+  checkOffered(call, parts, order);
+  return (settle) => parts.flow.place(order, settle);
+}
 
-  change(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const asked = readBatch(call, parameters);
-    if (asked === null) return;
-    this.#doEach(call, batchElements(asked.batchOrders), (texts) =>
-      this.#changing(call, texts, caller.account),
-    );
-  }
-
-  cancel(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readBatchCancel(call, parameters);
-    const { table } = this.#context;
-    const market = asked && marketOf(call, table, { symbol: asked.symbol, kind });
-    if (asked === null || market === null) return;
-    // One client writes the names of its lists without capitals (binance-compat D20).
-    const named = namedOrders(
-      {
-        orderIdList: asked.orderIdList ?? asked.orderidlist,
-        origClientOrderIdList: asked.origClientOrderIdList ?? asked.origclientorderidlist,
-      },
-      market,
-    );
-    this.#doEach(call, named, (reference) => (settle) => {
-      this.#flow.withdraw(account, reference, settle);
-    });
-  }
-
-  /** Does every element and answers when the last outcome is known; refuses a list that is none. */
-  #doEach<T>(
-    call: HttpCall,
-    elements: readonly T[] | SurfaceError,
-    deedOf: (one: T) => Deed,
-  ): void {
-    if ("code" in elements) {
-      refuse(call, elements);
-      return;
-    }
-    const { table } = this.#context;
-    const texts: string[] = [];
-    let missing = elements.length;
-    for (const [place, element] of elements.entries()) {
-      deedOf(element)((outcome) => {
-        texts[place] =
-          "code" in outcome
-            ? errorBody(outcome, call.view)
-            : orderText(outcome, table.market(outcome.market));
-        missing--;
-        if (missing === 0) call.json(`[${texts.join(",")}]`);
-      });
-    }
-  }
-
-  #placing(call: HttpCall, texts: ElementTexts, account: number): Deed {
-    const asked = readOrder(texts);
-    if ("code" in asked) return refusal(asked);
-    const market = this.#market(asked.symbol);
-    if (market === undefined) return refusal(illegalParameter("symbol"));
-    const order = offeredAt(
-      call,
-      this.#context,
-      orderOf(asked, { market, view: call.view }, account),
-    );
-    if ("code" in order) return refusal(order);
-    return (settle) => this.#flow.place(order, settle);
-  }
-
-  #changing({ view }: HttpCall, texts: ElementTexts, account: number): Deed {
-    const asked: FapiAmendParameters | SurfaceError = readAmend(texts);
-    if ("code" in asked) return refusal(asked);
-    const market = this.#market(asked.symbol);
-    if (market === undefined) return refusal(illegalParameter("symbol"));
-    const reference = referenceOf(asked, market);
-    if ("code" in reference) return refusal(reference);
-    const terms = amendOf(asked, { market, view });
-    if ("code" in terms) return refusal(terms);
-    return (settle) => this.#flow.amend(account, reference, terms, settle);
-  }
-
-  #market(symbol: string): Market | undefined {
-    const market = this.#context.table.find(symbol);
-    return market?.kind === kind ? market : undefined;
-  }
+function changing(
+  { table, flow }: BatchParts,
+  { view }: HttpCall,
+  texts: ElementTexts,
+  account: number,
+): Deed {
+  const asked = readAmend(texts);
+  const market = marketOf(table, kind, asked.symbol);
+  const reference = referenceOf(asked, market);
+  const terms = amendOf(asked, { market, view });
+  return (settle) => flow.amend(account, reference, terms, settle);
 }
 
 /** The signed batch routes of the perpetual surface. */
-export function fapiBatchRoutes(context: RouteContext): SignedRoute[] {
-  const routes = new FapiBatchRoutes(context);
-  return [
-    {
-      ...tradeRoute("POST /fapi/v1/batchOrders", (call, parameters, caller) =>
-        routes.place(call, parameters, caller),
+export const fapiBatchRoutes = routeGroup(
+  (context): BatchParts => ({
+    ...context,
+    flow: new OrderFlow(context, fapiErrors, orderUnknownToQuery),
+  }),
+)([
+  tradeRoute("POST /fapi/v1/batchOrders", {
+    says: "Places up to five orders.",
+    weight: 5,
+    reads: fapiBatch,
+    example:
+      'batchOrders=$(encoded \'[{"symbol":"BTCUSDT","side":"BUY","type":"LIMIT","timeInForce":"GTC","quantity":"0.010","price":"49000","newClientOrderId":"batch-1"}]\')',
+    orders: batchCount,
+    before: ({ flow }, caller) => flow.bars(caller, kind),
+    handle: (parts, call, { batchOrders }, { account }) =>
+      doEach(parts, call, batchElements(batchOrders), (texts) =>
+        placing(parts, call, texts, account),
       ),
-      orders: batchCount,
-    },
-    {
-      ...tradeRoute("PUT /fapi/v1/batchOrders", (call, parameters, caller) =>
-        routes.change(call, parameters, caller),
+  }),
+  tradeRoute("PUT /fapi/v1/batchOrders", {
+    says: "Changes up to five orders.",
+    weight: 5,
+    reads: fapiBatch,
+    example:
+      'batchOrders=$(encoded \'[{"symbol":"BTCUSDT","side":"BUY","origClientOrderId":"batch-1","quantity":"0.010","price":"49500"}]\')',
+    orders: batchCount,
+    handle: (parts, call, { batchOrders }, { account }) =>
+      doEach(parts, call, batchElements(batchOrders), (texts) =>
+        changing(parts, call, texts, account),
       ),
-      orders: batchCount,
+  }),
+  tradeRoute("DELETE /fapi/v1/batchOrders", {
+    says: "Cancels up to ten orders of a market.",
+    reads: fapiBatchCancel,
+    example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
+    handle: (parts, call, asked, { account }) => {
+      const market = marketOf(parts.table, kind, asked.symbol);
+      // One client writes the names of its lists without capitals (binance-compat D20).
+      const orderIdList = asked.orderIdList ?? asked.orderidlist;
+      const origClientOrderIdList = asked.origClientOrderIdList ?? asked.origclientorderidlist;
+      const references = namedOrders({ orderIdList, origClientOrderIdList }, market);
+      doEach(parts, call, references, (reference) => (settle) => {
+        parts.flow.withdraw(account, reference, settle);
+      });
     },
-    tradeRoute("DELETE /fapi/v1/batchOrders", (call, parameters, caller) =>
-      routes.cancel(call, parameters, caller),
-    ),
-  ];
-}
+  }),
+]);

@@ -4,7 +4,6 @@
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
-import type { Market } from "../../../../core/markets.ts";
 import { DecimalFault, parseScaled } from "../../../../core/money/decimal.ts";
 import {
   isClientId,
@@ -18,13 +17,13 @@ import {
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
 import { qtyOf, reasonOfFigure, sidesByWord, stpModesByWord } from "../../orders/order-words.ts";
-import type { RouteContext } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import {
   hinted,
   illegalParameter,
   missingParameter,
   precisionExceeded,
-  type SurfaceError,
+  refused,
   unneededParameter,
 } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
@@ -51,37 +50,37 @@ function isNone(text: string | undefined): boolean {
   return text === undefined || /^0+(\.0*)?$/.test(text);
 }
 
-/** The order, or Binance's refusal of it on this route: conditional ones have another one there. Spec CMP-21. */
-export function offeredAt(
+/** Refuses what Binance refuses on this route: conditional orders have another one there. Spec CMP-21. */
+export function checkOffered(
   { view }: Pick<HttpCall, "view">,
   { isStrict }: Pick<RouteContext, "isStrict">,
-  order: PlaceOrder | SurfaceError,
-): PlaceOrder | SurfaceError {
-  if ("code" in order || !isStrict || view !== "compat") return order;
-  return isConditional(order.type) ? onlyByAlgo : order;
+  { type }: PlaceOrder,
+): void {
+  if (isStrict && view === "compat" && isConditional(type)) refused(onlyByAlgo);
 }
 
-/** The first parameter that the type needs and does not have. */
-function missingFault(asked: FapiOrderParameters, type: OrderType): SurfaceError | undefined {
+/** Refuses an order without what its type needs. */
+function checkNeeded(asked: FapiOrderParameters, type: OrderType): void {
   if (asked.quantity === undefined && asked.closePosition !== true) {
-    return missingParameter("quantity");
+    refused(missingParameter("quantity"));
   }
   if (type === OrderType.limit && asked.timeInForce === undefined) {
-    return missingParameter("timeInForce");
+    refused(missingParameter("timeInForce"));
   }
   if (tradedType(type) === OrderType.limit && asked.price === undefined) {
-    return missingParameter("price");
+    refused(missingParameter("price"));
   }
   if (type === OrderType.trailingStopMarket) {
-    return isNone(asked.callbackRate) ? missingParameter("callbackRate") : undefined;
+    if (isNone(asked.callbackRate)) refused(missingParameter("callbackRate"));
+    return;
   }
-  if (isConditional(type) && isNone(asked.stopPrice)) return missingParameter("stopPrice");
+  if (isConditional(type) && isNone(asked.stopPrice)) refused(missingParameter("stopPrice"));
   const needsTime = asked.timeInForce === "GTD" && (asked.goodTillDate ?? 0) === 0;
-  return needsTime ? missingParameter("goodTillDate") : undefined;
+  if (needsTime) refused(missingParameter("goodTillDate"));
 }
 
-/** The first parameter that does not belong beside the type. */
-function unneededFault(asked: FapiOrderParameters, type: OrderType): SurfaceError | undefined {
+/** Refuses what does not belong beside the type. */
+function checkUnneeded(asked: FapiOrderParameters, type: OrderType): void {
   const isTrailing = type === OrderType.trailingStopMarket;
   const isAtMarket = tradedType(type) === OrderType.market;
   const hasTime = asked.timeInForce !== undefined;
@@ -98,78 +97,64 @@ function unneededFault(asked: FapiOrderParameters, type: OrderType): SurfaceErro
     ["reduceOnly", asked.reduceOnly === true, asked.closePosition !== true],
   ];
   const stray = belongs.find(([, isThere, isRight]) => isThere && !isRight);
-  return stray && unneededParameter(stray[0]);
+  if (stray !== undefined) refused(unneededParameter(stray[0]));
 }
 
 function closesAll(type: OrderType): boolean {
   return type === OrderType.stopMarket || type === OrderType.takeProfitMarket;
 }
 
-/** What belongs to a mode this venue has not, or is badly named. */
-function unofferedFault(asked: FapiOrderParameters): SurfaceError | undefined {
-  if (asked.positionSide === "LONG" || asked.positionSide === "SHORT") return badPositionSide;
-  if (asked.priceProtect === true) return illegalParameter("priceProtect");
+/** Refuses what belongs to a mode this venue has not, or is badly named. */
+function checkMode(asked: FapiOrderParameters): void {
+  if (asked.positionSide === "LONG" || asked.positionSide === "SHORT") refused(badPositionSide);
+  if (asked.priceProtect === true) refused(illegalParameter("priceProtect"));
   const { newClientOrderId: clientId } = asked;
-  return clientId === undefined || isClientId(clientId) ? undefined : badClientId;
+  if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
 }
 
-/** The refusal behind a negative price, with the nearest that would do. */
-function priceFault(
-  price: number,
+/** Ticks of a price; one that does not fit is refused with the nearest that would do. */
+function ticksOf(
+  asked: FapiOrderParameters,
   name: "price" | "stopPrice" | "activationPrice",
-  asked: FapiOrderParameters,
-  market: Market,
-): SurfaceError {
-  return hinted(fapiErrors[reasonOfFigure(price)], priceHint(name, asked[name] ?? "", market));
-}
-
-/** Basis points of a callback rate in percent, or what is wrong with it. */
-function trailingBpsOf(text: string): number | SurfaceError {
-  const bps = parseScaled(text, callbackDecimals);
-  if (bps === DecimalFault.tooPrecise) return precisionExceeded;
-  return bps < callbackBounds.min || bps > callbackBounds.max
-    ? fapiErrors[RejectReason.trailingOutOfRange]
-    : bps;
-}
-
-/** Writes down what a conditional order waits for, or answers what is wrong with that. */
-function takeTrigger(
-  order: PlaceOrder,
-  asked: FapiOrderParameters,
   at: AskedMarket,
-): SurfaceError | undefined {
-  const { market } = at;
+): number {
+  const text = asked[name] ?? "0";
+  const price = sentPriceOf(text, at);
+  if (price >= 0) return price;
+  return refused(hinted(fapiErrors[reasonOfFigure(price)], priceHint(name, text, at.market)));
+}
+
+/** Basis points of a callback rate in percent. */
+function trailingBpsOf(text: string): number {
+  const bps = parseScaled(text, callbackDecimals);
+  if (bps === DecimalFault.tooPrecise) refused(precisionExceeded);
+  if (bps >= callbackBounds.min && bps <= callbackBounds.max) return bps;
+  return refused(fapiErrors[RejectReason.trailingOutOfRange]);
+}
+
+/** Writes down what a conditional order waits for. */
+function takeTrigger(order: PlaceOrder, asked: FapiOrderParameters, at: AskedMarket): void {
   const isTrailing = order.type === OrderType.trailingStopMarket;
-  const trailingBps = isTrailing ? trailingBpsOf(asked.callbackRate ?? "") : 0;
-  if (typeof trailingBps !== "number") return trailingBps;
-  order.trailingBps = trailingBps;
-  order.triggerPrice = isTrailing ? 0 : sentPriceOf(asked.stopPrice ?? "0", at);
-  if (order.triggerPrice < 0) return priceFault(order.triggerPrice, "stopPrice", asked, market);
-  order.activationPrice = isTrailing ? sentPriceOf(asked.activationPrice ?? "0", at) : 0;
-  if (order.activationPrice < 0) {
-    return priceFault(order.activationPrice, "activationPrice", asked, market);
-  }
+  if (isTrailing) {
+    order.trailingBps = trailingBpsOf(asked.callbackRate ?? "");
+    order.activationPrice = ticksOf(asked, "activationPrice", at);
+  } else order.triggerPrice = ticksOf(asked, "stopPrice", at);
   if (asked.workingType === "MARK_PRICE") order.workingPrice = WorkingPrice.mark;
   order.closesPosition = asked.closePosition === true;
-  return undefined;
 }
 
-/** The order as clearing takes it from a caller of the view, or the first thing wrong with it. */
-export function orderOf(
-  asked: FapiOrderParameters,
-  at: AskedMarket,
-  account: number,
-): PlaceOrder | SurfaceError {
+/** The order as clearing takes it from a caller of the view. */
+export function orderOf(asked: FapiOrderParameters, at: AskedMarket, account: number): PlaceOrder {
   const { market } = at;
   const type = typesByWord[asked.type];
-  const fault = missingFault(asked, type) ?? unneededFault(asked, type) ?? unofferedFault(asked);
-  if (fault !== undefined) return fault;
-  const price = sentPriceOf(asked.price ?? "0", at);
-  if (price < 0) return priceFault(price, "price", asked, market);
+  checkNeeded(asked, type);
+  checkUnneeded(asked, type);
+  checkMode(asked);
+  const price = ticksOf(asked, "price", at);
   const qty = qtyOf(asked.quantity ?? "0", market);
   if (qty < 0) {
     const hint = qtyHint("quantity", asked.quantity ?? "", market);
-    return hinted(fapiErrors[reasonOfFigure(qty)], hint);
+    refused(hinted(fapiErrors[reasonOfFigure(qty)], hint));
   }
   const isAtMarket = tradedType(type) === OrderType.market;
   const order = plainOrder(account, market.id);
@@ -182,7 +167,8 @@ export function orderOf(
   order.stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
   order.goodTillUs = (asked.goodTillDate ?? 0) * 1000;
   order.clientId = asked.newClientOrderId ?? "";
-  return (isConditional(type) ? takeTrigger(order, asked, at) : undefined) ?? order;
+  if (isConditional(type)) takeTrigger(order, asked, at);
+  return order;
 }
 
 /** A refusal of `order` with what would have passed (decided.md 7), where the view shows it. */

@@ -1,219 +1,254 @@
-// Signed perpetual routes about orders: place, change, query, cancel, list, cancel all. Parameters are
-// checked here as far as their form goes; whether an order is admitted is clearing's decision.
+// Signed perpetual routes about orders: place, change, query, cancel, list, cancel all, and what an order was amended to.
+// Parameters are checked here as far as their form goes; whether an order is admitted is clearing's decision.
 
+import type * as z from "zod";
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../../schemas/http/common.ts";
-import { fapiAmend, fapiCountdown, fapiOrder } from "../../../../../schemas/http/fapi.ts";
-import { CommandKind } from "../../../../core/generated/commands.ts";
+import {
+  type FapiAmendParameters,
+  type FapiOrderParameters,
+  fapiAmend,
+  fapiAmendments,
+  fapiCountdown,
+  fapiOrder,
+} from "../../../../../schemas/http/fapi.ts";
+import { CommandKind, type PlaceOrder } from "../../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
+import { formatScaled } from "../../../../core/money/decimal.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
+import { bySymbol } from "../../../../services/access/request-weight.ts";
+import { amendmentTexts } from "../../orders/amendments.ts";
 import { foreseenRefusal } from "../../orders/foreseen-refusal.ts";
-import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
-import { marketOf, orderReader, parameterReader } from "../../requests/read-parameters.ts";
-import type { Caller, RouteContext, SignedRoute } from "../../requests/route.ts";
 import {
+  type AmendTerms,
+  answering,
+  OrderFlow,
+  type OrderReference,
+} from "../../orders/order-flow.ts";
+import { msOf, qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-words.ts";
+import { perpOrderExample } from "../../requests/example.ts";
+import { boundsOf, marketOf } from "../../requests/read-request.ts";
+import { type Caller, readRoute, routeGroup, tradeRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import {
+  badCombination,
+  missingParameter,
   notExecuted,
   orderUnknownToQuery,
   refuse,
+  refused,
   unsupportedOperation,
 } from "../../requests/surface-error.ts";
-import { readRoute, tradeRoute } from "../../requests/weighted-routes.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
-import { amendOf, referenceOf } from "./amend-request.ts";
-import { explained, offeredAt, orderOf } from "./order-request.ts";
+import { checkOffered, explained, orderOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
+import { type AskedMarket, sentPriceOf } from "./price-places.ts";
 
-const readAmend = orderReader(fapiAmend);
-const readCountdown = parameterReader(fapiCountdown);
 const kind = MarketKind.perpetual;
-const readOrder = orderReader(fapiOrder);
-const readQuery = parameterReader(orderQuery);
-const readMaybeSymbol = parameterReader(maybeSymbol);
-const readSymbol = parameterReader(oneSymbol);
 
-class FapiOrderRoutes {
-  readonly #context: RouteContext;
-  readonly #flow: OrderFlow;
-
-  constructor(context: RouteContext) {
-    this.#context = context;
-    this.#flow = new OrderFlow(context, fapiErrors, orderUnknownToQuery);
-  }
-
-  place(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const { account } = caller;
-    const asked = readOrder(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = offeredAt(
-      call,
-      this.#context,
-      orderOf(asked, { market, view: call.view }, account),
-    );
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
-    const { model } = this.#context;
-    this.#flow.place(order, (outcome) => {
-      if (!("code" in outcome)) call.json(text(outcome, market));
-      else refuse(call, explained(outcome, order, { market, model, view: call.view }));
-    });
-  }
-
-  /** Checks an order's parameters and the market's filters; nothing is asked of clearing. Spec FAP-14. */
-  try(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    if (this.#flow.bars(call, caller, kind)) return;
-    const asked = readOrder(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const order = offeredAt(
-      call,
-      this.#context,
-      orderOf(asked, { market, view: call.view }, caller.account),
-    );
-    if ("code" in order) {
-      refuse(call, order);
-      return;
-    }
-    const { model } = this.#context;
-    const reason = foreseenRefusal(order, { market, model });
-    const terms = { market, model, view: call.view };
-    if (reason === RejectReason.none) call.json("{}");
-    else refuse(call, explained(fapiErrors[reason], order, terms));
-  }
-
-  amend(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readAmend(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const reference = referenceOf(asked, market);
-    const terms = amendOf(asked, { market, view: call.view });
-    if ("code" in reference) refuse(call, reference);
-    else if ("code" in terms) refuse(call, terms);
-    else
-      this.#flow.amend(
-        account,
-        reference,
-        terms,
-        answering(call, (order) => call.json(orderText(order, market))),
-      );
-  }
-
-  countdown(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readCountdown(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return;
-    const { bridge, clock } = this.#context;
-    const { countdownTime } = asked;
-    const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
-    const ask = { kind: CommandKind.setCountdown, account, market: market.id, cancelAtUs } as const;
-    const isSent = bridge.send(ask, "orders", ({ reason }) => {
-      if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
-      else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
-    });
-    if (!isSent) refuse(call, notExecuted);
-  }
-
-  query(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters);
-    if (reference === null) return;
-    const { market } = reference;
-    this.#flow.find(call, caller, reference, (order) => call.json(orderText(order, market)));
-  }
-
-  queryOpen(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters);
-    if (reference === null) return;
-    const { market } = reference;
-    this.#flow.find(call, caller, reference, (order) => {
-      if (order.status === OrderStatus.open) call.json(orderText(order, market));
-      else refuse(call, orderUnknownToQuery);
-    });
-  }
-
-  cancel(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const reference = this.#reference(call, parameters);
-    if (reference === null) return;
-    const { market } = reference;
-    this.#flow.cancel(call, caller, reference, (order) => call.json(orderText(order, market)));
-  }
-
-  list(call: HttpCall, parameters: RequestParameters, { account }: Caller): void {
-    const asked = readMaybeSymbol(call, parameters);
-    if (asked === null) return;
-    const { symbol } = asked;
-    const market = symbol === undefined ? null : this.#market(call, symbol);
-    if (symbol !== undefined && market === null) return;
-    const scope = { kind, market, view: call.view };
-    call.json(this.#context.model.openOrders.list(account, scope, orderText));
-  }
-
-  cancelAll(call: HttpCall, parameters: RequestParameters, caller: Caller): void {
-    const asked = readSymbol(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (market === null) return;
-    this.#flow.cancelAll(call, caller, market, () => {
-      call.json('{"code":200,"msg":"The operation of cancel all open order is done."}');
-    });
-  }
-
-  #reference(call: HttpCall, parameters: RequestParameters): OrderReference | null {
-    const asked = readQuery(call, parameters);
-    const market = asked && this.#market(call, asked.symbol);
-    if (asked === null || market === null) return null;
-    const reference = referenceOf(asked, market);
-    if (!("code" in reference)) return reference;
-    refuse(call, reference);
-    return null;
-  }
-
-  #market(call: HttpCall, symbol: string): Market | null {
-    return marketOf(call, this.#context.table, { symbol, kind });
-  }
+interface OrderParts extends RouteContext {
+  readonly flow: OrderFlow;
 }
+
+/** The order as clearing takes it, from the account of `caller`. */
+function askedOrder(
+  parts: OrderParts,
+  call: HttpCall,
+  asked: FapiOrderParameters,
+  { account }: Caller,
+): { readonly market: Market; readonly order: PlaceOrder } {
+  const market = marketOf(parts.table, kind, asked.symbol);
+  const { view } = call;
+  const order = orderOf(asked, { market, view }, account);
+  checkOffered(call, parts, order);
+  return { market, order };
+}
+
+/** The order that parameters name: the venue's id wins. */
+export function referenceOf(
+  asked: { orderId?: number | undefined; origClientOrderId?: string | undefined },
+  market: Market,
+): OrderReference {
+  const { orderId, origClientOrderId: clientId } = asked;
+  if (orderId === undefined && clientId === undefined) refused(missingParameter("orderId"));
+  return { market, orderId, clientId };
+}
+
+/** New price and whole quantity, and the side the order has. */
+export function amendOf(asked: FapiAmendParameters, at: AskedMarket): AmendTerms {
+  const price = sentPriceOf(asked.price, at);
+  if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);
+  // To clearing a zero means the price as it is.
+  if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
+  const qty = qtyOf(asked.quantity, at.market);
+  if (qty < 0) refused(fapiErrors[reasonOfFigure(qty)]);
+  return { price, qty, side: sidesByWord[asked.side] };
+}
+function changeText(before: number, after: number, decimals: number): string {
+  return `{"before":"${formatScaled(before, decimals)}","after":"${formatScaled(after, decimals)}"}`;
+}
+
+function amendmentText(amendment: AmendmentRecord, order: OrderRecord, market: Market): string {
+  const { seq, tsUs, priceBefore, price, qtyBefore, qty, count } = amendment;
+  return (
+    `{"amendmentId":${seq},"symbol":"${market.alias}","pair":"${market.alias}"` +
+    `,"orderId":${order.orderId},"clientOrderId":"${order.clientId}","time":${msOf(tsUs)}` +
+    `,"amendment":{"price":${changeText(priceBefore, price, market.tickDecimals)}` +
+    `,"origQty":${changeText(qtyBefore, qty, market.lotDecimals)},"count":${count}}}`
+  );
+}
+
+/** The order a call names. */
+function named({ table }: OrderParts, asked: z.output<typeof orderQuery>): OrderReference {
+  return referenceOf(asked, marketOf(table, kind, asked.symbol));
+}
+
+const allCancelled = '{"code":200,"msg":"The operation of cancel all open order is done."}';
 
 /** The signed order routes of the perpetual surface. */
-export function fapiOrderRoutes(context: RouteContext): SignedRoute[] {
-  const routes = new FapiOrderRoutes(context);
-  return [
-    {
-      ...tradeRoute("POST /fapi/v1/order", (call, parameters, caller) =>
-        routes.place(call, parameters, caller),
-      ),
-      orders: 1,
+export const fapiOrderRoutes = routeGroup(
+  (context): OrderParts => ({
+    ...context,
+    flow: new OrderFlow(context, fapiErrors, orderUnknownToQuery),
+  }),
+)([
+  tradeRoute("POST /fapi/v1/order", {
+    says: "Places an order.",
+    reads: fapiOrder,
+    session: "order.place",
+    example: `${perpOrderExample}&newClientOrderId=perp-1`,
+    orders: 1,
+    isStrict: true,
+    before: ({ flow }, caller) => flow.bars(caller, kind),
+    handle: (parts, call, asked, caller) => {
+      const { market, order } = askedOrder(parts, call, asked, caller);
+      const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
+      const { model, flow } = parts;
+      flow.place(order, (outcome) => {
+        if (!("code" in outcome)) call.json(text(outcome, market));
+        else refuse(call, explained(outcome, order, { market, model, view: call.view }));
+      });
     },
-    tradeRoute("POST /fapi/v1/order/test", (call, parameters, caller) => {
-      if (call.view === "root") refuse(call, unsupportedOperation);
-      else routes.try(call, parameters, caller);
-    }),
-    {
-      ...tradeRoute("PUT /fapi/v1/order", (call, parameters, caller) =>
-        routes.amend(call, parameters, caller),
-      ),
-      orders: 1,
+  }),
+  // Checks an order's parameters and the market's filters; nothing is asked of clearing. Spec FAP-14.
+  tradeRoute("POST /fapi/v1/order/test", {
+    says: "Not offered on the documented path; on compat, checks an order without placing it.",
+    reads: fapiOrder,
+    exampleLine: `signed POST /compat/fapi/v1/order/test "${perpOrderExample}"`,
+    isStrict: true,
+    faults: { 501: "At the root: not offered." },
+    before: ({ flow }, caller, { view }) => {
+      if (view === "root") refused(unsupportedOperation);
+      flow.bars(caller, kind);
     },
-    tradeRoute("POST /fapi/v1/countdownCancelAll", (call, parameters, caller) =>
-      routes.countdown(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/order", (call, parameters, caller) =>
-      routes.query(call, parameters, caller),
-    ),
-    tradeRoute("DELETE /fapi/v1/order", (call, parameters, caller) =>
-      routes.cancel(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/openOrder", (call, parameters, caller) =>
-      routes.queryOpen(call, parameters, caller),
-    ),
-    readRoute("GET /fapi/v1/openOrders", (call, parameters, caller) =>
-      routes.list(call, parameters, caller),
-    ),
-    tradeRoute("DELETE /fapi/v1/allOpenOrders", (call, parameters, caller) =>
-      routes.cancelAll(call, parameters, caller),
-    ),
-  ];
-}
+    answer: (parts, call, asked, caller) => {
+      const { market, order } = askedOrder(parts, call, asked, caller);
+      const { model } = parts;
+      const reason = foreseenRefusal(order, { market, model });
+      if (reason === RejectReason.none) return "{}";
+      return refused(explained(fapiErrors[reason], order, { market, model, view: call.view }));
+    },
+  }),
+  tradeRoute("PUT /fapi/v1/order", {
+    says: "Changes price and quantity of an open limit order, which keeps its id.",
+    reads: fapiAmend,
+    session: "order.modify",
+    example: "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
+    orders: 1,
+    isStrict: true,
+    handle: ({ table, flow }, call, asked, { account }) => {
+      const market = marketOf(table, kind, asked.symbol);
+      const reference = referenceOf(asked, market);
+      const terms = amendOf(asked, { market, view: call.view });
+      const settle = answering(call, (order) => call.json(orderText(order, market)));
+      flow.amend(account, reference, terms, settle);
+    },
+  }),
+  tradeRoute("POST /fapi/v1/countdownCancelAll", {
+    says: "Cancels everything in a market when the time is over, unless it is set anew.",
+    weight: 10,
+    reads: fapiCountdown,
+    example: "symbol=BTCUSDT&countdownTime=60000",
+    handle: ({ table, bridge, clock }, call, { symbol, countdownTime }, { account }) => {
+      const market = marketOf(table, kind, symbol);
+      const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
+      const terms = { account, market: market.id, cancelAtUs };
+      const ask = { kind: CommandKind.setCountdown, ...terms } as const;
+      const isSent = bridge.send(ask, "orders", ({ reason }) => {
+        if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
+        else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
+      });
+      if (!isSent) refused(notExecuted);
+    },
+  }),
+  readRoute("GET /fapi/v1/order", {
+    says: "One order of the account.",
+    reads: orderQuery,
+    session: "order.status",
+    example: "symbol=BTCUSDT&origClientOrderId=perp-1",
+    answer: async (parts, _, asked, caller) => {
+      const reference = named(parts, asked);
+      return orderText(await parts.flow.find(caller, reference), reference.market);
+    },
+  }),
+  tradeRoute("DELETE /fapi/v1/order", {
+    says: "Cancels one order.",
+    reads: orderQuery,
+    session: "order.cancel",
+    example: "symbol=BTCUSDT&origClientOrderId=perp-1",
+    handle: (parts, call, asked, caller) => {
+      const reference = named(parts, asked);
+      parts.flow.cancel(call, caller, reference, (order) =>
+        call.json(orderText(order, reference.market)),
+      );
+    },
+  }),
+  readRoute("GET /fapi/v1/openOrder", {
+    says: "One order, if it is open.",
+    reads: orderQuery,
+    example: "symbol=BTCUSDT&origClientOrderId=perp-1",
+    answer: async (parts, _, asked, caller) => {
+      const reference = named(parts, asked);
+      const order = await parts.flow.find(caller, reference);
+      if (order.status !== OrderStatus.open) refused(orderUnknownToQuery);
+      return orderText(order, reference.market);
+    },
+  }),
+  readRoute("GET /fapi/v1/openOrders", {
+    says: "The account's open orders.",
+    weight: bySymbol(1, 40),
+    reads: maybeSymbol,
+    answer: ({ table, model }, { view }, { symbol }, { account }) => {
+      const market = symbol === undefined ? null : marketOf(table, kind, symbol);
+      return model.openOrders.list(account, { kind, market, view }, orderText);
+    },
+  }),
+  tradeRoute("DELETE /fapi/v1/allOpenOrders", {
+    says: "Cancels every open order of the account in a market.",
+    reads: oneSymbol,
+    example: "symbol=BTCUSDT",
+    handle: ({ table, flow }, call, { symbol }, caller) => {
+      const market = marketOf(table, kind, symbol);
+      flow.cancelAll(call, caller, market, () => call.json(allCancelled));
+    },
+  }),
+  readRoute("GET /fapi/v1/orderAmendment", {
+    says: "What an order was amended from and to, newest first.",
+    reads: fapiAmendments,
+    example: "symbol=BTCUSDT&origClientOrderId=perp-1",
+    onlyIn: "compat",
+    answer: async (parts, _, asked, caller) => {
+      const reference = named(parts, asked);
+      const { startTime, endTime, limit } = asked;
+      const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
+      if (isReversed) refused(badCombination);
+      const window = { reference, fromSeq: null, ...boundsOf(asked), limit };
+      const texts = await amendmentTexts(parts, caller, window, (row, order) =>
+        amendmentText(row, order, reference.market),
+      );
+      return `[${texts.reverse().join(",")}]`;
+    },
+  }),
+]);

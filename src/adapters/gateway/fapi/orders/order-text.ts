@@ -13,7 +13,7 @@ import {
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
-import { meanText } from "../../market-data/mean-price.ts";
+import { meanText } from "../../market-data/window-text.ts";
 import {
   msOf,
   sideWords,

@@ -5,32 +5,19 @@ import type * as z from "zod";
 import { createKeyBody, listKeysQuery } from "../../../../../schemas/http/native.ts";
 import { defaultKeyPermissions, RateTier } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
-import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyLabelLengthMax, keysListedMax, keysPerAccountMax } from "../../../../core/limits.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { mintKey } from "../../../../services/access/key-minting.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  answerWith,
-  askClearing,
-  askWithTime,
-  isoOfUs,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
+import { askClearing, askWithTime, isoOfUs, refusalOf } from "../native-context.ts";
 import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
 /** Keys leave rows behind for good: sixty a minute are plenty. */
 const createWeight = 20;
-
-const readKey = bodyReader(createKeyBody);
-const readList = queryReader(listKeysQuery);
 
 const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
 /**
@@ -87,32 +74,14 @@ function publicKeyOf(asked: z.output<typeof createKeyBody>): string | null | Sur
   return publicKey ?? nativeFaults.publicKeyMissing;
 }
 
-class ApiKeyRoutes {
-  readonly #context: NativeContext;
+class ApiKeys {
+  readonly #context: RouteContext;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  list(call: HttpCall, { parameters }: NativeAsk, { account }: SessionState): void {
-    const asked = readList(call, parameters);
-    if (asked === null) return;
-    const query = { account, withRevoked: asked.include_revoked, limit: keysListedMax };
-    const listed = this.#context.keys.ofAccount(query);
-    const work = listed.then((rows) => JSON.stringify({ keys: rows.reverse().map(listedKey) }));
-    answerWith(this.#context, call, work);
-  }
-
-  create(call: HttpCall, { account }: SessionState): void {
-    const asked = readKey(call);
-    if (asked !== null) answerWith(this.#context, call, this.#create(account, asked));
-  }
-
-  revoke(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    answerWith(this.#context, call, this.#revoke(account, path["id"] ?? ""));
-  }
-
-  async #create(account: number, asked: z.output<typeof createKeyBody>): Promise<Outcome> {
+  async create(account: number, asked: z.output<typeof createKeyBody>): Promise<Outcome> {
     const { minting, clock, bridge, model } = this.#context;
     const label = asked.label ?? null;
     const fault = label === null ? undefined : labelFault(label);
@@ -136,8 +105,7 @@ class ApiKeyRoutes {
     return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
   }
 
-  async #revoke(account: number, id: string): Promise<Outcome> {
-    if (!isUuid(id)) return nativeFaults.badUuid;
+  async revoke(account: number, id: string): Promise<Outcome> {
     const { model } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
     const standing = named === null ? undefined : model.state.keys.get(named.number);
@@ -159,16 +127,31 @@ class ApiKeyRoutes {
   }
 }
 
-/** The three routes of a user's API keys. */
-export function apiKeyRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new ApiKeyRoutes(context);
-  return [
-    sessionRoute("GET /v1/api-keys", (call, asked, session) => routes.list(call, asked, session)),
-    sessionRoute("POST /v1/api-keys", (call, _, session) => routes.create(call, session), {
-      weight: createWeight,
-    }),
-    sessionRoute("DELETE /v1/api-keys/{id}", (call, asked, session) =>
-      routes.revoke(call, asked, session),
-    ),
-  ];
-}
+/** The routes of a user's API keys. */
+export const apiKeyRoutes = routeGroup((context) => ({
+  keys: context.keys,
+  own: new ApiKeys(context),
+}))([
+  sessionRoute("GET /v1/api-keys", {
+    says: "The user's API keys.",
+    reads: listKeysQuery,
+    answer: async ({ keys }, _, { include_revoked: withRevoked }, { account }) => {
+      const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
+      return JSON.stringify({ keys: rows.reverse().map(listedKey) });
+    },
+  }),
+  sessionRoute("POST /v1/api-keys", {
+    says: "A new API key; its secret is told once.",
+    body: createKeyBody,
+    faults: { 409: "The account has ten active keys." },
+    example: '{"label":"desk"}',
+    weight: createWeight,
+    answer: ({ own }, _, asked, { account }) => own.create(account, asked),
+  }),
+  sessionRoute("DELETE /v1/api-keys/{id}", {
+    says: "Revokes a key at once.",
+    exampleName: '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
+    isByUuid: true,
+    answer: ({ own }, _, { id }, { account }) => own.revoke(account, id),
+  }),
+]);

@@ -7,23 +7,13 @@
 import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { WalletUser } from "../../../../ports/access/session-store.ts";
 import type { MemberRecord } from "../../../../ports/ledger/member-reader.ts";
 import { partyIdOf } from "../../../../services/access/party-id.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  answerWith,
-  askClearing,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader } from "../read-body.ts";
-
-const readNothing = bodyReader(emptyBody);
+import { askClearing, refusalOf } from "../native-context.ts";
 
 interface Enrollment {
   readonly status: "none" | "pending" | "active" | "revoked";
@@ -35,23 +25,15 @@ interface EnrollmentRows {
   readonly user: WalletUser | null;
 }
 
-class EnrollmentRoutes {
-  readonly #context: NativeContext;
+class Enrollments {
+  readonly #context: RouteContext;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  enroll(call: HttpCall, { account }: SessionState): void {
-    if (readNothing(call) !== null) answerWith(this.#context, call, this.#enroll(account));
-  }
-
-  show(call: HttpCall, { account }: SessionState): void {
-    answerWith(this.#context, call, this.#show(account));
-  }
-
   /** Asked again, it answers how far the first went. */
-  async #enroll(account: number): Promise<Outcome> {
+  async enroll(account: number): Promise<Outcome> {
     const { bridge, model, hasLedger } = this.#context;
     if (!hasLedger) return nativeFaults.noLedger;
     // Read before anything is done, so that no row is needed once it is.
@@ -66,7 +48,7 @@ class EnrollmentRoutes {
     return JSON.stringify({ status, party_id: partyId });
   }
 
-  async #show(account: number): Promise<Outcome> {
+  async show(account: number): Promise<Outcome> {
     const { status, partyId } = this.#enrollment(account, await this.#rows(account));
     const frozen = this.#context.model.state.accounts.isFrozen(account);
     return JSON.stringify({ status, party_id: partyId, frozen });
@@ -90,10 +72,18 @@ class EnrollmentRoutes {
 }
 
 /** Becoming wallet-funded, and how far that is. */
-export function enrollmentRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new EnrollmentRoutes(context);
-  return [
-    sessionRoute("POST /v1/wallet/enroll", (call, _, session) => routes.enroll(call, session)),
-    sessionRoute("GET /v1/wallet/enrollment", (call, _, session) => routes.show(call, session)),
-  ];
-}
+export const enrollmentRoutes = routeGroup((context) => new Enrollments(context))([
+  sessionRoute("POST /v1/wallet/enroll", {
+    says: "Makes the account wallet-funded, for good.",
+    body: emptyBody,
+    faults: {
+      409: "The spot wallet is not empty, or has orders or withdrawals.",
+      503: "The ledger network is not reached; nothing was done.",
+    },
+    answer: (enrollments, _, __, { account }) => enrollments.enroll(account),
+  }),
+  sessionRoute("GET /v1/wallet/enrollment", {
+    says: "How far enrollment is.",
+    answer: (enrollments, _, __, { account }) => enrollments.show(account),
+  }),
+]);

@@ -3,16 +3,11 @@
 // event that makes every front look at it.
 
 import type * as z from "zod";
-import {
-  changeRestrictionsBody,
-  noQuery,
-  restrictionsBody,
-} from "../../../../../schemas/http/native.ts";
+import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { keyRangesMax } from "../../../../core/limits.ts";
 import type { ApiKeyState } from "../../../../engine/state/tables/key-table.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import {
   isWidening,
   type KeyRestrictions,
@@ -25,28 +20,16 @@ import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { hashOf } from "../../../../services/access/session-directory.ts";
 import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
 import { isRange, isWithin } from "../../../network/address-ranges.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  answerWith,
-  askClearing,
-  isoOfMs,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, uuidRoute } from "../native-route.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
+import { askClearing, isoOfMs, refusalOf } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
 /** Each of them looks at rows, and the challenge leaves one behind for its time. */
 const changeWeight = 20;
 const nonceBytes = 32;
-
-const readNothing = queryReader(noQuery);
-const readAsked = bodyReader(restrictionsBody);
-const readChange = bodyReader(changeRestrictionsBody);
 
 /** A key of the caller's with what it may do now. */
 interface OwnKey extends KeyRestrictions {
@@ -74,31 +57,16 @@ function restrictionsText({ id, permissions, allowedRanges }: OwnKey): string {
   return JSON.stringify({ id, ...shown });
 }
 
-class KeyRestrictionRoutes {
-  readonly #context: NativeContext;
+class RestrictedKeys {
+  readonly #context: RouteContext;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  show(call: HttpCall, { path, parameters }: NativeAsk, { account }: SessionState): void {
-    if (readNothing(call, parameters) === null) return;
-    const own = this.#own(account, path["id"] ?? "");
-    const work = own.then((key) => ("status" in key ? key : restrictionsText(key)));
-    answerWith(this.#context, call, work);
-  }
-
-  challenge(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    const asked = readAsked(call);
-    if (asked === null) return;
-    const venue = this.#context.authority.nameFor(call.signed?.host ?? "");
-    answerWith(this.#context, call, this.#challenge(account, path["id"] ?? "", asked, venue));
-  }
-
-  change(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    const asked = readChange(call);
-    if (asked !== null)
-      answerWith(this.#context, call, this.#change(account, path["id"] ?? "", asked));
+  async show(account: number, id: string): Promise<Outcome> {
+    const key = await this.#own(account, id);
+    return "status" in key ? key : restrictionsText(key);
   }
 
   /** A key of the account, neither revoked nor a session's. */
@@ -117,14 +85,15 @@ class KeyRestrictionRoutes {
     return { keyId: row.keyId, id: known, permissions, allowedRanges: row.allowedRanges };
   }
 
-  async #challenge(
+  async challenge(
     account: number,
     id: string,
     asked: z.output<typeof restrictionsBody>,
-    venue: string,
+    host: string,
   ): Promise<Outcome> {
     const wanted = restrictionsOf(asked);
     if ("status" in wanted) return wanted;
+    const venue = this.#context.authority.nameFor(host);
     const { sessions, clock, entropy, challengeMs } = this.#context;
     const [own, user] = [await this.#own(account, id), await sessions.userOf(account)];
     if ("status" in own) return own;
@@ -141,7 +110,7 @@ class KeyRestrictionRoutes {
     return JSON.stringify({ nonce, message, expires_at: isoOfMs(expiresMs) });
   }
 
-  async #change(
+  async change(
     account: number,
     id: string,
     asked: z.output<typeof changeRestrictionsBody>,
@@ -234,22 +203,41 @@ function proofOf({
     : { nonce: told, signature: signed };
 }
 
+const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
+
 /** What a user's API keys may do. */
-export function keyRestrictionRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new KeyRestrictionRoutes(context);
-  const path = "/v1/api-keys/{id}/restrictions";
-  const weighed = { weight: changeWeight };
-  return [
-    uuidRoute(`GET ${path}`, (call, asked, session) => routes.show(call, asked, session)),
-    uuidRoute(
-      `PUT ${path}`,
-      (call, asked, session) => routes.change(call, asked, session),
-      weighed,
-    ),
-    uuidRoute(
-      `POST ${path}/challenge`,
-      (call, asked, session) => routes.challenge(call, asked, session),
-      weighed,
-    ),
-  ];
-}
+export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(context))([
+  sessionRoute("GET /v1/api-keys/{id}/restrictions", {
+    says: "What a key may do, and from which addresses.",
+    faults: { 404: "No such key of the user." },
+    exampleName: reader,
+    isByUuid: true,
+    answer: (keys, _, { id }, { account }) => keys.show(account, id),
+  }),
+  sessionRoute("PUT /v1/api-keys/{id}/restrictions", {
+    says: "Replaces what a key may do; to widen it takes a signature of the wallet.",
+    body: changeRestrictionsBody,
+    faults: {
+      401: "The nonce or the signature is not accepted; the nonce is spent.",
+      403: "It widens the key, and the wallet has not signed it.",
+      404: "No such key of the user.",
+      409: "The key was changed meanwhile.",
+    },
+    example: '{"permissions":["READ"],"allowed_addresses":["192.0.2.0/24"]}',
+    exampleName: reader,
+    weight: changeWeight,
+    isByUuid: true,
+    answer: (keys, _, { id, ...asked }, { account }) => keys.change(account, id, asked),
+  }),
+  sessionRoute("POST /v1/api-keys/{id}/restrictions/challenge", {
+    says: "A message for the wallet to sign, which names the change.",
+    body: restrictionsBody,
+    faults: { 404: "No such key of the user." },
+    example: '{"permissions":["READ","TRADE"],"allowed_addresses":[]}',
+    exampleName: reader,
+    weight: changeWeight,
+    isByUuid: true,
+    answer: (keys, { signed }, { id, ...asked }, { account }) =>
+      keys.challenge(account, id, asked, signed?.host ?? ""),
+  }),
+]);

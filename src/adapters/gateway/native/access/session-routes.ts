@@ -15,27 +15,13 @@ import type { SessionState } from "../../../../engine/state/tables/session-table
 import { mintKey } from "../../../../services/access/key-minting.ts";
 import { partyIdOf, standardHint } from "../../../../services/access/party-id.ts";
 import { type LoginFault, WalletLogin } from "../../../../services/access/wallet-login.ts";
+import { loginRoute, type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../../requests/surface-error.ts";
 import type { ClientAddress } from "../../server/client-address.ts";
-import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
-import {
-  afterwards,
-  answerWith,
-  askClearing,
-  isoOfMs,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeRoute, openRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader } from "../read-body.ts";
+import { afterwards, askClearing, isoOfMs, refusalOf } from "../native-context.ts";
 import { createdKeyText } from "./api-key-text.ts";
-
-const readChallenge = bodyReader(challengeBody);
-const readVerify = bodyReader(verifyBody);
-const readSessionKey = bodyReader(sessionKeyBody);
-const readNothing = bodyReader(emptyBody);
 
 /** Where the text of a login is asked for. */
 const loginPath = "/v1/wallet/challenge";
@@ -61,16 +47,16 @@ function loginError(fault: LoginFault): SurfaceError {
 }
 
 /** The public id of an account's user. */
-export function userIdOf({ model }: NativeContext, account: number): string {
+export function userIdOf({ model }: RouteContext, account: number): string {
   const openedUs = model.state.accounts.openedUsOf(account);
   return publicId(PublicIdKind.user, account, Math.floor(openedUs / 1000));
 }
 
-class SessionRoutes {
-  readonly #context: NativeContext;
+class Logins {
+  readonly #context: RouteContext;
   readonly #login: WalletLogin;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
     const { bridge, keys, clock, entropy, challengeMs, sessionMs, isSoundPoint } = context;
     this.#login = new WalletLogin({
@@ -89,27 +75,7 @@ class SessionRoutes {
     });
   }
 
-  challenge(call: HttpCall): void {
-    const asked = readChallenge(call);
-    if (asked !== null)
-      answerWith(this.#context, call, this.#challenge(asked, call.signed?.host ?? ""));
-  }
-
-  verify(call: HttpCall): void {
-    const asked = readVerify(call);
-    if (asked !== null) answerWith(this.#context, call, this.#verify(asked, call.address));
-  }
-
-  logout(call: HttpCall, session: SessionState): void {
-    if (readNothing(call) !== null) answerWith(this.#context, call, this.#logout(session));
-  }
-
-  setKey(call: HttpCall, session: SessionState): void {
-    const asked = readSessionKey(call);
-    if (asked !== null) answerWith(this.#context, call, this.#setKey(session, asked.public_key));
-  }
-
-  async #challenge(asked: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
+  async challenge(asked: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
     const hint = asked.party_hint ?? standardHint;
     const venue = this.#context.authority.nameFor(host);
     const challenge = await this.#login.challenge(asked.public_key, hint, venue);
@@ -119,7 +85,7 @@ class SessionRoutes {
     return JSON.stringify({ nonce, message, party_id: partyId, expires_at: expiresAt });
   }
 
-  async #verify(
+  async verify(
     asked: z.output<typeof verifyBody>,
     { networkHash }: ClientAddress,
   ): Promise<Outcome> {
@@ -157,7 +123,7 @@ class SessionRoutes {
     await askClearing(this.#context.bridge, { kind: CommandKind.setReferrer, account, referrer });
   }
 
-  async #logout({ account, sessionId }: SessionState): Promise<Outcome> {
+  async logout({ account, sessionId }: SessionState): Promise<Outcome> {
     const { bridge, sessions } = this.#context;
     const ask = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await askClearing(bridge, ask));
@@ -167,7 +133,7 @@ class SessionRoutes {
     return null;
   }
 
-  async #setKey({ account, sessionId }: SessionState, publicKey: string): Promise<Outcome> {
+  async setKey({ account, sessionId }: SessionState, publicKey: string): Promise<Outcome> {
     const { sessions, minting, clock, bridge } = this.#context;
     const user = await sessions.userOf(account);
     const party = user === null ? standardHint : partyIdOf(user.partyHint, user.fingerprint);
@@ -187,13 +153,30 @@ class SessionRoutes {
 }
 
 /** Login, logout and session keys. */
-export function sessionRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new SessionRoutes(context);
-  const login = { security: "login" } as const;
-  return [
-    openRoute(`POST ${loginPath}`, (call) => routes.challenge(call), login),
-    openRoute("POST /v1/wallet/verify", (call) => routes.verify(call), login),
-    sessionRoute("POST /v1/wallet/logout", (call, _, session) => routes.logout(call, session)),
-    sessionRoute("POST /v1/wallet/session-key", (call, _, session) => routes.setKey(call, session)),
-  ];
-}
+export const sessionRoutes = routeGroup((context) => new Logins(context))([
+  loginRoute("POST /v1/wallet/challenge", {
+    says: "A message for a wallet to sign.",
+    body: challengeBody,
+    exampleLine: "challenge me",
+    answer: (logins, { signed }, asked) => logins.challenge(asked, signed?.host ?? ""),
+  }),
+  loginRoute("POST /v1/wallet/verify", {
+    says: "A session for a signed message.",
+    body: verifyBody,
+    faults: { 401: "The nonce or the signature is not accepted." },
+    exampleLine: "verify me",
+    answer: (logins, { address }, asked) => logins.verify(asked, address),
+  }),
+  sessionRoute("POST /v1/wallet/logout", {
+    says: "Ends the session and its key.",
+    body: emptyBody,
+    isSilent: true,
+    answer: (logins, _, __, session) => logins.logout(session),
+  }),
+  sessionRoute("POST /v1/wallet/session-key", {
+    says: "Registers an Ed25519 key that lives as long as the session.",
+    body: sessionKeyBody,
+    exampleLine: 'own POST /v1/wallet/session-key "{\\"public_key\\":\\"$(public_key session)\\"}"',
+    answer: (logins, _, { public_key: publicKey }, session) => logins.setKey(session, publicKey),
+  }),
+]);

@@ -5,37 +5,26 @@ import { Wallet } from "../../../../core/accounts.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { AccountFigures, type PositionFigures } from "../../fapi/account/account-figures.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
-import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import { routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refused } from "../../requests/surface-error.ts";
 import { ratesOf } from "../../spot/commission-text.ts";
 import { userIdOf } from "../access/session-routes.ts";
 import { nativeFaults } from "../error-map.ts";
-import type { NativeContext } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute } from "../native-route.ts";
-import { balanceRecord } from "./balance-text.ts";
-import { fitsWallet } from "./money-request.ts";
+import { balanceRecord, fitsWallet } from "./money-request.ts";
 
-class AccountRoutes {
-  readonly #context: NativeContext;
+class Accounts {
+  readonly #context: RouteContext;
   readonly #figures: AccountFigures;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
     this.#figures = new AccountFigures(context.model);
   }
 
-  positions(call: HttpCall, { account }: SessionState): void {
-    call.json(this.#positionsText(account));
-  }
-
-  balances(call: HttpCall, { account }: SessionState): void {
-    call.json(this.#balancesText(account));
-  }
-
-  fees(call: HttpCall, { account }: SessionState): void {
+  fees(account: number): string {
     const { table, model } = this.#context;
     const { state } = model;
     const rates = (isSought: (kind: boolean) => boolean) => {
@@ -49,22 +38,10 @@ class AccountRoutes {
       amount: formatScaled(state.feesPaid.of(account, asset.id), asset.decimals),
     }));
     const answer = { perp: rates((isPerp) => isPerp), spot: rates((isPerp) => !isPerp), paid };
-    call.json(JSON.stringify(answer));
+    return JSON.stringify(answer);
   }
 
-  positionsOf(call: HttpCall, { path }: NativeAsk): void {
-    const account = this.#userOf(path["user_id"] ?? "");
-    if (typeof account === "number") call.json(this.#positionsText(account));
-    else refuse(call, account);
-  }
-
-  balancesOf(call: HttpCall, { path }: NativeAsk): void {
-    const account = this.#userOf(path["user_id"] ?? "");
-    if (typeof account === "number") call.json(this.#balancesText(account));
-    else refuse(call, account);
-  }
-
-  #positionsText(account: number): string {
+  positions(account: number): string {
     const { state } = this.#context.model;
     const all = this.#figures.positions(account, this.#figures.markets);
     const positions = all
@@ -76,7 +53,7 @@ class AccountRoutes {
   }
 
   /** Every wallet with every asset that may stand in it. */
-  #balancesText(account: number): string {
+  balances(account: number): string {
     const { table, model } = this.#context;
     const balances = [Wallet.funding, Wallet.spot, Wallet.perp].flatMap((wallet) =>
       table.assets
@@ -86,15 +63,15 @@ class AccountRoutes {
     return JSON.stringify({ balances });
   }
 
-  /** The account of a user id, or why it may not be looked at. */
-  #userOf(id: string): number | SurfaceError {
-    if (!this.#context.devTools) return nativeFaults.devToolsOff;
-    if (!isUuid(id)) return nativeFaults.badUuid;
+  /** The account of a user id, which may be looked at with development tools. */
+  ofUser(id: string): number {
+    if (!this.#context.devTools) refused(nativeFaults.devToolsOff);
+    if (!isUuid(id)) refused(nativeFaults.badUuid);
     const named = parsePublicId(PublicIdKind.user, id);
     const { accounts } = this.#context.model.state;
-    if (named === null || !accounts.isCustomer(named.number)) return nativeFaults.userUnknown;
+    if (named === null || !accounts.isCustomer(named.number)) refused(nativeFaults.userUnknown);
     const isUsers = userIdOf(this.#context, named.number) === id.toLowerCase();
-    return isUsers ? named.number : nativeFaults.userUnknown;
+    return isUsers ? named.number : refused(nativeFaults.userUnknown);
   }
 }
 
@@ -117,17 +94,29 @@ function positionFields(figures: PositionFigures, realised: bigint) {
 }
 
 /** What a user has, and with development tools what anybody has. */
-export function accountRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new AccountRoutes(context);
-  return [
-    sessionRoute("GET /v1/positions/me", (call, _, session) => routes.positions(call, session)),
-    sessionRoute("GET /v1/balances/me", (call, _, session) => routes.balances(call, session)),
-    sessionRoute("GET /v1/fees/me", (call, _, session) => routes.fees(call, session)),
-    sessionRoute("GET /v1/positions/{user_id}/open", (call, asked) =>
-      routes.positionsOf(call, asked),
-    ),
-    sessionRoute("GET /v1/account/{user_id}/balances", (call, asked) =>
-      routes.balancesOf(call, asked),
-    ),
-  ];
-}
+export const accountRoutes = routeGroup((context) => new Accounts(context))([
+  sessionRoute("GET /v1/positions/me", {
+    says: "The user's open positions.",
+    answer: (accounts, _, __, { account }) => accounts.positions(account),
+  }),
+  sessionRoute("GET /v1/balances/me", {
+    says: "What the user has, by wallet and asset.",
+    answer: (accounts, _, __, { account }) => accounts.balances(account),
+  }),
+  sessionRoute("GET /v1/fees/me", {
+    says: "Fee rates, and what has been paid.",
+    answer: (accounts, _, __, { account }) => accounts.fees(account),
+  }),
+  sessionRoute("GET /v1/positions/{user_id}/open", {
+    says: "Anybody's open positions; with development tools only.",
+    faults: { 403: "Development tools are off.", "404": "No such user." },
+    exampleName: "$ME",
+    answer: (accounts, _, { user_id: id }) => accounts.positions(accounts.ofUser(id)),
+  }),
+  sessionRoute("GET /v1/account/{user_id}/balances", {
+    says: "Anybody's balances; with development tools only.",
+    faults: { 403: "Development tools are off.", "404": "No such user." },
+    exampleName: "$ME",
+    answer: (accounts, _, { user_id: id }) => accounts.balances(accounts.ofUser(id)),
+  }),
+]);

@@ -4,16 +4,16 @@
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { epochsQuery, proofQuery } from "../../../../../schemas/http/native-chain.ts";
+import type * as z from "zod";
+import { epochsQuery, proofQuery } from "../../../../../schemas/http/native.ts";
 import { LeafHasher } from "../../../../services/epochs/leaf-hasher.ts";
 import { ProofMaker } from "../../../../services/epochs/proof-maker.ts";
 import { eventSchema } from "../../../../wire/generated/event-schema.ts";
-import { refuse } from "../../requests/surface-error.ts";
+import { openRoute, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refused } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
-import { answerWith, type NativeContext, type Outcome } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, openRoute, sessionRoute } from "../native-route.ts";
-import { queryReader } from "../read-body.ts";
 import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 
 /** Each costs the database some index reads: sixty proofs a second are the most of one address. */
@@ -28,61 +28,13 @@ const schemaCaching = "public, max-age=3600";
 
 const epochForm = /^(0|[1-9]\d{0,14})$/;
 
-type Ask = (call: HttpCall, asked: NativeAsk) => void;
-
-export function chainRoutes(context: NativeContext): NativeRoute[] {
-  const { epochs, table, nonceKey } = context;
-  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey), () => nextTurn());
-  const parts: ChainParts = { context, proofs };
-  const open = (work: (asked: NativeAsk) => Promise<Outcome>): Ask => {
-    return (call, asked) => answerKept(context, call, work(asked));
-  };
-  return [
-    openRoute(
-      "GET /v1/chain/status",
-      open(() => statusOf(context)),
-    ),
-    openRoute("GET /v1/chain/epochs", listEpochs(context), { weight: listWeight }),
-    openRoute(
-      "GET /v1/chain/epochs/{id}",
-      open(({ path }) => epochOf(context, path["id"] ?? "")),
-    ),
-    openRoute("GET /v1/chain/proof", (call, asked) => prove(parts, call, asked, null), {
-      weight: proofWeight,
-    }),
-    sessionRoute(
-      "GET /v1/chain/proof/me",
-      (call, asked, { account }) => prove(parts, call, asked, account),
-      { weight: proofWeight },
-    ),
-    openRoute("GET /v1/journal/event.fbs", (call) => {
-      call.keepFor(schemaCaching, schemaTag);
-      call.text(eventSchema);
-    }),
-  ];
-}
-
-interface ChainParts {
-  readonly context: NativeContext;
-  readonly proofs: ProofMaker;
-}
-
-/** As `answerWith`, with what lets a client keep the answer. */
-function answerKept(context: NativeContext, call: HttpCall, work: Promise<Outcome>): void {
-  const kept = work.then((outcome) => {
-    if (typeof outcome === "string") call.keepFor(cacheFor, etagOf(outcome));
-    return outcome;
-  });
-  answerWith(context, call, kept);
-}
-
 function etagOf(body: string): string {
   return `"${createHash("sha256").update(body).digest("hex").slice(0, 32)}"`;
 }
 
 const schemaTag = etagOf(eventSchema);
 
-async function statusOf({ epochs, anchors, clock }: NativeContext): Promise<Outcome> {
+async function statusOf({ epochs, anchors, clock }: RouteContext): Promise<string> {
   const [terms, [head], last] = await Promise.all([
     epochs.terms(),
     epochs.epochs(null, 1),
@@ -101,26 +53,16 @@ async function statusOf({ epochs, anchors, clock }: NativeContext): Promise<Outc
   });
 }
 
-async function anchorsOf({ anchors }: NativeContext, epochs: readonly number[]): Promise<Anchors> {
+async function anchorsOf({ anchors }: RouteContext, epochs: readonly number[]): Promise<Anchors> {
   const found = await anchors.anchors([...new Set(epochs)]);
   return new Map(found.map((anchor) => [anchor.epoch, anchor]));
 }
 
-function listEpochs(context: NativeContext): Ask {
-  const read = queryReader(epochsQuery);
-  return (call, { parameters }) => {
-    const query = read(call, parameters);
-    if (query === null) return;
-    const { cursor = null, limit } = query;
-    answerKept(context, call, epochPage(context, cursor, limit));
-  };
-}
-
 async function epochPage(
-  context: NativeContext,
+  context: RouteContext,
   before: number | null,
   limit: number,
-): Promise<Outcome> {
+): Promise<string> {
   const { epochs } = context;
   // One more than asked for tells whether there is a next page.
   const [terms, records] = await Promise.all([epochs.terms(), epochs.epochs(before, limit + 1)]);
@@ -135,11 +77,11 @@ async function epochPage(
   return JSON.stringify({ items, next_cursor: isMore ? `${last.epoch}` : null });
 }
 
-async function epochOf(context: NativeContext, id: string): Promise<Outcome> {
+async function epochOf(context: RouteContext, id: string): Promise<string> {
   const { epochs, anchors } = context;
-  if (!epochForm.test(id)) return nativeFaults.epochUnknown;
+  if (!epochForm.test(id)) refused(nativeFaults.epochUnknown);
   const [terms, record] = await Promise.all([epochs.terms(), epochs.epoch(Number(id))]);
-  if (record === null || terms === null) return nativeFaults.epochUnknown;
+  if (record === null || terms === null) refused(nativeFaults.epochUnknown);
   const [[anchor], blob] = await Promise.all([
     anchors.anchors([record.epoch]),
     anchors.blob(record.epoch),
@@ -147,32 +89,84 @@ async function epochOf(context: NativeContext, id: string): Promise<Outcome> {
   return epochText(record, terms.venue, anchor, blob);
 }
 
-const readProof = queryReader(proofQuery);
-
-function prove(parts: ChainParts, call: HttpCall, asked: NativeAsk, owner: number | null): void {
-  const query = readProof(call, asked.parameters);
-  if (query === null) return;
-  const { seq, ref_id: ref } = query;
-  if ((seq === undefined) === (ref === undefined)) {
-    refuse(call, nativeFaults.proofOfWhat);
-    return;
-  }
-  const { context, proofs } = parts;
-  const found = seq === undefined ? proofs.byRef(ref ?? "", owner) : proofs.bySeq(seq, owner);
-  const work = found.then(async (some): Promise<Outcome> => {
-    if (some.length === 0) return nativeFaults.notSealed;
-    const numbers = some.map(({ epoch }) => epoch.epoch);
-    const [terms, anchors] = await Promise.all([
-      context.epochs.terms(),
-      anchorsOf(context, numbers),
-    ]);
-    const venue = terms?.venue ?? "";
-    return proofsText(some, { venue, anchors, opens: owner !== null });
-  });
-  // An owner's answer is nobody else's: no proxy may keep it.
-  if (owner === null) answerKept(context, call, work);
-  else {
-    call.keepFor("private, no-store", "");
-    answerWith(context, call, work);
-  }
+interface ChainParts extends RouteContext {
+  readonly proofs: ProofMaker;
 }
+
+/** Proofs of what a call names, by seq or by reference; those of an owner open his leaves. */
+async function proofText(
+  context: ChainParts,
+  { seq, ref_id: ref }: z.output<typeof proofQuery>,
+  owner: number | null,
+): Promise<string> {
+  if ((seq === undefined) === (ref === undefined)) refused(nativeFaults.proofOfWhat);
+  const { epochs, proofs } = context;
+  const some = await (seq === undefined
+    ? proofs.byRef(ref ?? "", owner)
+    : proofs.bySeq(seq, owner));
+  if (some.length === 0) refused(nativeFaults.notSealed);
+  const numbers = some.map(({ epoch }) => epoch.epoch);
+  const [terms, anchors] = await Promise.all([epochs.terms(), anchorsOf(context, numbers)]);
+  return proofsText(some, { venue: terms?.venue ?? "", anchors, opens: owner !== null });
+}
+
+/** The text, with what lets a client keep the answer. */
+async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
+  const text = await work;
+  call.keepFor(cacheFor, etagOf(text));
+  return text;
+}
+
+/** The sealed chain, and proofs from it. */
+export const chainRoutes = routeGroup((context): ChainParts => {
+  const { epochs, table, nonceKey } = context;
+  const proofs = new ProofMaker(epochs, new LeafHasher(table, nonceKey), () => nextTurn());
+  return { ...context, proofs };
+})([
+  openRoute("GET /v1/chain/status", {
+    says: "The newest epoch and how far the ledger has it.",
+    answer: (context, call) => kept(call, statusOf(context)),
+  }),
+  openRoute("GET /v1/chain/epochs", {
+    says: "Sealed epochs, newest first.",
+    reads: epochsQuery,
+    example: "?limit=10",
+    weight: listWeight,
+    answer: (context, call, { cursor = null, limit }) =>
+      kept(call, epochPage(context, cursor, limit)),
+  }),
+  openRoute("GET /v1/chain/epochs/{id}", {
+    says: "One sealed epoch.",
+    faults: { 404: "No such epoch." },
+    exampleName: '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
+    answer: (context, call, { id }) => kept(call, epochOf(context, id)),
+  }),
+  openRoute("GET /v1/chain/proof", {
+    says: "Proofs of journal entries and fills, by seq or ref_id.",
+    reads: proofQuery,
+    faults: { 404: "Nothing is sealed there yet, or ever." },
+    example: "?seq=1",
+    weight: proofWeight,
+    answer: (context, call, asked) => kept(call, proofText(context, asked, null)),
+  }),
+  sessionRoute("GET /v1/chain/proof/me", {
+    says: "The same for one's own entries, with body and nonce of each.",
+    reads: proofQuery,
+    faults: { 404: "Nothing is sealed there yet, or ever." },
+    example: "?ref_id=o-1",
+    weight: proofWeight,
+    answer: (context, call, asked, { account }) => {
+      // An owner's answer is nobody else's: no proxy may keep it.
+      call.keepFor("private, no-store", "");
+      return proofText(context, asked, account);
+    },
+  }),
+  openRoute("GET /v1/journal/event.fbs", {
+    says: "The schema of the journal's events, as FlatBuffers.",
+    form: "text",
+    handle: (_, call) => {
+      call.keepFor(schemaCaching, schemaTag);
+      call.text(eventSchema);
+    },
+  }),
+]);

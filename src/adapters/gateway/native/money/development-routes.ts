@@ -3,27 +3,17 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
-import { emptyBody } from "../../../../../schemas/http/native.ts";
-import { seedBody } from "../../../../../schemas/http/native-money.ts";
+import { emptyBody, seedBody } from "../../../../../schemas/http/native.ts";
 import { Wallet } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  answerWith,
-  askClearing,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader } from "../read-body.ts";
-import { balanceRecord } from "./balance-text.ts";
-import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
+import { askClearing, refusalOf } from "../native-context.ts";
+import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 /** A seed answers when the wallet's mirror shows it, or after this long with what it shows by then. */
 const mirrorWaitMs = 10_000;
@@ -32,26 +22,14 @@ const mirrorLookMs = 20;
 /** The party's own, on the ledger: no wallet of the venue. */
 const ledgerWallet = "ledger";
 
-const readSeed = bodyReader(seedBody);
-const readNothing = bodyReader(emptyBody);
+class DevelopmentTools {
+  readonly #context: RouteContext;
 
-class DevelopmentRoutes {
-  readonly #context: NativeContext;
-
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  seed(call: HttpCall, { account }: SessionState): void {
-    const asked = readSeed(call);
-    if (asked !== null) answerWith(this.#context, call, this.#seed(account, asked));
-  }
-
-  tick(call: HttpCall): void {
-    if (readNothing(call) !== null) answerWith(this.#context, call, this.#tick());
-  }
-
-  async #seed(account: number, asked: z.output<typeof seedBody>): Promise<Outcome> {
+  async seed(account: number, asked: z.output<typeof seedBody>): Promise<Outcome> {
     const { table, model, bridge } = this.#context;
     const sum = sumOf(table, asked);
     if ("status" in sum) return sum;
@@ -96,19 +74,26 @@ class DevelopmentRoutes {
     return JSON.stringify(balanceRecord(model.state, account, Wallet.spot, asset));
   }
 
-  async #tick(): Promise<Outcome> {
+  async tick(): Promise<Outcome> {
     const ask = { kind: CommandKind.settleFunding, account: 0 } as const;
     const answer = await askClearing(this.#context.bridge, ask);
     return refusalOf(answer) ?? JSON.stringify({ markets: answer?.subject });
   }
 }
 
-/** The development routes; none without development tools. */
-export function developmentRoutes(context: NativeContext): NativeRoute[] {
-  if (!context.devTools) return [];
-  const routes = new DevelopmentRoutes(context);
-  return [
-    sessionRoute("POST /v1/deposits/seed", (call, _, session) => routes.seed(call, session)),
-    sessionRoute("POST /v1/funding/tick", (call) => routes.tick(call)),
-  ];
-}
+/** The development routes. */
+export const developmentRoutes = routeGroup((context) => new DevelopmentTools(context))([
+  sessionRoute("POST /v1/deposits/seed", {
+    says: "Money from the faucet; with development tools only.",
+    body: seedBody,
+    example: '{"asset":"USDC","amount":"100","wallet":"perp"}',
+    isForDevelopment: true,
+    answer: (tools, _, asked, { account }) => tools.seed(account, asked),
+  }),
+  sessionRoute("POST /v1/funding/tick", {
+    says: "Settles funding before its time; with development tools only.",
+    body: emptyBody,
+    isForDevelopment: true,
+    answer: (tools) => tools.tick(),
+  }),
+]);

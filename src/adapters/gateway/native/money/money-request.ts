@@ -1,10 +1,12 @@
 // From the words of a request that moves money to codes and minor units. What does not fit is a
-// refusal that names the field; whether the account may is clearing's business.
+// refusal that names the field; whether the account may is clearing's business. And a balance as it is answered.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
-import { parseAmount } from "../../../../core/money/decimal.ts";
+import { formatScaled, parseAmount } from "../../../../core/money/decimal.ts";
+import { available } from "../../../../engine/risk/margin.ts";
+import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { badAmount, nativeFaults } from "../error-map.ts";
 
@@ -37,4 +39,22 @@ export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): b
     wallet !== Wallet.perp ||
     table.markets.some((market) => isPerpetual(market) && market.quote.id === id)
   );
+}
+
+/** A balance of an account; the perp wallet holds its margin asset alone. */
+export function balanceRecord(state: VenueState, account: number, wallet: Wallet, asset: Asset) {
+  const total = state.balances.total(account, wallet, asset.id);
+  const usable =
+    wallet === Wallet.perp
+      ? available(state, account)
+      : state.balances.free(account, wallet, asset.id);
+  const free = usable < 0n ? 0n : usable;
+  const text = (amount: bigint) => formatScaled(amount, asset.decimals);
+  return {
+    wallet: walletNames[wallet],
+    asset: asset.code,
+    free: text(free),
+    locked: text(total - free),
+    total: text(total),
+  };
 }

@@ -1,40 +1,18 @@
 // GET /v1/solvency: what the venue owes beside what custody holds, for everybody.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { depositsQuery } from "../../../../../schemas/http/native-money.ts";
+import { depositsQuery } from "../../../../../schemas/http/native.ts";
 import { formatLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import {
   type SolvencyItem,
   SolvencyReport,
 } from "../../../../services/settlement/custody/solvency-report.ts";
+import { type Outcome, openRoute, routeGroup } from "../../requests/route.ts";
 import { nativeFaults } from "../error-map.ts";
-import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
-import { type NativeRoute, openRoute } from "../native-route.ts";
-import { pageText } from "../page-text.ts";
-import { queryReader } from "../read-body.ts";
+import { isoOfMs, pageText } from "../native-context.ts";
 
 /** A handful of statements on one connection: the most of one address are five a second. */
 const weight = 20;
-
-const readQuery = queryReader(depositsQuery);
-
-/** The route of the solvency report. */
-export function solvencyRoutes(context: NativeContext): NativeRoute[] {
-  const { solvency: reader, clock, model } = context;
-  const report = new SolvencyReport({ state: model.state, reader, clock, pause: sleep });
-  return [
-    openRoute(
-      "GET /v1/solvency",
-      (call, { parameters }) => {
-        const query = readQuery(call, parameters);
-        if (query === null) return;
-        const { limit, cursor } = query;
-        answerWith(context, call, pageOf(report, limit, cursor ?? -1));
-      },
-      { weight },
-    ),
-  ];
-}
 
 async function pageOf(report: SolvencyReport, limit: number, after: number): Promise<Outcome> {
   const items = await report.items();
@@ -59,3 +37,16 @@ function shown(item: SolvencyItem): object {
     ledger_offset: item.ledgerOffset,
   };
 }
+
+/** The route of the solvency report. */
+export const solvencyRoutes = routeGroup(({ solvency: reader, clock, model }) => {
+  return new SolvencyReport({ state: model.state, reader, clock, pause: sleep });
+})([
+  openRoute("GET /v1/solvency", {
+    says: "What the venue owes of each asset, and what it holds on the ledger.",
+    reads: depositsQuery,
+    faults: { 503: "The ledger network is not reached; nothing was done." },
+    weight,
+    answer: (report, _, { limit, cursor }) => pageOf(report, limit, cursor ?? -1),
+  }),
+]);

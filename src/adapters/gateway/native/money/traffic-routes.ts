@@ -4,8 +4,9 @@
 import { refilled, trafficLanes, trafficTerms } from "../../../../core/traffic.ts";
 import type { FleetMember, TrafficUse } from "../../../../ports/ledger/traffic.ts";
 import { tradingStateOf } from "../../../../services/settlement/custody/trading-state.ts";
-import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
-import { type NativeRoute, openRoute } from "../native-route.ts";
+import { type Outcome, openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { isoOfMs } from "../native-context.ts";
 
 /** Three statements over a few rows. */
 const weight = 5;
@@ -20,12 +21,12 @@ interface Fleet {
   readonly budgetLeft: number;
 }
 
-class TrafficRoutes {
-  readonly #context: NativeContext;
+class TrafficReport {
+  readonly #context: RouteContext;
   #fleet: Promise<Fleet> | null = null;
   #fleetMs = 0;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
@@ -112,12 +113,15 @@ function trafficText(use: TrafficUse, nowMs: number): string {
 }
 
 /** What settling costs, and whether the operator's own traders go on. */
-export function trafficRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new TrafficRoutes(context);
-  return [
-    openRoute("GET /v1/traffic", (call) => answerWith(context, call, routes.traffic()), { weight }),
-    openRoute("GET /v1/traffic/mm", (call) => answerWith(context, call, routes.fleet()), {
-      weight,
-    }),
-  ];
-}
+export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
+  openRoute("GET /v1/traffic", {
+    says: "What settling costs in traffic, lane by lane, beside what is free.",
+    weight,
+    answer: (report) => report.traffic(),
+  }),
+  openRoute("GET /v1/traffic/mm", {
+    says: "Whether the operator's own traders go on, and who they are.",
+    weight,
+    answer: (report) => report.fleet(),
+  }),
+]);

@@ -2,27 +2,18 @@
 // request gets the very transfer that the first one made, read from the journal.
 
 import type * as z from "zod";
-import { transferBody } from "../../../../../schemas/http/native-money.ts";
+import { transferBody } from "../../../../../schemas/http/native.ts";
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-words.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
-import {
-  answerWith,
-  askWithTime,
-  isoOfUs,
-  type NativeContext,
-  type Outcome,
-  refusalOf,
-} from "../native-context.ts";
-import { type NativeRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader } from "../read-body.ts";
+import { askWithTime, isoOfUs, refusalOf } from "../native-context.ts";
 import { isKeyText, requestKeyOf } from "../trading/request-key.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
@@ -36,24 +27,17 @@ interface Terms {
   readonly amount: bigint;
 }
 
-const readTransfer = bodyReader(transferBody);
-
 /** Moves nothing: asks whether there is something under the key. */
 const nothing: Terms = { from: Wallet.funding, to: Wallet.funding, asset: 0, amount: 0n };
 
-class TransferRoutes {
-  readonly #context: NativeContext;
+class Transfers {
+  readonly #context: RouteContext;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  transfer(call: HttpCall, { account }: SessionState): void {
-    const asked = readTransfer(call);
-    if (asked !== null) answerWith(this.#context, call, this.#transfer(account, asked));
-  }
-
-  async #transfer(account: number, asked: AskedTransfer): Promise<Outcome> {
+  async transfer(account: number, asked: AskedTransfer): Promise<Outcome> {
     const text = asked.idempotency_key;
     if (!isKeyText(text)) return nativeFaults.badIdempotencyKey;
     const terms = this.#termsOf(asked);
@@ -109,7 +93,16 @@ function transferIdOf({ seq, tsUs }: TransferRecord): string {
 }
 
 /** The route of transfers. */
-export function transferRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new TransferRoutes(context);
-  return [sessionRoute("POST /v1/transfers", (call, _, session) => routes.transfer(call, session))];
-}
+export const transferRoutes = routeGroup((context) => new Transfers(context))([
+  sessionRoute("POST /v1/transfers", {
+    says: "Moves money between the user's wallets, once a key.",
+    body: transferBody,
+    faults: {
+      403: "The spot wallet of a wallet-funded account is its own on the ledger.",
+      409: "Aborted: a request with this idempotency_key is still in flight.",
+    },
+    example:
+      '{"from":"funding","to":"perp","asset":"USDC","amount":"10","idempotency_key":"transfer-1"}',
+    answer: (transfers, _, asked, { account }) => transfers.transfer(account, asked),
+  }),
+]);

@@ -72,3 +72,8 @@ export class ProviderAuth {
     });
   }
 }
+
+/** Whether requests to the path are signed by providers. */
+export function isProviderPath(path: string): boolean {
+  return path.startsWith("/v1/lp/");
+}

@@ -4,12 +4,12 @@
 
 import { isIP } from "node:net";
 import type * as z from "zod";
-import { emptyBody } from "../../../../../schemas/http/native.ts";
 import {
   addKeyBody,
+  emptyBody,
   providerSwapsQuery,
   registerBody,
-} from "../../../../../schemas/http/native-providers.ts";
+} from "../../../../../schemas/http/native.ts";
 import {
   marketsMax,
   pendingProvidersMax,
@@ -30,19 +30,14 @@ import {
   Ed25519Signature,
 } from "../../../../services/access/signed-request.ts";
 import { signingKeyId } from "../../../../services/access/venue-signer.ts";
-import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
+import { readBody } from "../../requests/read-request.ts";
+import { loginRoute, type Outcome, openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refused, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
-import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, openRoute } from "../native-route.ts";
-import { pageText } from "../page-text.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
+import { isoOfMs, pageText } from "../native-context.ts";
 import { ProviderAuth, type SignedBy } from "./provider-auth.ts";
-
-const readRegister = bodyReader(registerBody);
-const readAddKey = bodyReader(addKeyBody);
-const readNothing = bodyReader(emptyBody);
-const readSwaps = queryReader(providerSwapsQuery);
 
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 const keyIdForm = /^1220[0-9a-f]{64}$/;
@@ -53,57 +48,32 @@ function newKeyText(provider: string, publicKey: string): string {
   return `rialto provider key\nprovider: ${provider}\npublic key: ${publicKey}`;
 }
 
-class ProviderRoutes {
-  readonly #context: NativeContext;
+class Providers {
+  readonly #context: RouteContext;
   readonly #auth: ProviderAuth;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
     this.#auth = new ProviderAuth(context);
   }
 
-  keys(call: HttpCall): void {
-    // A provider asks again when it meets a key it does not know; this often is enough otherwise.
-    call.keepFor("public, max-age=60", "");
-    answerWith(this.#context, call, this.#keys());
+  /** What the provider whose signature opens the request is answered. */
+  async signed(
+    call: HttpCall,
+    answer: (by: SignedBy) => Promise<Outcome> | Outcome,
+  ): Promise<Outcome> {
+    const by = await this.#auth.signer(call);
+    return "record" in by ? answer(by) : by;
   }
 
-  register(call: HttpCall): void {
-    const asked = readRegister(call);
-    if (asked !== null) answerWith(this.#context, call, this.#register(call, asked));
-  }
-
-  /** A route that the provider's signature opens. */
-  signed(call: HttpCall, answer: (by: SignedBy) => Promise<Outcome> | Outcome): void {
-    const work = this.#auth.signer(call).then((by) => ("record" in by ? answer(by) : by));
-    answerWith(this.#context, call, work);
-  }
-
-  addKey(call: HttpCall): void {
-    const asked = readAddKey(call);
-    if (asked !== null) this.signed(call, (by) => this.#addKey(by, asked));
-  }
-
-  retireKey(call: HttpCall, keyId: string): void {
-    if (readNothing(call) === null) return;
-    if (keyIdForm.test(keyId)) this.signed(call, (by) => this.#retireKey(by, keyId));
-    else refuse(call, nativeFaults.providerKeyUnknown);
-  }
-
-  swaps(call: HttpCall, { parameters }: NativeAsk): void {
-    const query = readSwaps(call, parameters);
-    if (query === null) return;
-    const { limit, cursor } = query;
-    this.signed(call, async ({ record: { provider } }) => {
-      const before = cursor ?? null;
-      const rows = await this.#context.providers.swapsOf({ provider, before, limit: limit + 1 });
-      return pageText(
-        rows,
-        limit,
-        (row) => this.#shownSwap(row),
-        ({ number }) => number,
-      );
-    });
+  async swaps(
+    { record: { provider } }: SignedBy,
+    limit: number,
+    before: number | null,
+  ): Promise<Outcome> {
+    const rows = await this.#context.providers.swapsOf({ provider, before, limit: limit + 1 });
+    const show = (row: ProviderSwap) => this.#shownSwap(row);
+    return pageText(rows, limit, show, ({ number }) => number);
   }
 
   async status({ record }: SignedBy): Promise<Outcome> {
@@ -132,7 +102,7 @@ class ProviderRoutes {
     };
   }
 
-  async #keys(): Promise<Outcome> {
+  async keys(): Promise<Outcome> {
     const keys = await this.#context.providers.venueKeys(this.#context.clock.nowMs());
     const shown = keys.map(({ keyId, publicKey, createdMs, signsFromMs, retiresMs }) => ({
       key_id: keyId,
@@ -145,7 +115,7 @@ class ProviderRoutes {
     return JSON.stringify({ keys: shown });
   }
 
-  async #register(call: HttpCall, asked: z.output<typeof registerBody>): Promise<Outcome> {
+  async register(call: HttpCall, asked: z.output<typeof registerBody>): Promise<Outcome> {
     const fault = this.#termsFault(asked);
     if (fault !== null) return fault;
     const publicKey = this.#soundKey(asked.public_key);
@@ -200,7 +170,7 @@ class ProviderRoutes {
     return this.#context.isSoundPoint(Buffer.from(publicKey, "base64")) ? publicKey : null;
   }
 
-  async #addKey({ record }: SignedBy, asked: z.output<typeof addKeyBody>): Promise<Outcome> {
+  async addKey({ record }: SignedBy, asked: z.output<typeof addKeyBody>): Promise<Outcome> {
     const { provider } = record;
     const publicKey = this.#soundKey(asked.public_key);
     if (publicKey === null) return nativeFaults.badPublicKey;
@@ -215,7 +185,7 @@ class ProviderRoutes {
     return JSON.stringify({ key_id: keyId, public_key: publicKey });
   }
 
-  async #retireKey({ record }: SignedBy, keyId: string): Promise<Outcome> {
+  async retireKey({ record }: SignedBy, keyId: string): Promise<Outcome> {
     const { providers, clock } = this.#context;
     const retired = await providers.retireKey(record.provider, keyId, clock.nowMs());
     if (retired === "unknown") return nativeFaults.providerKeyUnknown;
@@ -250,32 +220,78 @@ function shownStatistics({ record }: SignedBy): string {
   });
 }
 
-/** Whether requests to the path are signed by providers. */
-export function isProviderPath(path: string): boolean {
-  return path.startsWith("/v1/lp/");
-}
+const unsigned = { 401: "The request is not signed by a provider's key." };
 
 /** The routes for providers, and the venue's own keys. */
-export function providerRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new ProviderRoutes(context);
-  return [
-    openRoute("GET /v1/lp/keys", (call) => routes.keys(call)),
-    openRoute("POST /v1/lp/register", (call) => routes.register(call), {
-      weight: 50,
-      security: "login",
-    }),
-    openRoute("POST /v1/lp/keys", (call) => routes.addKey(call), { weight: 20 }),
-    openRoute(
-      "DELETE /v1/lp/keys/{key_id}",
-      (call, { path }) => routes.retireKey(call, path["key_id"] ?? ""),
-      { weight: 20 },
-    ),
-    openRoute("GET /v1/lp/status", (call) => routes.signed(call, (by) => routes.status(by)), {
-      weight: 5,
-    }),
-    openRoute("GET /v1/lp/statistics", (call) => routes.signed(call, shownStatistics), {
-      weight: 5,
-    }),
-    openRoute("GET /v1/lp/swaps", (call, asked) => routes.swaps(call, asked), { weight: 10 }),
-  ];
-}
+export const providerRoutes = routeGroup((context) => new Providers(context))([
+  openRoute("GET /v1/lp/keys", {
+    says: "The keys that the venue signs its requests to providers with.",
+    answer: (providers, call) => {
+      // A provider asks again when it meets a key it does not know; this often is enough otherwise.
+      call.keepFor("public, max-age=60", "");
+      return providers.keys();
+    },
+  }),
+  loginRoute("POST /v1/lp/register", {
+    says: "Registers a provider of liquidity with the key that signs the request.",
+    body: registerBody,
+    faults: {
+      ...unsigned,
+      409: "The key is registered already, with other terms or ended.",
+      503: "Too many registrations wait for the operator.",
+    },
+    exampleLine:
+      'curl -sS --fail-with-body "$V/v1/lp/register" -d \'{"name":"Maker","url":"https://lp.example","party_id":"maker::12200000000000000000000000000000000000000000000000000000000000000000","public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","pairs":["CC-USDC"]}\'',
+    weight: 50,
+    answer: (providers, call, asked) => providers.register(call, asked),
+  }),
+  openRoute("POST /v1/lp/keys", {
+    says: "A second key of the provider.",
+    body: addKeyBody,
+    faults: {
+      ...unsigned,
+      409: "The provider has two keys, or the key is taken.",
+    },
+    exampleLine:
+      'curl -sS --fail-with-body "$V/v1/lp/keys" -d \'{"public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","proof":"…"}\'',
+    weight: 20,
+    answer: (providers, call, asked) => providers.signed(call, (by) => providers.addKey(by, asked)),
+  }),
+  openRoute("DELETE /v1/lp/keys/{key_id}", {
+    says: "Ends a key of the provider at once.",
+    isSilent: true,
+    faults: {
+      ...unsigned,
+      404: "The provider has no such key.",
+      409: "The last key stays.",
+    },
+    exampleLine:
+      'curl -sS --fail-with-body -X DELETE "$V/v1/lp/keys/12200000000000000000000000000000000000000000000000000000000000000000"',
+    weight: 20,
+    answer: (providers, call, { key_id: keyId }) => {
+      readBody(emptyBody, call);
+      if (!keyIdForm.test(keyId)) refused(nativeFaults.providerKeyUnknown);
+      return providers.signed(call, (by) => providers.retireKey(by, keyId));
+    },
+  }),
+  openRoute("GET /v1/lp/status", {
+    says: "What the venue holds about the provider.",
+    faults: unsigned,
+    weight: 5,
+    answer: (providers, call) => providers.signed(call, (by) => providers.status(by)),
+  }),
+  openRoute("GET /v1/lp/statistics", {
+    says: "How often the provider was asked, and what came of it.",
+    faults: unsigned,
+    weight: 5,
+    answer: (providers, call) => providers.signed(call, shownStatistics),
+  }),
+  openRoute("GET /v1/lp/swaps", {
+    says: "The provider's swaps, newest first.",
+    reads: providerSwapsQuery,
+    faults: unsigned,
+    weight: 10,
+    answer: (providers, call, { limit, cursor = null }) =>
+      providers.signed(call, (by) => providers.swaps(by, limit, cursor)),
+  }),
+]);

@@ -1,19 +1,19 @@
 // /v1/swaps/rfq: asking liquidity providers for a quote, taking one, and settling it from the trader's
 // own wallet on the ledger. What a swap shows is the same everywhere; quotes are the best first.
 
-import { emptyBody } from "../../../../../schemas/http/native.ts";
+import type * as z from "zod";
 import {
+  emptyBody,
   swapAcceptBody,
   swapExecuteBody,
   swapRequestBody,
   swapsQuery,
-} from "../../../../../schemas/http/native-swaps.ts";
+} from "../../../../../schemas/http/native.ts";
 import { Wallet } from "../../../../core/accounts.ts";
 import { MarketStatus } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { Side } from "../../../../core/orders.ts";
 import { SwapState, swapReasonNames, swapStateNames } from "../../../../core/swaps.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import { quoteValue } from "../../../../engine/swaps/quote-fit.ts";
 import type { QuoteRow, SwapRecord, SwapRow } from "../../../../ports/swaps/swap-store.ts";
 import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
@@ -23,25 +23,18 @@ import {
   type SwapFault,
 } from "../../../../services/swaps/swap-desk.ts";
 import { bestFirst } from "../../../../services/swaps/swap-terms.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refused } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { answerWith, isoOfMs, type NativeContext, type Outcome } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute, uuidRoute } from "../native-route.ts";
-import { pageText } from "../page-text.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
+import { isoOfMs, pageText } from "../native-context.ts";
 import { coinsNeeded, prepareRefused, swapFaults } from "./swap-errors.ts";
 
-const readRequest = bodyReader(swapRequestBody);
-const readAccept = bodyReader(swapAcceptBody);
-const readExecute = bodyReader(swapExecuteBody);
-const readNothing = bodyReader(emptyBody);
-const readList = queryReader(swapsQuery);
-
-class SwapRoutes {
-  readonly #context: NativeContext;
+class Swaps {
+  readonly #context: RouteContext;
   readonly #desk: SwapDesk;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     const { swaps, table, clock, model } = context;
     this.#context = context;
     this.#desk = new SwapDesk({
@@ -64,101 +57,67 @@ class SwapRoutes {
     });
   }
 
-  request(call: HttpCall, { account }: SessionState): void {
-    const asked = readRequest(call);
-    if (asked === null) return;
+  async request(account: number, asked: z.output<typeof swapRequestBody>): Promise<Outcome> {
     const { pair, side, qty = null, quote_qty: quoteQty = null } = asked;
-    this.#answer(call, async () => {
-      const made = await this.#desk.request(account, { pair, side, qty, quoteQty });
-      return this.#show(made);
-    });
+    return this.#show(await this.#desk.request(account, { pair, side, qty, quoteQty }));
   }
 
-  show(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    this.#answer(call, async () => {
-      const swap = await this.#find(account, path);
-      return this.#show(typeof swap === "string" ? swap : await this.#desk.record(swap));
-    });
+  async show(account: number, id: string): Promise<Outcome> {
+    return this.#show(await this.#desk.record(await this.#find(account, id)));
   }
 
-  list(call: HttpCall, asked: NativeAsk, { account }: SessionState): void {
-    const query = readList(call, asked.parameters);
-    if (query === null) return;
-    const { limit, cursor } = query;
-    this.#answer(call, async () => {
-      const { store } = this.#context.swaps;
-      const rows = await store.swapsOf({ account, before: cursor ?? null, limit: limit + 1 });
-      return pageText(
-        rows,
-        limit,
-        (row) => this.#head(row),
-        ({ swapNo }) => swapNo,
-      );
-    });
+  async list(account: number, limit: number, before: number | null): Promise<Outcome> {
+    const { store } = this.#context.swaps;
+    const rows = await store.swapsOf({ account, before, limit: limit + 1 });
+    const show = (row: SwapRow) => this.#head(row);
+    return pageText(rows, limit, show, ({ swapNo }) => swapNo);
   }
 
-  accept(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    const asked = readAccept(call);
-    if (asked === null) return;
-    const isWallet = asked.submission === "wallet";
-    this.#change(call, account, path, (swap) =>
-      this.#desk.accept(swap, Number(asked.quote_id), isWallet),
-    );
-  }
-
-  cancel(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    if (readNothing(call) === null) return;
-    this.#change(call, account, path, (swap) => this.#desk.cancel(swap));
-  }
-
-  prepare(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    if (readNothing(call) === null) return;
-    this.#answer(call, async () => {
-      const swap = await this.#find(account, path);
-      if (typeof swap === "string") return swapFaults[swap];
-      const answer = await this.#desk.prepare(swap);
-      if (typeof answer === "string") return swapFaults[answer];
-      if ("words" in answer) return prepareRefused(answer.words);
-      if ("free" in answer) return coinsNeeded(answer);
-      const { prepared } = answer;
-      return JSON.stringify({
-        swap_id: answer.swapId,
-        prepared_transaction: prepared?.transaction,
-        prepared_transaction_hash: prepared?.hash,
-        hashing_scheme_version: prepared?.hashingScheme,
-        sign_before: isoOfMs(endOf(answer)),
-      });
-    });
-  }
-
-  execute(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    const asked = readExecute(call);
-    if (asked === null) return;
-    const { prepared_transaction_hash: hash, signature } = asked;
-    this.#change(call, account, path, (swap) => this.#desk.execute(swap, hash, signature));
-  }
-
-  #change(
-    call: HttpCall,
+  async accept(
     account: number,
-    path: NativeAsk["path"],
-    change: (swap: SwapRow) => Promise<SwapRecord | SwapFault | CoinShortage>,
-  ): void {
-    this.#answer(call, async () => {
-      const swap = await this.#find(account, path);
-      const changed = typeof swap === "string" ? swap : await change(swap);
-      const isShort = typeof changed !== "string" && "free" in changed;
-      return isShort ? coinsNeeded(changed) : this.#show(changed);
+    id: string,
+    { quote_id: quote, submission }: z.output<typeof swapAcceptBody>,
+  ): Promise<Outcome> {
+    const swap = await this.#find(account, id);
+    const isWallet = submission === "wallet";
+    return this.#changed(await this.#desk.accept(swap, Number(quote), isWallet));
+  }
+
+  async cancel(account: number, id: string): Promise<Outcome> {
+    return this.#changed(await this.#desk.cancel(await this.#find(account, id)));
+  }
+
+  async prepare(account: number, id: string): Promise<Outcome> {
+    const answer = await this.#desk.prepare(await this.#find(account, id));
+    if (typeof answer === "string") return swapFaults[answer];
+    if ("words" in answer) return prepareRefused(answer.words);
+    if ("free" in answer) return coinsNeeded(answer);
+    const { prepared } = answer;
+    return JSON.stringify({
+      swap_id: answer.swapId,
+      prepared_transaction: prepared?.transaction,
+      prepared_transaction_hash: prepared?.hash,
+      hashing_scheme_version: prepared?.hashingScheme,
+      sign_before: isoOfMs(endOf(answer)),
     });
   }
 
-  #answer(call: HttpCall, work: () => Promise<Outcome>): void {
-    const { hasLedger } = this.#context;
-    answerWith(this.#context, call, hasLedger ? work() : Promise.resolve(nativeFaults.noLedger));
+  async execute(
+    account: number,
+    id: string,
+    { prepared_transaction_hash: hash, signature }: z.output<typeof swapExecuteBody>,
+  ): Promise<Outcome> {
+    const swap = await this.#find(account, id);
+    return this.#changed(await this.#desk.execute(swap, hash, signature));
   }
 
-  #find(account: number, path: NativeAsk["path"]): Promise<SwapRow | SwapFault> {
-    return this.#desk.find(account, path["swap_id"] ?? "");
+  #changed(swap: SwapRecord | SwapFault | CoinShortage): Outcome {
+    return typeof swap !== "string" && "free" in swap ? coinsNeeded(swap) : this.#show(swap);
+  }
+
+  async #find(account: number, id: string): Promise<SwapRow> {
+    const swap = await this.#desk.find(account, id);
+    return typeof swap === "string" ? refused(swapFaults[swap]) : swap;
   }
 
   /** What was committed is answered as it was, without another read. Spec NAT-54. */
@@ -224,29 +183,92 @@ function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
   return isToSign ? Math.min(dueMs, signBeforeMs) : dueMs;
 }
 
-/** Swaps with liquidity providers, for the user of a session. */
-export function swapRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new SwapRoutes(context);
-  const one = "/v1/swaps/rfq/{swap_id}";
-  return [
-    sessionRoute("POST /v1/swaps/rfq", (call, _, session) => routes.request(call, session), {
-      weight: 20,
-    }),
-    sessionRoute("GET /v1/swaps/rfq", (call, asked, session) => routes.list(call, asked, session), {
-      weight: 5,
-    }),
-    uuidRoute(`GET ${one}`, (call, asked, session) => routes.show(call, asked, session)),
-    uuidRoute(`POST ${one}/accept`, (call, asked, session) => routes.accept(call, asked, session)),
-    uuidRoute(`POST ${one}/cancel`, (call, asked, session) => routes.cancel(call, asked, session)),
-    uuidRoute(
-      `POST ${one}/prepare`,
-      (call, asked, session) => routes.prepare(call, asked, session),
-      { weight: 10 },
-    ),
-    uuidRoute(
-      `POST ${one}/execute`,
-      (call, asked, session) => routes.execute(call, asked, session),
-      { weight: 5 },
-    ),
-  ];
+/** The swaps of a venue with a ledger network. */
+function open({ swaps, hasLedger }: SwapParts): Swaps {
+  return hasLedger ? swaps : refused(nativeFaults.noLedger);
 }
+
+interface SwapParts {
+  readonly swaps: Swaps;
+  readonly hasLedger: boolean;
+}
+
+const ofLedger = { 503: "The ledger network is not reached; nothing was done." };
+const ofState = {
+  404: "No such swap of the caller, or no such quote.",
+  409: "The swap is not in a state for that; the message says what is in the way.",
+  ...ofLedger,
+};
+const newest = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
+
+/** Swaps with liquidity providers, for the user of a session. */
+export const swapRoutes = routeGroup(
+  (context): SwapParts => ({ swaps: new Swaps(context), hasLedger: context.hasLedger }),
+)([
+  sessionRoute("POST /v1/swaps/rfq", {
+    says: "Asks liquidity providers for quotes.",
+    body: swapRequestBody,
+    faults: {
+      403: "The account has no wallet of its own, or may not trade.",
+      409: "The account has as many swaps under way as it may.",
+      ...ofLedger,
+    },
+    example: '{"pair":"CC-USDC","side":"BUY","qty":"100"}',
+    weight: 20,
+    answer: (parts, _, asked, { account }) => open(parts).request(account, asked),
+  }),
+  sessionRoute("GET /v1/swaps/rfq", {
+    says: "The user's swaps, newest first.",
+    reads: swapsQuery,
+    faults: ofLedger,
+    example: "?limit=10",
+    weight: 5,
+    answer: (parts, _, { limit, cursor = null }, { account }) =>
+      open(parts).list(account, limit, cursor),
+  }),
+  sessionRoute("GET /v1/swaps/rfq/{swap_id}", {
+    says: "One swap with its quotes and steps.",
+    faults: ofLedger,
+    exampleName: newest,
+    isByUuid: true,
+    answer: (parts, _, { swap_id: id }, { account }) => open(parts).show(account, id),
+  }),
+  sessionRoute("POST /v1/swaps/rfq/{swap_id}/accept", {
+    says: "Takes a quote.",
+    body: swapAcceptBody,
+    faults: ofState,
+    example: '{"quote_id":"1"}',
+    exampleName: newest,
+    isByUuid: true,
+    answer: (parts, _, { swap_id: id, ...asked }, { account }) =>
+      open(parts).accept(account, id, asked),
+  }),
+  sessionRoute("POST /v1/swaps/rfq/{swap_id}/cancel", {
+    says: "Calls a swap off before a quote is taken.",
+    body: emptyBody,
+    faults: ofState,
+    exampleName: newest,
+    isByUuid: true,
+    answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
+  }),
+  sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
+    says: "What the wallet is to sign: its lock, or the return of what is locked.",
+    body: emptyBody,
+    faults: { ...ofState, 504: "The ledger did not answer in time; ask again." },
+    exampleName: newest,
+    weight: 10,
+    isByUuid: true,
+    answer: (parts, _, { swap_id: id }, { account }) => open(parts).prepare(account, id),
+  }),
+  sessionRoute("POST /v1/swaps/rfq/{swap_id}/execute", {
+    says: "The wallet's signature over the hash that was prepared.",
+    body: swapExecuteBody,
+    faults: ofState,
+    example: '{"prepared_transaction_hash":"…","signature":"…"}',
+    exampleName: newest,
+    weight: 5,
+    isByUuid: true,
+    answer: (parts, _, { swap_id: id, ...asked }, { account }) =>
+      open(parts).execute(account, id, asked),
+  }),
+]);

@@ -1,147 +1,158 @@
-// What anybody may read of the perpetual markets under /v1: the listing, candles, ticker, order book,
-// recent trades, funding, and the icons that the listing names.
+// What anybody may read of the perpetual markets under /v1: the listing, candles, ticker, order book, recent trades,
+// funding, and the icons that the listing names. An icon is a disc with the coin's first letters, in a colour of its own,
+// made from the code alone, so that a market the operator adds has one too.
 
+import { createHash } from "node:crypto";
 import {
   candlesQuery,
   orderbookQuery,
   recentTradesQuery,
-} from "../../../../../schemas/http/native-markets.ts";
+} from "../../../../../schemas/http/native.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
 import { klineInterval } from "../../market-data/kline-interval.ts";
+import { NewestCandles } from "../../market-data/kline-reader.ts";
 import { MarketStatistics } from "../../market-data/market-statistics.ts";
-import { NewestCandles } from "../../market-data/newest-candles.ts";
-import { refuse } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
+import { openRoute, routeGroup } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refused } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { answerWith, type NativeContext } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, openRoute } from "../native-route.ts";
-import { queryReader } from "../read-body.ts";
-import { type Icon, iconOf, iconPath } from "./market-icon.ts";
 import {
   candleRecord,
   fundingRecord,
+  iconPath,
   levelsOf,
   marketRecord,
   tickerRecord,
   tradeRecord,
 } from "./market-text.ts";
 
+/** An icon as it is served. */
+interface Icon {
+  readonly svg: string;
+  /** In its quotes. */
+  readonly etag: string;
+}
+
+const hues: Readonly<Record<string, number>> = { BTC: 36, ETH: 228, CC: 168 };
+
+function hueOf(code: string): number {
+  const known = hues[code];
+  if (known !== undefined) return known;
+  return (createHash("sha256").update(code).digest()[0] ?? 0) * (360 / 256);
+}
+
+/** The icon of a coin whose code is upper-case letters and digits. */
+function iconOf(code: string): Icon {
+  const letters = code.slice(0, 3);
+  const size = letters.length > 2 ? 19 : 24;
+  const svg =
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="${code}">` +
+    `<circle cx="32" cy="32" r="32" fill="hsl(${Math.round(hueOf(code))} 62% 42%)"/>` +
+    `<circle cx="32" cy="32" r="26" fill="none" stroke="#fff" stroke-opacity=".35" stroke-width="2"/>` +
+    `<text x="32" y="33" fill="#fff" font-family="sans-serif" font-weight="700" font-size="${size}"` +
+    ` text-anchor="middle" dominant-baseline="middle">${letters}</text></svg>\n`;
+  const digest = createHash("sha256").update(svg).digest("base64url").slice(0, 22);
+  return { svg, etag: `"${digest}"` };
+}
+
 /** Settlements shown: 33 days of them at one in eight hours. */
 const fundingsShown = 100;
 
-const readCandles = queryReader(candlesQuery);
-const readOrderbook = queryReader(orderbookQuery);
-const readTrades = queryReader(recentTradesQuery);
-
-class MarketRoutes {
-  readonly #context: NativeContext;
-  readonly #statistics: MarketStatistics;
-  readonly #candles: NewestCandles;
-  readonly #listing: string;
+interface MarketParts extends RouteContext {
+  readonly statistics: MarketStatistics;
+  readonly candles: NewestCandles;
+  readonly listing: string;
   /** By path. */
-  readonly #icons: ReadonlyMap<string, Icon>;
+  readonly icons: ReadonlyMap<string, Icon>;
+}
 
-  constructor(context: NativeContext) {
-    this.#context = context;
-    const { model, history, table } = context;
-    this.#statistics = new MarketStatistics(model, history);
-    this.#candles = new NewestCandles(model, history);
-    const perpetuals = table.markets.filter(isPerpetual);
-    this.#listing = JSON.stringify(perpetuals.map(marketRecord));
-    this.#icons = new Map(
-      perpetuals.map(({ baseCode }) => [iconPath(baseCode), iconOf(baseCode)] as const),
-    );
-  }
-
-  listing(call: HttpCall): void {
-    call.json(this.#listing);
-  }
-
-  icon(call: HttpCall): void {
-    const icon = this.#icons.get(call.path);
-    if (icon === undefined) refuse(call, nativeFaults.notFound);
-    else call.image(icon.svg, icon.etag);
-  }
-
-  candles(call: HttpCall, { path, parameters }: NativeAsk): void {
-    const asked = readCandles(call, parameters);
-    const market = asked && this.#market(call, path["symbol"]);
-    if (asked === null || market === null) return;
-    const interval = klineInterval(asked.period ?? asked.interval ?? "");
-    if (interval === undefined) {
-      refuse(call, nativeFaults.periodMissing);
-      return;
-    }
-    const read = this.#candles.read(market, interval, asked.limit);
-    const text = read.then((rows) => JSON.stringify(rows.map((row) => candleRecord(market, row))));
-    answerWith(this.#context, call, text);
-  }
-
-  ticker(call: HttpCall, { path }: NativeAsk): void {
-    const market = this.#market(call, path["symbol"]);
-    if (market === null) return;
-    const { model, clock } = this.#context;
-    const nowMs = clock.nowMs();
-    const read = Promise.resolve(this.#statistics.lastDay(market, nowMs));
-    const text = read.then((statistics) =>
-      JSON.stringify(tickerRecord(model, market, { statistics, nowMs })),
-    );
-    answerWith(this.#context, call, text);
-  }
-
-  orderbook(call: HttpCall, { path, parameters }: NativeAsk): void {
-    const asked = readOrderbook(call, parameters);
-    const market = asked && this.#market(call, path["symbol"]);
-    if (asked === null || market === null) return;
-    const { model } = this.#context;
-    const { depthSeq: seq } = model.view(market);
-    const levels = levelsOf(model, market, asked.depth);
-    call.json(JSON.stringify({ symbol: market.symbol, seq, ...levels }));
-  }
-
-  recentTrades(call: HttpCall, { path, parameters }: NativeAsk): void {
-    const asked = readTrades(call, parameters);
-    const market = asked && this.#market(call, path["symbol"]);
-    if (asked === null || market === null) return;
-    const newest = this.#context.model.view(market).tape.latest(asked.limit).reverse();
-    call.json(JSON.stringify({ trades: newest.map((trade) => tradeRecord(market, trade)) }));
-  }
-
-  fundingRate(call: HttpCall, { path }: NativeAsk): void {
-    const market = this.#market(call, path["symbol"]);
-    if (market === null) return;
-    const { model, history, clock } = this.#context;
-    const nowMs = clock.nowMs();
-    const all = { startUs: null, endUs: null, limit: fundingsShown };
-    const text = history
-      .fundings({ markets: [market.id], ...all })
-      .then((rows) =>
-        JSON.stringify(fundingRecord(model, market, { settled: rows.reverse(), nowMs })),
-      );
-    answerWith(this.#context, call, text);
-  }
-
-  /** The perpetual market of that name; null after it has refused the call. */
-  #market(call: HttpCall, symbol = ""): Market | null {
-    const market = this.#context.table.find(symbol);
-    if (market !== undefined && isPerpetual(market)) return market;
-    refuse(call, nativeFaults.unknownSymbol);
-    return null;
-  }
+/** The perpetual market of that name. */
+function perpetualNamed({ table }: MarketParts, symbol: string): Market {
+  const market = table.find(symbol);
+  return market !== undefined && isPerpetual(market) ? market : refused(nativeFaults.unknownSymbol);
 }
 
 /** The public routes about markets. */
-export function marketRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new MarketRoutes(context);
-  const of = "GET /v1/markets/{symbol}" as const;
-  const reads = { weight: 5 };
-  return [
-    openRoute("GET /v1/markets", (call) => routes.listing(call)),
-    openRoute("GET /v1/icons/{file}", (call) => routes.icon(call)),
-    openRoute(`${of}/candles`, (call, asked) => routes.candles(call, asked), reads),
-    openRoute(`${of}/ticker`, (call, asked) => routes.ticker(call, asked)),
-    openRoute(`${of}/orderbook`, (call, asked) => routes.orderbook(call, asked), reads),
-    openRoute(`${of}/recent-trades`, (call, asked) => routes.recentTrades(call, asked), reads),
-    openRoute(`${of}/funding-rate`, (call, asked) => routes.fundingRate(call, asked)),
-  ];
-}
+export const marketRoutes = routeGroup((context): MarketParts => {
+  const { model, history, table } = context;
+  const perpetuals = table.markets.filter(isPerpetual);
+  return {
+    ...context,
+    statistics: new MarketStatistics(model, history),
+    candles: new NewestCandles(model, history),
+    listing: JSON.stringify(perpetuals.map(marketRecord)),
+    icons: new Map(perpetuals.map(({ baseCode }) => [iconPath(baseCode), iconOf(baseCode)])),
+  };
+})([
+  openRoute("GET /v1/markets", {
+    says: "The perpetual markets.",
+    answer: ({ listing }) => listing,
+  }),
+  openRoute("GET /v1/icons/{file}", {
+    says: "The icon of a coin, as SVG.",
+    faults: { 404: "No such icon." },
+    exampleName: "btc.svg",
+    form: "svg",
+    handle: ({ icons }, call) => {
+      const icon = icons.get(call.path) ?? refused(nativeFaults.notFound);
+      call.image(icon.svg, icon.etag);
+    },
+  }),
+  openRoute("GET /v1/markets/{symbol}/candles", {
+    says: "The newest candles that traded.",
+    reads: candlesQuery,
+    example: "?period=15m&limit=10",
+    weight: 5,
+    answer: async (parts, _, { symbol, period, interval: named, limit }) => {
+      const market = perpetualNamed(parts, symbol);
+      const interval = klineInterval(period ?? named ?? "") ?? refused(nativeFaults.periodMissing);
+      const rows = await parts.candles.read(market, interval, limit);
+      return JSON.stringify(rows.map((row) => candleRecord(market, row)));
+    },
+  }),
+  openRoute("GET /v1/markets/{symbol}/ticker", {
+    says: "Prices and the last 24 hours.",
+    form: "rows",
+    answer: async (parts, _, { symbol }) => {
+      const { model, clock } = parts;
+      const market = perpetualNamed(parts, symbol);
+      const nowMs = clock.nowMs();
+      const statistics = await parts.statistics.lastDay(market, nowMs);
+      return JSON.stringify(tickerRecord(model, market, { statistics, nowMs }));
+    },
+  }),
+  openRoute("GET /v1/markets/{symbol}/orderbook", {
+    says: "The order book, best first.",
+    reads: orderbookQuery,
+    example: "?depth=5",
+    weight: 5,
+    answer: (parts, _, { symbol, depth }) => {
+      const { model } = parts;
+      const market = perpetualNamed(parts, symbol);
+      const { depthSeq: seq } = model.view(market);
+      return JSON.stringify({ symbol: market.symbol, seq, ...levelsOf(model, market, depth) });
+    },
+  }),
+  openRoute("GET /v1/markets/{symbol}/recent-trades", {
+    says: "Trades, newest first.",
+    reads: recentTradesQuery,
+    example: "?limit=10",
+    weight: 5,
+    answer: (parts, _, { symbol, limit }) => {
+      const market = perpetualNamed(parts, symbol);
+      const newest = parts.model.view(market).tape.latest(limit).reverse();
+      return JSON.stringify({ trades: newest.map((trade) => tradeRecord(market, trade)) });
+    },
+  }),
+  openRoute("GET /v1/markets/{symbol}/funding-rate", {
+    says: "Funding now and as it was settled.",
+    answer: async (parts, _, { symbol }) => {
+      const { model, history, clock } = parts;
+      const market = perpetualNamed(parts, symbol);
+      const nowMs = clock.nowMs();
+      const all = { startUs: null, endUs: null, limit: fundingsShown };
+      const rows = await history.fundings({ markets: [market.id], ...all });
+      return JSON.stringify(fundingRecord(model, market, { settled: rows.reverse(), nowMs }));
+    },
+  }),
+]);

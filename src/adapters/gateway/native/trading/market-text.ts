@@ -19,7 +19,6 @@ import { percentText, standing } from "../../market-data/window-text.ts";
 import { msOf, sideWords } from "../../orders/order-words.ts";
 import type { ReadModel } from "../../read-model.ts";
 import { isoOfMs, isoOfUs } from "../native-context.ts";
-import { iconPath } from "./market-icon.ts";
 
 function price(market: Market, ticks: number): string {
   return formatScaled(ticks, market.tickDecimals);
@@ -32,6 +31,11 @@ function qty(market: Market, lots: number): string {
 /** No market has a price of zero: where one is shown, there is none. */
 function priceOrNull(market: Market, ticks: number): string | null {
   return ticks === 0 ? null : price(market, ticks);
+}
+
+/** Where the icon of a coin is served. */
+export function iconPath(code: string): string {
+  return `/v1/icons/${code.toLowerCase()}.svg`;
 }
 
 /** The native market record: exactly these seven fields (specification). */

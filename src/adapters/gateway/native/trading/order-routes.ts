@@ -6,42 +6,34 @@ import {
   type PlaceOrderBody,
   placeOrderBody,
 } from "../../../../../schemas/http/native-trading.ts";
-import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
+import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
 import { msOf } from "../../orders/order-words.ts";
-import { refuse, type SurfaceError } from "../../requests/surface-error.ts";
+import { nativeOrderExample } from "../../requests/example.ts";
+import { routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
+import { refuse, refused, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
-import type { NativeContext } from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute } from "../native-route.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
 import { listedOrder, orderFields, orderIdText } from "./order-record.ts";
 import { marketNamed, type OrderAsker, orderOf } from "./order-request.ts";
 import { isKeyText, requestKeyOf } from "./request-key.ts";
 
-const readOrder = bodyReader(placeOrderBody);
-const readCancelAll = queryReader(cancelAllQuery);
-
-class OrderRoutes {
-  readonly #context: NativeContext;
+class Orders {
+  readonly #context: RouteContext;
   readonly #flow: OrderFlow;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
     this.#flow = new OrderFlow(context, nativeErrors);
   }
 
-  place(call: HttpCall, { account }: SessionState): void {
-    const asked = readOrder(call);
-    if (asked === null) return;
+  place(call: HttpCall, asked: PlaceOrderBody, { account }: SessionState): void {
     const text = asked.idempotency_key ?? null;
-    if (text !== null && !isKeyText(text)) {
-      refuse(call, nativeFaults.badIdempotencyKey);
-      return;
-    }
+    if (text !== null && !isKeyText(text)) refused(nativeFaults.badIdempotencyKey);
     const key = text === null ? null : requestKeyOf("order", text, JSON.stringify(asked));
     this.#place(call, asked, { account, key });
   }
@@ -74,58 +66,59 @@ class OrderRoutes {
     call.json(JSON.stringify(orderFields(order, this.#context.model.state, isRepeated)));
   }
 
-  cancel(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    const reference = this.#reference(path["order_id"] ?? "", account);
-    if ("status" in reference) {
-      refuse(call, reference);
-      return;
-    }
+  cancel(call: HttpCall, id: string, { account }: SessionState): void {
     const { state } = this.#context.model;
     const settle = answering(call, (order) => call.json(JSON.stringify(listedOrder(order, state))));
-    this.#flow.withdraw(account, reference, settle);
+    this.#flow.withdraw(account, this.#reference(id, account), settle);
   }
 
-  cancelAll(call: HttpCall, { parameters }: NativeAsk, { account }: SessionState): void {
-    const asked = readCancelAll(call, parameters);
-    if (asked === null) return;
-    const { symbol } = asked;
-    const market = symbol === undefined ? null : marketNamed(this.#context.table, symbol);
-    if (market === undefined || market === null) {
-      refuse(call, market === null ? nativeFaults.symbolMissing : nativeFaults.unknownSymbol);
-      return;
-    }
-    this.#flow.cancelAll(call, { account }, market, (orders) => {
+  cancelAll(call: HttpCall, symbol: string | undefined, session: SessionState): void {
+    if (symbol === undefined) refused(nativeFaults.symbolMissing);
+    const market = marketNamed(this.#context.table, symbol) ?? refused(nativeFaults.unknownSymbol);
+    this.#flow.cancelAll(call, session, market, (orders) => {
       const ids = orders.map(({ orderId, acceptedUs }) => orderIdText(orderId, acceptedUs));
       call.json(JSON.stringify({ cancelled: ids }));
     });
   }
 
-  /** An open order of the account, or why there is none. */
-  #reference(id: string, account: number): OrderReference | SurfaceError {
-    if (!isUuid(id)) return nativeFaults.badUuid;
+  /** An open order of the account. */
+  #reference(id: string, account: number): OrderReference {
     const { orders, table } = this.#context.model.state;
     const named = parsePublicId(PublicIdKind.order, id);
     const slot = named === null ? -1 : orders.slotOf(named.number);
-    if (named === null || slot < 0) return nativeFaults.orderUnknown;
-    if (msOf(orders.acceptedUs[slot] ?? 0) !== named.bornMs) return nativeFaults.orderUnknown;
-    if (orders.account[slot] !== account) return nativeFaults.notOwner;
+    if (named === null || slot < 0) return refused(nativeFaults.orderUnknown);
+    if (msOf(orders.acceptedUs[slot] ?? 0) !== named.bornMs) refused(nativeFaults.orderUnknown);
+    if (orders.account[slot] !== account) refused(nativeFaults.notOwner);
     const market = table.market(orders.market[slot] ?? 0);
     return { market, orderId: named.number, clientId: undefined };
   }
 }
 
 /** Place, cancel, cancel all. */
-export function orderRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new OrderRoutes(context);
-  return [
-    sessionRoute("POST /v1/orders", (call, _, session) => routes.place(call, session), {
-      orders: 1,
-    }),
-    sessionRoute("DELETE /v1/orders", (call, asked, session) =>
-      routes.cancelAll(call, asked, session),
-    ),
-    sessionRoute("DELETE /v1/orders/{order_id}", (call, asked, session) =>
-      routes.cancel(call, asked, session),
-    ),
-  ];
-}
+export const orderRoutes = routeGroup((context) => new Orders(context))([
+  sessionRoute("POST /v1/orders", {
+    says: "Places an order.",
+    body: placeOrderBody,
+    faults: {
+      403: "The account is frozen, or its enrollment not complete.",
+      "409":
+        "AlreadyExists or Aborted: the idempotency_key is another order's, or still in flight.",
+    },
+    example: nativeOrderExample,
+    orders: 1,
+    handle: (orders, call, asked, session) => orders.place(call, asked, session),
+  }),
+  sessionRoute("DELETE /v1/orders", {
+    says: "Cancels all open orders in a market.",
+    reads: cancelAllQuery,
+    example: "?symbol=BTC-PERP",
+    handle: (orders, call, { symbol }, session) => orders.cancelAll(call, symbol, session),
+  }),
+  sessionRoute("DELETE /v1/orders/{order_id}", {
+    says: "Cancels an open order.",
+    faults: { 403: "The order is somebody else's." },
+    exampleName: `$(own POST /v1/orders '${nativeOrderExample}' | field .order_id)`,
+    isByUuid: true,
+    handle: (orders, call, { order_id: id }, session) => orders.cancel(call, id, session),
+  }),
+]);

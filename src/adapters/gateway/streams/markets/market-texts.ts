@@ -9,9 +9,12 @@ import type { LevelVisitor } from "../../../../engine/market-data/depth-book.ts"
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
-import { averageMinutes } from "../../market-data/average-price.ts";
 import type { WindowStatistics } from "../../market-data/market-statistics.ts";
-import { percentText, meanPriceText as windowMeanText } from "../../market-data/window-text.ts";
+import {
+  averageMinutes,
+  percentText,
+  meanPriceText as windowMeanText,
+} from "../../market-data/window-text.ts";
 import {
   msOf,
   priceText,

@@ -4,23 +4,22 @@
 // as over HTTP. Spec STR-26 to STR-28.
 
 import { sessionRequest } from "../../../../../schemas/streams/session.ts";
-import type { MarketKind } from "../../../../core/markets.ts";
+import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
 import type { RequestPipeline } from "../../requests/request-pipeline.ts";
-import type { Caller, PublicRoute, Route, SignedRoute } from "../../requests/route.ts";
+import type { Caller, CheckedRoute } from "../../requests/route.ts";
 import {
   illegalParameter,
   refuse,
   transportErrors,
   unknownPath,
 } from "../../requests/surface-error.ts";
-import type { CallWatch, HttpCall, Method } from "../../server/http-call.ts";
+import type { CallWatch, HttpCall } from "../../server/http-call.ts";
 import type { StreamConnection } from "../stream-connection.ts";
 import type { UserSubscription } from "../user/user-feed.ts";
 import type { UserStreams } from "../user/user-streams.ts";
 import { queryOf, type SessionCallTerms, type SessionId, sessionCall } from "./session-call.ts";
-import { routeNameOf, unversioned } from "./session-methods.ts";
 
 export interface SessionParts {
   readonly pipeline: RequestPipeline;
@@ -28,8 +27,8 @@ export interface SessionParts {
   readonly clock: Clock;
   /** How long a request may take. */
   readonly deadlineMs: number;
-  /** The route of the compat view, if there is one. */
-  routeOf(method: Method, path: string): Route | undefined;
+  /** The route that a surface's sessions have by a name, if there is one. */
+  routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   /** Feeds everything committed so far; called before each request. */
   catchUp(): void;
 }
@@ -53,7 +52,7 @@ interface SessionSubscription {
 }
 
 /** What a method of the session itself does once its caller is known. */
-type OwnMethod = SignedRoute["answer"];
+type OwnMethod = (call: HttpCall, parameters: RequestParameters, caller: Caller) => void;
 
 /** A request for an account's events, once its caller is known. */
 interface Subscribing {
@@ -166,7 +165,7 @@ export class OrderSessions implements CallWatch {
       route,
       ...terms
     }: Pick<SessionCallTerms, "id" | "query" | "apiKey" | "showsLimits"> & {
-      route?: Route | undefined;
+      route?: CheckedRoute | undefined;
     },
   ): HttpCall {
     const { method, path } = route ?? { method: "GET", path: "/ws-api" };
@@ -180,20 +179,23 @@ export class OrderSessions implements CallWatch {
     connection: StreamConnection,
     session: Session,
     { method: asked, isProved }: { method: string; isProved: boolean },
-  ): Route | undefined {
-    const method = unversioned(session.surface, asked);
-    const name = routeNameOf(session.surface, method);
-    if (name !== undefined) return this.#parts.routeOf(...name);
+  ): CheckedRoute | undefined {
+    // Binance allows to write the version of the interface before a name.
+    const [surface, version] =
+      session.surface === MarketKind.spot ? (["api", "v3/"] as const) : (["fapi", "v1/"] as const);
+    const method = asked.startsWith(version) ? asked.slice(version.length) : asked;
+    const route = this.#parts.routeOf(`${surface} ${method}`);
+    if (route !== undefined) return route;
     const terms = { method: "GET", path: method, weight: sessionWeight } as const;
     const open = this.#openMethod(session, method);
     if (open !== undefined) return { ...terms, security: "none", answer: open };
     const own = this.#ownMethod(connection, session, { method, isProved });
     const isTimeless = method === "userDataStream.subscribe";
-    return own && { ...terms, security: "read", isTimeless, answer: own };
+    return own && { ...terms, security: "read", isTimeless, answer: own as CheckedRoute["answer"] };
   }
 
   /** Methods about the session alone, which need no key. */
-  #openMethod(session: Session, method: string): PublicRoute["answer"] | undefined {
+  #openMethod(session: Session, method: string): CheckedRoute["answer"] | undefined {
     switch (method) {
       case "session.status":
         return (call) => call.json(this.#statusText(session));

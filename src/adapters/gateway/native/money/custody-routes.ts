@@ -1,44 +1,40 @@
-// POST /v1/withdrawals and its lists: money from the spot wallet to a party on the ledger, once for each
-// idempotency key. The order of what is checked: the key, the request itself, the account, the fee quote,
-// the payee, and then clearing, which alone knows the balance. Until clearing is asked nothing is done.
+// Money between the venue and the ledger. Deposits: where coins go, with which reference, and what came of those that
+// arrived; crediting is the settlement thread's business. Withdrawals: money from the spot wallet to a party on the ledger,
+// once for each idempotency key. The order of what is checked: the key, the request itself, the account, the fee quote, the
+// payee, and then clearing, which alone knows the balance. Until clearing is asked nothing is done.
 
 import { createHash } from "node:crypto";
 import type * as z from "zod";
-import { depositsQuery, withdrawalBody } from "../../../../../schemas/http/native-money.ts";
+import { addressQuery, depositsQuery, withdrawalBody } from "../../../../../schemas/http/native.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
+import { depositReference } from "../../../../core/ids/deposit-reference.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import {
   type CustodyPlace,
+  type DepositRow,
+  DepositState,
   type PayeeAnswer,
   type WithdrawalRow,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
-import { notExecuted, type SurfaceError, unexpected } from "../../requests/surface-error.ts";
-import type { HttpCall } from "../../server/http-call.ts";
-import { amountBelow, nativeErrors, nativeFaults } from "../error-map.ts";
+import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
+import type { RouteContext } from "../../requests/route-context.ts";
 import {
-  afterwards,
-  answerWith,
-  askClearing,
-  isoOfMs,
-  type NativeContext,
-  type Outcome,
-} from "../native-context.ts";
-import { type NativeAsk, type NativeRoute, sessionRoute, uuidRoute } from "../native-route.ts";
-import { pageText } from "../page-text.ts";
-import { bodyReader, queryReader } from "../read-body.ts";
+  notExecuted,
+  refused,
+  type SurfaceError,
+  unexpected,
+} from "../../requests/surface-error.ts";
+import { amountBelow, nativeErrors, nativeFaults } from "../error-map.ts";
+import { afterwards, askClearing, isoOfMs, pageText } from "../native-context.ts";
 import { isKeyText, requestKeyOf } from "../trading/request-key.ts";
 import { type Sum, sumOf } from "./money-request.ts";
 
 type Asked = z.output<typeof withdrawalBody>;
-
-const readWithdrawal = bodyReader(withdrawalBody);
-const readList = queryReader(depositsQuery);
 
 const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
 
@@ -71,16 +67,14 @@ interface RequestTime {
   isOver: boolean;
 }
 
-class WithdrawalRoutes {
-  readonly #context: NativeContext;
+class Withdrawals {
+  readonly #context: RouteContext;
 
-  constructor(context: NativeContext) {
+  constructor(context: RouteContext) {
     this.#context = context;
   }
 
-  request(call: HttpCall, { account }: SessionState): void {
-    const asked = readWithdrawal(call);
-    if (asked === null) return;
+  request(account: number, asked: Asked): Promise<Outcome> {
     const { withdrawalTimeoutMs } = this.#context;
     const time: RequestTime = { isOver: false };
     let timer: NodeJS.Timeout | undefined;
@@ -92,18 +86,7 @@ class WithdrawalRoutes {
     });
     const work = this.#request(account, asked, time).finally(() => clearTimeout(timer));
     // What clearing was asked before the time goes on, and is found again under the same key.
-    answerWith(this.#context, call, Promise.race([work, late]));
-  }
-
-  show(call: HttpCall, { path }: NativeAsk, { account }: SessionState): void {
-    answerWith(this.#context, call, this.#show(account, path["wid"] ?? ""));
-  }
-
-  list(call: HttpCall, asked: NativeAsk, { account }: SessionState): void {
-    const query = readList(call, asked.parameters);
-    if (query === null) return;
-    const { limit, cursor } = query;
-    answerWith(this.#context, call, this.#list(account, limit, cursor ?? null));
+    return Promise.race([work, late]);
   }
 
   async #request(account: number, asked: Asked, time: RequestTime): Promise<Outcome> {
@@ -201,7 +184,7 @@ class WithdrawalRoutes {
     return isSame ? JSON.stringify(this.#shown(earlier)) : nativeFaults.withdrawalKeyReused;
   }
 
-  async #show(account: number, id: string): Promise<Outcome> {
+  async show(account: number, id: string): Promise<Outcome> {
     const named = parsePublicId(PublicIdKind.withdrawal, id);
     const row =
       named === null ? null : await this.#context.custody.withdrawal(account, named.number);
@@ -209,7 +192,7 @@ class WithdrawalRoutes {
     return JSON.stringify(this.#shown(row));
   }
 
-  async #list(account: number, limit: number, before: number | null): Promise<Outcome> {
+  async list(account: number, limit: number, before: number | null): Promise<Outcome> {
     const rows = await this.#context.custody.withdrawals({ account, before, limit: limit + 1 });
     return pageText(
       rows,
@@ -234,20 +217,88 @@ class WithdrawalRoutes {
   }
 }
 
-/** Asking for withdrawals, and what became of them. */
-export function withdrawalRoutes(context: NativeContext): NativeRoute[] {
-  const routes = new WithdrawalRoutes(context);
-  return [
-    sessionRoute("POST /v1/withdrawals", (call, _, session) => routes.request(call, session), {
-      weight: 5,
-    }),
-    sessionRoute(
-      "GET /v1/withdrawals",
-      (call, asked, session) => routes.list(call, asked, session),
-      { weight: 5 },
-    ),
-    uuidRoute("GET /v1/withdrawals/{wid}", (call, asked, session) =>
-      routes.show(call, asked, session),
-    ),
-  ];
+const depositStates: Readonly<Record<DepositState, string>> = {
+  [DepositState.pending]: "pending",
+  [DepositState.credited]: "credited",
+  [DepositState.unclaimed]: "unclaimed",
+  [DepositState.tooSmall]: "below_minimum",
+  [DepositState.returning]: "returning",
+  [DepositState.returned]: "returned",
+};
+
+function shownDeposit({ table }: RouteContext, row: DepositRow): object {
+  const { depositId, asset, amount, state, updateId, recordedMs } = row;
+  const { code, decimals } = table.asset(asset);
+  return {
+    deposit_id: publicId(PublicIdKind.deposit, depositId, recordedMs),
+    asset: code,
+    amount: formatScaled(amount, decimals),
+    status: depositStates[state],
+    update_id: updateId,
+    created_at: isoOfMs(recordedMs),
+  };
 }
+
+/** Where deposits go, and what came of them. */
+export const depositRoutes = routeGroup((context) => context)([
+  sessionRoute("GET /v1/deposits/address", {
+    says: "Where to send coins, and with which reference.",
+    reads: addressQuery,
+    faults: { 503: "The ledger network is not reached; nothing was done." },
+    example: "?asset=USDC",
+    answer: async ({ table, custody }, _, { asset: code }, { account }) => {
+      const asset = table.findAsset(code) ?? refused(nativeFaults.unknownAsset);
+      const place = (await custody.place(asset.id)) ?? refused(nativeFaults.noLedger);
+      return JSON.stringify({
+        party_id: place.custody,
+        reference: depositReference(account),
+        asset: asset.code,
+        minimum: formatScaled(place.depositMin, asset.decimals),
+      });
+    },
+  }),
+  sessionRoute("GET /v1/deposits", {
+    says: "What came for the user, newest first.",
+    reads: depositsQuery,
+    weight: 5,
+    answer: async (context, _, { limit, cursor: before = null }, { account }) => {
+      const rows = await context.custody.deposits({ account, before, limit: limit + 1 });
+      const show = (row: DepositRow) => shownDeposit(context, row);
+      return pageText(rows, limit, show, ({ depositId }) => depositId);
+    },
+  }),
+]);
+
+/** Asking for withdrawals, and what became of them. */
+export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context))([
+  sessionRoute("POST /v1/withdrawals", {
+    says: "Pays out of the spot wallet, once a key.",
+    body: withdrawalBody,
+    faults: {
+      403: "The account may not withdraw, or is wallet-funded.",
+      "409":
+        "Too little spot balance, too many withdrawals under way, or a destination that cannot take it.",
+      "502":
+        "The idempotency_key was used for another withdrawal, or the ledger is not understood.",
+      503: "No fee quote or eligibility check, or the ledger is not reached; nothing was done.",
+      504: "The ledger did not answer in time; ask for the withdrawal.",
+    },
+    example:
+      '{"asset":"USDC","amount":"25","destination":"you::1220…","idempotency_key":"withdrawal-1"}',
+    weight: 5,
+    answer: (withdrawals, _, asked, { account }) => withdrawals.request(account, asked),
+  }),
+  sessionRoute("GET /v1/withdrawals", {
+    says: "The user's withdrawals, newest first.",
+    reads: depositsQuery,
+    weight: 5,
+    answer: (withdrawals, _, { limit, cursor = null }, { account }) =>
+      withdrawals.list(account, limit, cursor),
+  }),
+  sessionRoute("GET /v1/withdrawals/{wid}", {
+    says: "One withdrawal.",
+    exampleName: "$(own GET /v1/withdrawals | field .items[0].withdrawal_id)",
+    isByUuid: true,
+    answer: (withdrawals, _, { wid }, { account }) => withdrawals.show(account, wid),
+  }),
+]);

@@ -1,0 +1,39 @@
+// The example of a route as a line for a shell, made of what its declaration says: its query or form, or its body under
+// /v1 (`example`), what stands for the name in its path (`exampleName`), or the whole line (`exampleLine`). The words
+// `keyed`, `signed` and `own` are those of docs/guides/run-the-examples.md; a test runs every example.
+
+import type { RouteTerms } from "./route.ts";
+import { compatPrefix } from "./surface-view.ts";
+
+/** Orders that examples of several routes place. */
+export const spotOrderExample =
+  "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.15";
+export const perpOrderExample =
+  "symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.010&price=50000";
+export const nativeOrderExample = '{"symbol":"BTC-PERP","side":"BUY","qty":"0.01","price":"48000"}';
+
+function placeOf({ path, onlyIn, exampleName }: RouteTerms): string {
+  const whole = path.replace(
+    /\{\w+\}/,
+    (name) => exampleName ?? (name === "{symbol}" ? "BTC-PERP" : name),
+  );
+  return onlyIn === "compat" ? compatPrefix + whole : whole;
+}
+
+/** The example of a route. */
+export function exampleOf(route: RouteTerms): string {
+  const { method, security, example: asked = "", exampleLine } = route;
+  if (exampleLine !== undefined) return exampleLine;
+  const place = placeOf(route);
+  if (security === "session") {
+    const isBody = method === "POST" || method === "PUT";
+    const body = asked === "" ? "{}" : asked;
+    return `own ${method} "${place}${isBody ? "" : asked}"${isBody ? ` '${body}'` : ""}`;
+  }
+  if (security === "none") {
+    const query = asked === "" || asked.startsWith("?") ? asked : `?${asked}`;
+    return `curl -sS --fail-with-body "$V${place}${query}"`;
+  }
+  const words = security === "key" ? "keyed" : "signed";
+  return `${words} ${method} ${place}${asked === "" ? "" : ` "${asked}"`}`;
+}

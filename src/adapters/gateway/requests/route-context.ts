@@ -1,0 +1,111 @@
+// What the routes of a front work with, whatever their surface: the read model, clearing, stores, settings.
+
+import type { RateTier } from "../../../core/accounts.ts";
+import type { MarketTable } from "../../../core/markets.ts";
+import type { SwapTimes } from "../../../engine/swaps/swap-machine.ts";
+import type { KeyStore } from "../../../ports/access/key-store.ts";
+import type { SessionStore } from "../../../ports/access/session-store.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Entropy } from "../../../ports/entropy.ts";
+import type { EpochReader } from "../../../ports/journal/epoch-store.ts";
+import type { HistoryStore } from "../../../ports/journal/history-store.ts";
+import type { MarketSampleReader } from "../../../ports/journal/market-samples.ts";
+import type { CustodyDoor, PayeeCheck } from "../../../ports/ledger/custody.ts";
+import type { EpochAnchorStore } from "../../../ports/ledger/epoch-anchors.ts";
+import type { LedgerFaucet } from "../../../ports/ledger/ledger-faucet.ts";
+import type { MemberReader } from "../../../ports/ledger/member-reader.ts";
+import type { SolvencyReader } from "../../../ports/ledger/solvency.ts";
+import type { TrafficReader } from "../../../ports/ledger/traffic.ts";
+import type { Log } from "../../../ports/log.ts";
+import type { ProviderRegistry } from "../../../ports/swaps/provider-registry.ts";
+import type { SwapDoor } from "../../../ports/swaps/swap-store.ts";
+import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
+import type { PublicAuthority } from "../../../services/access/public-authority.ts";
+import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
+import type { CommandBridge } from "../orders/command-bridge.ts";
+import type { ReadModel } from "../read-model.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import type { ListenKeys } from "../streams/user/listen-keys.ts";
+import { type SurfaceError, storeAway, unexpected } from "./surface-error.ts";
+
+/** Settings and stores of the native surface. */
+export interface NativeOptions {
+  readonly sessions: SessionStore;
+  readonly entropy: Entropy;
+  readonly epochs: EpochReader;
+  readonly anchors: EpochAnchorStore;
+  readonly members: MemberReader;
+  readonly custody: CustodyDoor;
+  readonly faucet: LedgerFaucet;
+  readonly payees: PayeeCheck;
+  readonly solvency: SolvencyReader;
+  readonly providers: ProviderRegistry;
+  readonly traffic: TrafficReader;
+  /** How old the comparison of wallets with the ledger may be. */
+  readonly mirrorStaleMs: number;
+  /** Fills of the operator's own traders that may settle on the ledger in a day. */
+  readonly houseFillsPerDay: number;
+  /** How long a withdrawal may take to be taken (specification: 15 s). */
+  readonly withdrawalTimeoutMs: number;
+  /** How old the ledger's last answer may be for a fee to hold. */
+  readonly quoteMaxAgeMs: number;
+  /** Whether there is a ledger network to enroll with. */
+  readonly hasLedger: boolean;
+  /** Swaps as they rest, their times, and how long a trader waits for what it is to sign. */
+  readonly swaps: {
+    readonly store: SwapDoor;
+    readonly times: SwapTimes;
+    readonly prepareMs: number;
+  };
+  /** Whom providers sign their requests for. */
+  readonly authority: PublicAuthority;
+  /** Under which leaves hide their bodies. */
+  readonly nonceKey: Uint8Array;
+  readonly challengeMs: number;
+  readonly sessionMs: number;
+  /** Accounts that the wallets of one network may open in an hour. */
+  readonly accountsPerNetwork: number;
+  /** Mounts what only a venue for development has. */
+  readonly devTools: boolean;
+  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  isSoundPoint(publicKey: Uint8Array): boolean;
+}
+
+/** What routes work with. */
+export interface RouteContext extends NativeOptions {
+  readonly table: MarketTable;
+  readonly model: ReadModel;
+  readonly bridge: CommandBridge;
+  readonly history: HistoryStore;
+  readonly samples: MarketSampleReader;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Counts new accounts. */
+  readonly limiter: RateLimiter;
+  readonly keys: KeyStore;
+  readonly minting: KeyMintingPorts;
+  readonly listenKeys: ListenKeys;
+  /** False where other fronts may hold commands of the same account. */
+  readonly isSoleFront: boolean;
+  /** Whether what wallets hold on the ledger is not known any more. */
+  readonly isLedgerStale: () => boolean;
+  /** Whether a fault of a store says that nothing answers there now. */
+  readonly isStoreAway: (fault: unknown) => boolean;
+  /** Whether the compat view refuses what Binance has retired (COMPAT_STRICT). */
+  readonly isStrict: boolean;
+  /** The tier of the key a public request names in its header, standard if it names none. */
+  tierOf(call: HttpCall): RateTier;
+}
+
+/**
+ * How a fault of a store is answered: a call that only reads may be sent again where nothing answers there now;
+ * of one that changes something nobody here knows whether it did. Spec ERR-41.
+ */
+export function storeFault(
+  { isStoreAway }: Pick<RouteContext, "isStoreAway">,
+  { method }: Pick<HttpCall, "method">,
+  fault: unknown,
+): SurfaceError {
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && isStoreAway(fault) ? storeAway : unexpected;
+}

@@ -1,0 +1,131 @@
+// The table of routes: every group there is, in the order in which documents list the methods of a path. A new route is
+// declared in one of them; a new group is one line here.
+
+import { fapiAccountRoutes } from "./fapi/account/account-routes.ts";
+import { fapiHistoryRoutes } from "./fapi/account/history-routes.ts";
+import { fapiSettingsRoutes } from "./fapi/account/settings-routes.ts";
+import { fapiDataRoutes } from "./fapi/markets/data-routes.ts";
+import { fapiKlineRoutes } from "./fapi/markets/kline-routes.ts";
+import { fapiMarketRoutes } from "./fapi/markets/market-routes.ts";
+import { fapiAlgoRoutes } from "./fapi/orders/algo-routes.ts";
+import { fapiBatchRoutes } from "./fapi/orders/batch-routes.ts";
+import { fapiOrderRoutes } from "./fapi/orders/order-routes.ts";
+import { apiKeyRoutes } from "./native/access/api-key-routes.ts";
+import { enrollmentRoutes } from "./native/access/enrollment-routes.ts";
+import { keyRestrictionRoutes } from "./native/access/key-restriction-routes.ts";
+import { referralRoutes } from "./native/access/referral-routes.ts";
+import { sessionRoutes } from "./native/access/session-routes.ts";
+import { accountRoutes } from "./native/money/account-routes.ts";
+import { chainRoutes } from "./native/money/chain-routes.ts";
+import { depositRoutes, withdrawalRoutes } from "./native/money/custody-routes.ts";
+import { developmentRoutes } from "./native/money/development-routes.ts";
+import { solvencyRoutes } from "./native/money/solvency-routes.ts";
+import { trafficRoutes } from "./native/money/traffic-routes.ts";
+import { transferRoutes } from "./native/money/transfer-routes.ts";
+import { providerRoutes } from "./native/swaps/provider-routes.ts";
+import { swapRoutes } from "./native/swaps/swap-routes.ts";
+import { historyRoutes } from "./native/trading/history-routes.ts";
+import { marketRoutes } from "./native/trading/market-routes.ts";
+import { orderRoutes } from "./native/trading/order-routes.ts";
+import { openApiDocument } from "./requests/openapi.ts";
+import { openRoute, type Route, type RouteTerms, routeGroup } from "./requests/route.ts";
+import type { RouteContext } from "./requests/route-context.ts";
+import { nativePrefix } from "./requests/surface-view.ts";
+import { spotAccountRoutes } from "./spot/account-routes.ts";
+import { spotHistoryRoutes } from "./spot/history-routes.ts";
+import { spotMarketRoutes } from "./spot/market-routes.ts";
+import { spotOrderRoutes } from "./spot/order-routes.ts";
+import { spotTradeRoutes } from "./spot/trade-routes.ts";
+import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
+import { sapiWalletRoutes } from "./spot/wallet-routes.ts";
+import { asyncApiDocument } from "./streams/asyncapi.ts";
+import { listenKeyRoutes } from "./streams/user/listen-key-routes.ts";
+
+/** A document as it is served. */
+export function documentText(document: object): string {
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** The documents that describe the routes and the streams; made when they are asked for first. */
+const documentRoutes = routeGroup(({ devTools }) => {
+  const texts = new Map<string, string>();
+  const kept = (name: string, make: () => object): string => {
+    const text = texts.get(name) ?? documentText(make());
+    texts.set(name, text);
+    return text;
+  };
+  return { kept, devTools };
+})([
+  openRoute("GET /asyncapi.json", {
+    says: "The same for what is streamed, as AsyncAPI.",
+    onlyIn: "root",
+    answer: ({ kept }) => kept("asyncapi", asyncApiDocument),
+  }),
+  openRoute("GET /openapi.json", {
+    says: "This document.",
+    onlyIn: "root",
+    answer: ({ kept, devTools }) => kept("openapi", () => openApiDocument(routesOf(devTools))),
+  }),
+]);
+
+const groups = [
+  spotMarketRoutes,
+  spotTradeRoutes,
+  spotOrderRoutes,
+  spotAccountRoutes,
+  spotHistoryRoutes,
+  sapiWalletRoutes,
+  sapiTransferRoutes,
+  fapiMarketRoutes,
+  fapiKlineRoutes,
+  fapiDataRoutes,
+  fapiOrderRoutes,
+  fapiBatchRoutes,
+  fapiAlgoRoutes,
+  fapiAccountRoutes,
+  fapiSettingsRoutes,
+  fapiHistoryRoutes,
+  listenKeyRoutes,
+  documentRoutes,
+  sessionRoutes,
+  enrollmentRoutes,
+  apiKeyRoutes,
+  keyRestrictionRoutes,
+  marketRoutes,
+  orderRoutes,
+  historyRoutes,
+  accountRoutes,
+  referralRoutes,
+  transferRoutes,
+  depositRoutes,
+  withdrawalRoutes,
+  swapRoutes,
+  developmentRoutes,
+  chainRoutes,
+  solvencyRoutes,
+  providerRoutes,
+  trafficRoutes,
+] as const;
+
+/** Every route of a venue, with those for development or without. */
+export function routesOf(devTools: boolean): readonly RouteTerms[] {
+  return groups
+    .flatMap(({ routes }) => routes)
+    .filter(({ isForDevelopment }) => devTools || isForDevelopment !== true);
+}
+
+/** Every route of a front. */
+export function mountedRoutes(context: RouteContext): readonly Route[] {
+  return groups
+    .flatMap((group) => group.mount(context))
+    .filter(({ isForDevelopment }) => context.devTools || isForDevelopment !== true);
+}
+
+/** Names of parameters that signed requests may have. */
+export const signedNames: ReadonlySet<string> = new Set([
+  ...routesOf(true).flatMap(({ path, reads }) =>
+    path.startsWith(nativePrefix) ? [] : Object.keys(reads?.shape ?? {}),
+  ),
+  "timestamp",
+  "recvWindow",
+]);

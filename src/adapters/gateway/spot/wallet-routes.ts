@@ -1,0 +1,310 @@
+// Binance's wallet routes: what came from the ledger and went to it, terms of assets, where deposits go; what the key of a
+// request may do; what clients ask for beside spot trading, some of it inside loadMarkets whether their user wants it or
+// not (binance-compat 6): margin pairs and coin-margined markets (there are none), the state of the venue, fees. Where
+// there is no ledger nothing can be deposited, and the terms say so.
+
+import { maybeSymbol } from "../../../../schemas/http/common.ts";
+import {
+  sapiAddress,
+  sapiAssets,
+  sapiDeposits,
+  sapiWithdrawals,
+} from "../../../../schemas/http/sapi.ts";
+import { AccountFlag, KeyPermission, Wallet } from "../../../core/accounts.ts";
+import { depositReference } from "../../../core/ids/deposit-reference.ts";
+import { PublicIdKind, publicId } from "../../../core/ids/public-id.ts";
+import { type Market, MarketKind } from "../../../core/markets.ts";
+import { formatScaled } from "../../../core/money/decimal.ts";
+import {
+  type CustodyPlace,
+  type DepositRow,
+  DepositState,
+  type PageQuery,
+  type WithdrawalRow,
+  WithdrawalStage,
+} from "../../../ports/ledger/custody.ts";
+import { marketsOf } from "../requests/read-request.ts";
+import { openRoute, readRoute, routeGroup } from "../requests/route.ts";
+import type { RouteContext } from "../requests/route-context.ts";
+import { illegalParameter, ledgerUnreached, refused } from "../requests/surface-error.ts";
+import type { HttpCall } from "../server/http-call.ts";
+import { assetNamed, type NamedAsset, namedAssets } from "./collateral-alias.ts";
+import { ratesOf } from "./commission-text.ts";
+import { listText } from "./render.ts";
+
+/** The one network assets live on, by the name clients show. */
+const network = "CANTON";
+
+/** Rows read at once, and at most, for one answer. */
+const pageRows = 1000;
+const pagesMax = 10;
+
+/** How far back an answer looks that names no time (Binance: 90 days). */
+const rangeMs = 7_776_000_000;
+
+/** Binance's codes: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs a word with the operator. */
+const depositCodes: Readonly<Record<DepositState, number>> = {
+  [DepositState.pending]: 0,
+  [DepositState.credited]: 1,
+  [DepositState.unclaimed]: 7,
+  [DepositState.tooSmall]: 7,
+  [DepositState.returning]: 7,
+  [DepositState.returned]: 2,
+};
+
+/** Binance's codes: 2 awaiting, 4 processing, 5 failed, 6 completed. */
+const withdrawalCodes: Readonly<Record<WithdrawalStage, number>> = {
+  [WithdrawalStage.asked]: 2,
+  [WithdrawalStage.requested]: 2,
+  [WithdrawalStage.underWay]: 4,
+  [WithdrawalStage.paid]: 4,
+  [WithdrawalStage.givenUp]: 4,
+  [WithdrawalStage.completed]: 6,
+  [WithdrawalStage.failed]: 5,
+};
+
+interface AskedMoves {
+  readonly coin?: string | undefined;
+  readonly status?: number | undefined;
+  readonly startTime?: number | undefined;
+  readonly endTime?: number | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** One deposit or withdrawal as these routes look at it. */
+interface Move {
+  readonly id: number;
+  readonly asset: number;
+  readonly code: number;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+/** `YYYY-MM-DD HH:MM:SS`, UTC. */
+function clockText(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 19).replace("T", " ");
+}
+
+function coinText(
+  { model }: RouteContext,
+  { name, asset }: NamedAsset,
+  place: CustodyPlace | null,
+  account: number,
+): string {
+  const { balances } = model.state;
+  const amount = (units: bigint) => formatScaled(units, asset.decimals);
+  const isAlias = name !== asset.code;
+  // The collateral of perpetuals has the wallet of perpetuals under its other name.
+  const wallet = isAlias ? Wallet.perp : Wallet.spot;
+  const locked = balances.reserved(account, wallet, asset.id);
+  const free = balances.total(account, wallet, asset.id) - locked;
+  const isOpen = place !== null;
+  const step = amount(1n);
+  const networkText =
+    `{"network":"${network}","coin":"${name}","name":"${network}","isDefault":true` +
+    `,"depositEnable":${isOpen},"withdrawEnable":${isOpen}` +
+    `,"withdrawFee":"${amount(place?.withdrawalFee ?? 0n)}"` +
+    `,"withdrawMin":"${amount(place?.withdrawalMin ?? 1n)}","withdrawMax":"9999999999"` +
+    `,"withdrawIntegerMultiple":"${step}","depositDust":"${amount(place?.depositMin ?? 1n)}"}`;
+  return (
+    `{"coin":"${name}","name":"${name}","trading":true,"isLegalMoney":false` +
+    `,"depositAllEnable":${isOpen},"withdrawAllEnable":${isOpen},"free":"${amount(free)}"` +
+    `,"locked":"${amount(locked)}","freeze":"${amount(0n)}","withdrawing":"${amount(0n)}"` +
+    `,"ipoing":"${amount(0n)}","ipoable":"${amount(0n)}","storage":"${amount(0n)}"` +
+    `,"networkList":[${networkText}]}`
+  );
+}
+
+function depositMove({ table }: RouteContext, row: DepositRow): Move {
+  const { depositId, asset, amount, state, updateId, recordedMs } = row;
+  const { code, decimals } = table.asset(asset);
+  const status = depositCodes[state];
+  const text =
+    `{"id":"${publicId(PublicIdKind.deposit, depositId, recordedMs)}"` +
+    `,"amount":"${formatScaled(amount, decimals)}","coin":"${code}","network":"${network}"` +
+    `,"status":${status},"address":"","addressTag":"","txId":${JSON.stringify(updateId)}` +
+    `,"insertTime":${recordedMs},"completeTime":${recordedMs},"transferType":0` +
+    `,"confirmTimes":"1/1","unlockConfirm":0,"walletType":1}`;
+  return { id: depositId, asset, code: status, atMs: recordedMs, text };
+}
+
+function withdrawalMove({ table }: RouteContext, row: WithdrawalRow): Move {
+  const { withdrawalId, asset, amount, fee, destination, createdMs, stage, updateId } = row;
+  const { code, decimals } = table.asset(asset);
+  const status = withdrawalCodes[stage];
+  const text =
+    `{"id":"${publicId(PublicIdKind.withdrawal, withdrawalId, createdMs)}"` +
+    `,"amount":"${formatScaled(amount - fee, decimals)}","transactionFee":"${formatScaled(fee, decimals)}"` +
+    `,"coin":"${code}","status":${status},"address":${JSON.stringify(destination)}` +
+    `,"txId":${JSON.stringify(updateId ?? "")},"applyTime":"${clockText(createdMs)}"` +
+    `,"network":"${network}","transferType":0,"withdrawOrderId":"","info":"","confirmNo":1` +
+    `,"walletType":0,"txKey":""}`;
+  return { id: withdrawalId, asset, code: status, atMs: createdMs, text };
+}
+
+/** Deposits or withdrawals that are asked for, newest first. */
+async function movesText(
+  { table, clock }: RouteContext,
+  { view }: HttpCall,
+  { coin, status, offset, limit, startTime, endTime }: AskedMoves,
+  read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
+): Promise<string> {
+  const asset = coin === undefined ? null : assetNamed(table, view, coin);
+  if (asset === undefined) refused(illegalParameter("coin"));
+  const endMs = endTime ?? clock.nowMs();
+  const startMs = startTime ?? endMs - rangeMs;
+  const isAsked = ({ asset: id, code, atMs }: Move) =>
+    (asset === null || id === asset.id) &&
+    (status === undefined || code === status) &&
+    atMs >= startMs &&
+    atMs <= endMs;
+  const moves = await movesOf(read, { isAsked, startMs, count: offset + limit });
+  return listText(moves.slice(offset, offset + limit).map(({ text }) => text));
+}
+
+/** The newest moves that are asked for, read page by page until `count` are found or time has passed them. */
+async function movesOf(
+  read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
+  { isAsked, startMs, count }: { isAsked: (move: Move) => boolean; startMs: number; count: number },
+): Promise<Move[]> {
+  const found: Move[] = [];
+  let before: number | null = null;
+  for (let page = 0; page < pagesMax && found.length < count; page++) {
+    const rows: Move[] = await read({ before, limit: pageRows });
+    found.push(...rows.filter(isAsked));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < pageRows || last.atMs < startMs) break;
+    before = last.id;
+  }
+  return found;
+}
+
+/** Rates here have four places: a basis point is 0.0001. */
+function shortRate(bps: number): string {
+  return formatScaled(bps, 4);
+}
+
+function feeText({ model }: RouteContext, account: number, market: Market): string {
+  const { makerBps, takerBps } = ratesOf(model.state, account, market);
+  return (
+    `{"symbol":"${market.symbol}","makerCommission":"${shortRate(makerBps)}"` +
+    `,"takerCommission":"${shortRate(takerBps)}"}`
+  );
+}
+
+function placesOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
+  return Promise.all(named.map(({ asset }) => custody.place(asset.id)));
+}
+
+/** The routes under /sapi that move no money, and the one of /dapi. */
+export const sapiWalletRoutes = routeGroup((context) => context)([
+  readRoute("GET /sapi/v1/margin/allPairs", {
+    says: "Empty: no margin trading.",
+    answer: () => "[]",
+  }),
+  readRoute("GET /sapi/v1/margin/isolated/allPairs", {
+    says: "Empty: no margin trading.",
+    answer: () => "[]",
+  }),
+  openRoute("GET /sapi/v1/system/status", {
+    says: "Whether the venue works.",
+    answer: () => '{"status":0,"msg":"normal"}',
+  }),
+  readRoute("GET /sapi/v1/asset/tradeFee", {
+    says: "What trading costs.",
+    reads: maybeSymbol,
+    answer: (context, _, { symbol }, { account }) =>
+      listText(
+        marketsOf(context.table, MarketKind.spot, symbol).map((market) =>
+          feeText(context, account, market),
+        ),
+      ),
+  }),
+  readRoute("GET /sapi/v1/capital/config/getall", {
+    says: "The assets, their network, and what the spot wallet has of them.",
+    answer: async (context, { view }, _, { account }) => {
+      const named = namedAssets(context.table, view);
+      const places = await placesOf(context, named);
+      return listText(named.map((one, at) => coinText(context, one, places[at] ?? null, account)));
+    },
+  }),
+  readRoute("GET /sapi/v1/asset/assetDetail", {
+    says: "Whether assets can be deposited and withdrawn, and the terms.",
+    reads: sapiAssets,
+    form: "byAsset",
+    answer: async (context, { view }, asked) => {
+      const all = namedAssets(context.table, view);
+      const named = all.filter(({ name }) => asked.asset === undefined || name === asked.asset);
+      if (named.length === 0) refused(illegalParameter("asset"));
+      const places = await placesOf(context, named);
+      const rows = named.map(({ name, asset }, at) => {
+        const place = places[at] ?? null;
+        const amount = (units: bigint | undefined) => formatScaled(units ?? 0n, asset.decimals);
+        return (
+          `"${name}":{"minWithdrawAmount":"${amount(place?.withdrawalMin)}"` +
+          `,"depositStatus":${place !== null},"withdrawFee":${Number(amount(place?.withdrawalFee))}` +
+          `,"withdrawStatus":${place !== null}}`
+        );
+      });
+      return `{${rows.join(",")}}`;
+    },
+  }),
+  readRoute("GET /sapi/v1/capital/deposit/address", {
+    says: "Where deposits of an asset go, and the reference they carry.",
+    weight: 10,
+    reads: sapiAddress,
+    example: "coin=USDC",
+    answer: async ({ table, custody }, { view }, { coin }, { account }) => {
+      const asset = assetNamed(table, view, coin) ?? refused(illegalParameter("coin"));
+      const place = (await custody.place(asset.id)) ?? refused(ledgerUnreached);
+      const address = JSON.stringify(place.custody);
+      const tag = depositReference(account);
+      return `{"address":${address},"coin":"${coin}","tag":"${tag}","url":""}`;
+    },
+  }),
+  readRoute("GET /sapi/v1/capital/deposit/hisrec", {
+    says: "Deposits of the account, newest first.",
+    weight: 10,
+    reads: sapiDeposits,
+    answer: (context, call, asked, { account }) =>
+      movesText(context, call, asked, async (page) => {
+        const rows = await context.custody.deposits({ account, ...page });
+        return rows.map((row) => depositMove(context, row));
+      }),
+  }),
+  readRoute("GET /sapi/v1/capital/withdraw/history", {
+    says: "Withdrawals of the account, newest first.",
+    weight: 10,
+    reads: sapiWithdrawals,
+    answer: (context, call, asked, { account }) =>
+      movesText(context, call, asked, async (page) => {
+        const rows = await context.custody.withdrawals({ account, ...page });
+        return rows.map((row) => withdrawalMove(context, row));
+      }),
+  }),
+  readRoute("GET /sapi/v1/account/apiRestrictions", {
+    says: "What the key may do, and from where.",
+    answer: async ({ model: { state }, keys }, _, __, { account, keyId }) => {
+      const permissions = state.keys.get(keyId)?.permissions ?? 0;
+      const may = (permission: number) => (permissions & permission) !== 0;
+      const isFree = state.accounts.has(account, AccountFlag.canWithdraw);
+      const key = await keys.find(keyId);
+      const createdMs = Math.floor((key?.createdUs ?? 0) / 1000);
+      const trades = may(KeyPermission.trade);
+      return (
+        `{"ipRestrict":${(key?.allowedRanges.length ?? 0) > 0},"createTime":${createdMs}` +
+        `,"enableReading":${may(KeyPermission.read)},"enableSpotAndMarginTrading":${trades}` +
+        `,"enableFutures":${trades},"enableWithdrawals":${may(KeyPermission.withdraw) && isFree}` +
+        `,"enableInternalTransfer":${trades},"permitsUniversalTransfer":${trades},"enableMargin":false` +
+        `,"enableVanillaOptions":false,"enablePortfolioMarginTrading":false` +
+        `,"enableFixApiTrade":false,"enableFixReadOnly":false}`
+      );
+    },
+  }),
+  // Asked by ccxt inside loadMarkets.
+  openRoute("GET /dapi/v1/exchangeInfo", {
+    says: "Asked by ccxt while it loads markets: nothing of the kind here.",
+    answer: () => '{"symbols":[]}',
+  }),
+]);

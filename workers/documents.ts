@@ -1,0 +1,27 @@
+// Writes the documents that describe routes and streams to the folder it is given, before the pages are built that show
+// them: the same texts that a venue with development tools serves. What has not changed is not written again.
+
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openApiDocument } from "../src/adapters/gateway/requests/openapi.ts";
+import { documentText, routesOf } from "../src/adapters/gateway/routes.ts";
+import { asyncApiDocument } from "../src/adapters/gateway/streams/asyncapi.ts";
+
+const [, , folder = ""] = process.argv;
+
+function hasText(path: string, text: string): boolean {
+  try {
+    return readFileSync(path, "utf8") === text;
+  } catch {
+    return false;
+  }
+}
+
+const documents = { openapi: openApiDocument(routesOf(true)), asyncapi: asyncApiDocument() };
+
+mkdirSync(folder, { recursive: true });
+for (const [name, document] of Object.entries(documents)) {
+  const path = join(folder, `${name}.json`);
+  const text = documentText(document);
+  if (!hasText(path, text)) writeFileSync(path, text);
+}
