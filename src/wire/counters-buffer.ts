@@ -10,7 +10,7 @@
 // integer views, so neither two halves nor a Float64 would be safe. Ring fill levels stay with the rings.
 
 import { assert } from "../core/assert.ts";
-import { cacheLinePairBytes } from "./ring-layout.ts";
+import { cacheLinePairBytes } from "./spsc-ring.ts";
 
 const committedSeqIndex = 0;
 const issuedSeqIndex = cacheLinePairBytes / 8;

@@ -10,7 +10,7 @@
 // Many threads may ring one bell; only its owner sleeps on it.
 
 import { assert } from "../core/assert.ts";
-import { cacheLinePairBytes } from "./ring-layout.ts";
+import { cacheLinePairBytes } from "./spsc-ring.ts";
 
 const bellIndex = 0;
 const sleepingIndex = cacheLinePairBytes / 4;

@@ -5,9 +5,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AssertionFailure } from "../core/assert.ts";
-import { headIndex, recordsOffset, ringCapacityMax, tailIndex } from "./ring-layout.ts";
-import { recordHeaderBytes, recordMarkWord, recordSpan } from "./ring-record.ts";
-import { SpscRing } from "./spsc-ring.ts";
+import {
+  headIndex,
+  recordHeaderBytes,
+  recordMarkWord,
+  recordSpan,
+  recordsOffset,
+  ringCapacityMax,
+  SpscRing,
+  tailIndex,
+} from "./spsc-ring.ts";
 
 interface Sides {
   readonly producer: SpscRing;

@@ -2,25 +2,75 @@
 // Invariant: head ≤ tail ≤ head + capacity, and only the thread that owns a counter stores it.
 // A full ring is a return value; waiting, spinning and waking are the callers' business (doorbell.ts).
 // Each side makes its own SpscRing over the same buffer and uses only its half of the methods.
+//
+// In memory: three counters, two cache lines apart, then the records.
+//
+//   byte 0        128           256           384
+//   ┌─────────────┬─────────────┬─────────────┬──────────────── capacity bytes ───────────────┐
+//   │ tail        │ head        │ high water  │ record │ record │ padding │ … │ record │      │
+//   └─────────────┴─────────────┴─────────────┴───────────────────────────────────────────────┘
+//     producer      consumer      consumer      each counter has exactly one writing thread
 
 import { assert } from "../core/assert.ts";
 import { createRecordViews, type RecordViews } from "./records/record-views.ts";
-import {
-  headIndex,
-  highWaterIndex,
-  recordsOffset,
-  ringCapacityMax,
-  ringCapacityMin,
-  tailIndex,
-} from "./ring-layout.ts";
-import {
-  paddingMark,
-  recordHeaderBytes,
-  recordLengthWord,
-  recordMark,
-  recordMarkWord,
-  recordSpan,
-} from "./ring-record.ts";
+
+// Ring positions are free-running byte counts modulo 2^32 held in an Int32: `(tail − head) | 0` is the
+// number of bytes in use whatever has wrapped, and `position & (capacity − 1)` is the place, because
+// the capacity is a power of two of at most 2^30.
+//
+// Publication is one store of the tail per batch, not a length written last in each record: the tail
+// covers every byte below it, so a record needs no atomic access of its own, whole batches become
+// visible at once, and a consumer never meets a record half written.
+
+/** One hundred and twenty-eight bytes: adjacent-line prefetch pulls cache lines in pairs. */
+export const cacheLinePairBytes = 128;
+
+/** Int32 index of the producer's ring position: everything below it is published. */
+export const tailIndex = 0;
+
+/** Int32 index of the consumer's ring position: everything below it may be overwritten. */
+export const headIndex = cacheLinePairBytes / 4;
+
+/** Int32 index of the most bytes the consumer ever found in use. */
+export const highWaterIndex = (2 * cacheLinePairBytes) / 4;
+
+/** Byte offset of the first record. */
+export const recordsOffset = 3 * cacheLinePairBytes;
+
+/** The smallest ring worth having: a few dozen records. */
+export const ringCapacityMin = 1024;
+
+/** Ring positions are Int32: the capacity must stay well below half their range. */
+export const ringCapacityMax = 2 ** 30;
+
+// A record: a header of eight bytes, then the payload, then filler up to eight bytes.
+//
+//   byte 0            4            8                         8 + length     multiple of 8
+//   ┌────────────────┬────────────┬─────────────────────────┬──────────────┐
+//   │ length (int32) │ mark       │ payload                 │ filler       │
+//   └────────────────┴────────────┴─────────────────────────┴──────────────┘
+//
+// A record never wraps: when the end of the ring is too near, a padding record fills it and the record
+// starts at the front. Header and payload are aligned to 8 so that every typed-array view can address them.
+
+/** Bytes in front of each payload. */
+export const recordHeaderBytes = 8;
+
+/** Records start at multiples of this. */
+export const recordAlignment = 8;
+
+/** Int32 words from the start of the header to its two fields. */
+export const recordLengthWord = 0;
+export const recordMarkWord = 1;
+
+/** The two kinds of record; what a payload means is the codec's business. */
+export const recordMark = 1;
+export const paddingMark = 2;
+
+/** Bytes a payload of `length` bytes takes in a ring, header and filler included. */
+export function recordSpan(length: number): number {
+  return (recordHeaderBytes + length + recordAlignment - 1) & -recordAlignment;
+}
 
 export class SpscRing implements RecordViews {
   readonly u8: Uint8Array;
@@ -93,6 +143,16 @@ export class SpscRing implements RecordViews {
     this.writeHeader(start, bytes, recordMark);
     this.claimEnd = (this.tail + padding + span) | 0;
     return recordsOffset + start + recordHeaderBytes;
+  }
+
+  /**
+   * Claims `bytes` in a ring whose room the caller has made sure of: a full one is a bug of whoever counted, not
+   * something to wait for.
+   */
+  claim(bytes: number): number {
+    const offset = this.tryClaim(bytes);
+    assert(offset >= 0, "room was made sure of");
+    return offset;
   }
 
   /** Producer: keeps the claimed record. The consumer sees it after the next `publish`. */

@@ -15,7 +15,7 @@ import type {
   JournalGroup,
   StoredSnapshot,
 } from "../../src/ports/journal/event-store.ts";
-import { emptyGroup } from "../../src/services/journal/group-columns.ts";
+import { emptyGroup } from "../../src/services/journal/group-records.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { GroupSource } from "../support/journal/journal-groups.ts";
 import { quietLog } from "../support/quiet-log.ts";

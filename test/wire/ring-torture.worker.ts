@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import { parentPort, workerData } from "node:worker_threads";
 import { Doorbell } from "../../src/wire/doorbell.ts";
-import { recordSpan } from "../../src/wire/ring-record.ts";
-import { SpscRing } from "../../src/wire/spsc-ring.ts";
+import { recordSpan, SpscRing } from "../../src/wire/spsc-ring.ts";
 
 export interface TortureTask {
   readonly side: "producer" | "consumer";

@@ -26,8 +26,12 @@ import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { InputLog } from "./input-log.ts";
-import { claimRoom, unitRoomBytes } from "./ring-writing.ts";
-import type { MatcherMemory, ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+import {
+  type MatcherMemory,
+  type ThreadPlaces,
+  unitRoomBytes,
+  type VenueMemory,
+} from "./venue-memory.ts";
 
 /** Commands from one source before the next has its turn, and before matchers are heard again. */
 const commandsPerTurn = 32;
@@ -135,14 +139,14 @@ export class ClearingAgent implements Agent, ClearingOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void {
     const ring = this.#matchers[matcher]?.lanes[lane === MatchLane.orders ? 0 : 1];
     if (ring === undefined) throw new RangeError("a matcher of this venue");
-    encodeMatchRequest(ring, claimRoom(ring, matcherRecordBytes), request);
+    encodeMatchRequest(ring, ring.claim(matcherRecordBytes), request);
     ring.commit();
   }
 
   /** Spec of ClearingOutput. Encoded once, here: the same bytes go to the fronts and into the journal. */
   event(event: VenueEvent): void {
     const ring = this.#journal;
-    encodeEvent(ring, claimRoom(ring, eventBytes(event)), event);
+    encodeEvent(ring, ring.claim(eventBytes(event)), event);
     ring.commit();
   }
 
@@ -150,7 +154,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   reply(reply: Reply): void {
     if (reply.reason !== RejectReason.none) this.#refusals.count(reply.reason);
     const ring = this.#journal;
-    encodeReply(ring, claimRoom(ring, replyBytes), reply);
+    encodeReply(ring, ring.claim(replyBytes), reply);
     ring.commit();
   }
 

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { journalRingBytes } from "../../core/limits.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { JournalAgent } from "./journal-agent.ts";
-import { unitRoomBytes } from "./ring-writing.ts";
+import { unitRoomBytes } from "./venue-memory.ts";
 
 /** How often a sleeping clearing is woken by a cycle that gave room back in a ring so full. */
 function wakeUps(releasedFromBytes: number): number | undefined {

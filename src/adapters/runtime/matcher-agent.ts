@@ -17,7 +17,6 @@ import {
 } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
-import { claimRoom } from "./ring-writing.ts";
 import type { MatcherMemory } from "./venue-memory.ts";
 
 /** A matcher's answers as records of its reply ring. */
@@ -29,27 +28,27 @@ export class RingReplySink implements MatchReplySink {
   }
 
   filled(...fill: Parameters<MatchReplySink["filled"]>): void {
-    encodeFilled(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...fill);
+    encodeFilled(this.#ring, this.#ring.claim(matcherRecordBytes), ...fill);
     this.#ring.commit();
   }
 
   reduced(...reduction: Parameters<MatchReplySink["reduced"]>): void {
-    encodeReduced(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...reduction);
+    encodeReduced(this.#ring, this.#ring.claim(matcherRecordBytes), ...reduction);
     this.#ring.commit();
   }
 
   met(...meeting: Parameters<MatchReplySink["met"]>): void {
-    encodeMet(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...meeting);
+    encodeMet(this.#ring, this.#ring.claim(matcherRecordBytes), ...meeting);
     this.#ring.commit();
   }
 
   removed(...removal: Parameters<MatchReplySink["removed"]>): void {
-    encodeRemoved(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...removal);
+    encodeRemoved(this.#ring, this.#ring.claim(matcherRecordBytes), ...removal);
     this.#ring.commit();
   }
 
   ended(...end: Parameters<MatchReplySink["ended"]>): void {
-    encodeEnded(this.#ring, claimRoom(this.#ring, matcherRecordBytes), ...end);
+    encodeEnded(this.#ring, this.#ring.claim(matcherRecordBytes), ...end);
     this.#ring.commit();
   }
 }

@@ -1,8 +1,10 @@
 // The records of one group as they came: the bytes of its events back to back, as the store wants
 // them, the replies, and the order of both, as the sources must get them once the group is durable.
-// Records are copied out of the ring at once, so that the ring never waits for a commit.
+// Records are copied out of the ring at once, so that the ring never waits for a commit. And an empty group,
+// column by column, which the projection fills and the event store writes.
 
 import { eventBytesMax, eventsPerUnitMax, groupBytesMax } from "../../core/limits.ts";
+import type { JournalGroup } from "../../ports/journal/event-store.ts";
 
 /** A group may overrun its bound by one unit, because units are never split. */
 const eventBytesRoom = groupBytesMax + eventsPerUnitMax * eventBytesMax;
@@ -84,4 +86,107 @@ export class GroupRecords {
 /** A loop, because `set` needs a subarray and that costs more than the hundred bytes of a record. */
 function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
   for (let place = 0; place < length; place++) to[at + place] = from[start + place] as number;
+}
+
+/** A group without events whose first event will be `firstSeq`. */
+export function emptyGroup(firstSeq: number): JournalGroup {
+  return {
+    firstSeq,
+    count: 0,
+    bytes: new Uint8Array(),
+    lengths: [],
+    tsUs: [],
+    kinds: [],
+    accounts: [],
+    orders: emptyOrders(),
+    orderStates: { orderId: [], filledQty: [], filledQuote: [], status: [], updatedUs: [] },
+    orderDetails: emptyDetails(),
+    fills: emptyFills(),
+    candles: emptyCandles(),
+    accountRows: { account: [], type: [], flags: [], openedUs: [] },
+    keyStates: { keyId: [], tier: [], permissions: [], revokedUs: [] },
+    marketStates: { market: [], status: [] },
+    balances: { account: [], wallet: [], asset: [], total: [], reserved: [] },
+    positions: {
+      account: [],
+      market: [],
+      qty: [],
+      entryValue: [],
+      realisedPnl: [],
+      leverage: [],
+    },
+  };
+}
+
+function emptyOrders(): JournalGroup["orders"] {
+  return {
+    orderId: [],
+    account: [],
+    market: [],
+    clientId: [],
+    side: [],
+    type: [],
+    timeInForce: [],
+    price: [],
+    qty: [],
+    createdUs: [],
+    filledQty: [],
+    filledQuote: [],
+    status: [],
+    updatedUs: [],
+  };
+}
+
+function emptyDetails(): JournalGroup["orderDetails"] {
+  return {
+    orderId: [],
+    price: [],
+    qty: [],
+    flags: [],
+    stpMode: [],
+    quoteQty: [],
+    goodTillUs: [],
+    triggerPrice: [],
+    workingPrice: [],
+    trailingBps: [],
+    activationPrice: [],
+    triggeredUs: [],
+  };
+}
+
+function emptyFills(): JournalGroup["fills"] {
+  return {
+    tradeId: [],
+    tsUs: [],
+    market: [],
+    takerSide: [],
+    price: [],
+    qty: [],
+    quote: [],
+    takerOrderId: [],
+    makerOrderId: [],
+    takerAccount: [],
+    makerAccount: [],
+    takerFee: [],
+    makerFee: [],
+    takerPnl: [],
+    makerPnl: [],
+  };
+}
+
+function emptyCandles(): JournalGroup["candles"] {
+  return {
+    market: [],
+    intervalMs: [],
+    openTimeMs: [],
+    open: [],
+    high: [],
+    low: [],
+    close: [],
+    volume: [],
+    quote: [],
+    count: [],
+    takerBuyVolume: [],
+    takerBuyQuote: [],
+  };
 }

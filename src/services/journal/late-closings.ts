@@ -5,7 +5,7 @@
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { copyOrderState } from "./closed-orders.ts";
-import { emptyGroup } from "./group-columns.ts";
+import { emptyGroup } from "./group-records.ts";
 
 /** Rows a group carries: some fifty milliseconds. */
 const rowsPerGroup = 4096;

@@ -37,7 +37,7 @@ import type { JournalGroup, OrderStateColumns } from "../../ports/journal/event-
 import { CandleDeltas } from "./candle-deltas.ts";
 import { ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";
-import { emptyGroup } from "./group-columns.ts";
+import { emptyGroup } from "./group-records.ts";
 import { OrderDetails } from "./order-details.ts";
 
 /**

@@ -2,7 +2,7 @@
 // an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
 
 import type { JournalGroup } from "../../../src/ports/journal/event-store.ts";
-import { emptyGroup } from "../../../src/services/journal/group-columns.ts";
+import { emptyGroup } from "../../../src/services/journal/group-records.ts";
 
 /** Lengths of an acceptance with a client id of 22 characters and of a trade. */
 const acceptedBytes = 104;
