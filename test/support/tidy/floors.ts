@@ -79,7 +79,7 @@ export function importsOf(file: TreeFile): string[] {
   );
 }
 
-/** `matching` of src/engine/matching/book.ts; empty for a file directly in the folder. */
+/** `matching` of src/engine/matching/fast-book.ts; empty for a file directly in the folder. */
 function partOf(path: string, folder: string): string {
   const below = path.slice(folder.length + 1).split("/");
   return below.length > 1 ? (below[0] ?? "") : "";
