@@ -15,16 +15,17 @@ import {
   Wallet,
 } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
-import type {
-  ChangeKey,
-  Credit,
-  OpenAccount,
-  RefillFund,
-  RegisterKey,
-  SetAccountFlags,
-  SetAccountType,
-  SetLeverage,
-  Transfer,
+import {
+  type ChangeKey,
+  CommandKind,
+  type Credit,
+  type OpenAccount,
+  type RefillFund,
+  type RegisterKey,
+  type SetAccountFlags,
+  type SetAccountType,
+  type SetLeverage,
+  type Transfer,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { indexGapMs, keysPerAccountMax } from "../../../core/limits.ts";
@@ -43,6 +44,19 @@ import type { UnitWriter } from "../units/unit-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endSession } from "./session-commands.ts";
 
+/** What comes of a command, a refusal or its event, by its kind. */
+export const accountDecisions = {
+  [CommandKind.setLeverage]: decideLeverage,
+  [CommandKind.transfer]: decideTransfer,
+  [CommandKind.openAccount]: decideOpenAccount,
+  [CommandKind.credit]: decideCredit,
+  [CommandKind.setAccountFlags]: decideFlags,
+  [CommandKind.registerKey]: decideRegisterKey,
+  [CommandKind.changeKey]: decideChangeKey,
+  [CommandKind.setAccountType]: decideType,
+  [CommandKind.refillFund]: decideRefill,
+} as const;
+
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
 /** What a change of leverage asks about the account's orders. */
@@ -52,7 +66,7 @@ export interface OrdersOnTheirWay {
   readonly admission: Admission;
 }
 
-export function decideLeverage(
+function decideLeverage(
   state: VenueState,
   command: SetLeverage,
   orders: OrdersOnTheirWay,
@@ -89,10 +103,10 @@ function isPerpAsset(state: VenueState, asset: number): boolean {
   );
 }
 
-export function decideTransfer(
+function decideTransfer(
   state: VenueState,
   command: Transfer,
-  floor: MarginFloor,
+  { floor }: { readonly floor: MarginFloor },
 ): RejectReason | StandingEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -133,10 +147,7 @@ function restsOnStaleIndex(state: VenueState, account: number, atUs: number): bo
   });
 }
 
-export function decideOpenAccount(
-  state: VenueState,
-  command: OpenAccount,
-): RejectReason | StandingEvent {
+function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {
   assert(isCustomerType(command.accountType), "system accounts exist from the start");
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
@@ -153,7 +164,7 @@ function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFro
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
 }
 
-export function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
+function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
   if (!state.accounts.exists(account) || account === SystemAccount.faucet) {
     return RejectReason.unknownAccount;
@@ -183,10 +194,7 @@ function decideDebit(state: VenueState, command: Credit): RejectReason | Standin
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
-export function decideFlags(
-  state: VenueState,
-  command: SetAccountFlags,
-): RejectReason | StandingEvent {
+function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {
   const { account, flags, mask } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
@@ -195,10 +203,7 @@ export function decideFlags(
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
-export function decideRegisterKey(
-  state: VenueState,
-  command: RegisterKey,
-): RejectReason | StandingEvent {
+function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | StandingEvent {
   const { account, keyId, keyType, tier, permissions } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
@@ -215,10 +220,7 @@ export function decideRegisterKey(
   };
 }
 
-export function decideChangeKey(
-  state: VenueState,
-  command: ChangeKey,
-): RejectReason | StandingEvent {
+function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
   const key = state.keys.get(command.keyId);
   if (key === undefined) return RejectReason.unknownKey;
   const { expects } = command;
@@ -238,10 +240,7 @@ export function decideChangeKey(
  * Between a customer's account and the operator's own; a wallet keeps its type for good. What was never used may
  * be closed. Spec OPS-27, ACC-28.
  */
-export function decideType(
-  state: VenueState,
-  command: SetAccountType,
-): RejectReason | StandingEvent {
+function decideType(state: VenueState, command: SetAccountType): RejectReason | StandingEvent {
   const { account, accountType } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (accountType === AccountType.closed) {
@@ -254,7 +253,7 @@ export function decideType(
 }
 
 /** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */
-export function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
+function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (!state.accounts.isHouse(account)) return RejectReason.walletNotAllowed;

@@ -3,13 +3,14 @@
 
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
-import type {
-  BindWallet,
-  Deposit,
-  EndWithdrawal,
-  RecordSwapMove,
-  RequestWithdrawal,
-  SettleCoins,
+import {
+  type BindWallet,
+  CommandKind,
+  type Deposit,
+  type EndWithdrawal,
+  type RecordSwapMove,
+  type RequestWithdrawal,
+  type SettleCoins,
 } from "../../../core/generated/commands.ts";
 import { EventKind, type SwapMoved } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -17,16 +18,23 @@ import type { StandingEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
+/** What comes of a command, a refusal or its event, by its kind. */
+export const custodyDecisions = {
+  [CommandKind.bindWallet]: decideBinding,
+  [CommandKind.deposit]: decideDeposit,
+  [CommandKind.requestWithdrawal]: decideWithdrawal,
+  [CommandKind.endWithdrawal]: decideWithdrawalEnd,
+  [CommandKind.settleCoins]: decideSettled,
+  [CommandKind.recordSwapMove]: decideSwapMove,
+} as const;
+
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
 /** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
 export const creditMax = 2n ** 60n;
 
 /** Spec WAL-1. */
-export function decideBinding(
-  state: VenueState,
-  { account }: BindWallet,
-): RejectReason | StandingEvent {
+function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | StandingEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
@@ -36,7 +44,7 @@ export function decideBinding(
 }
 
 /** Spec DEP-2. */
-export function decideDeposit(
+function decideDeposit(
   state: VenueState,
   { account, asset, amount }: Deposit,
 ): RejectReason | StandingEvent {
@@ -50,7 +58,7 @@ export function decideDeposit(
 }
 
 /** Spec WDR-1. */
-export function decideWithdrawal(
+function decideWithdrawal(
   state: VenueState,
   command: RequestWithdrawal,
 ): RejectReason | StandingEvent {
@@ -80,7 +88,7 @@ export function decideWithdrawal(
   };
 }
 
-export function decideWithdrawalEnd(
+function decideWithdrawalEnd(
   state: VenueState,
   { withdrawalId, isCompleted }: EndWithdrawal,
 ): RejectReason | StandingEvent {
@@ -92,7 +100,7 @@ export function decideWithdrawalEnd(
 }
 
 /** Spec SET-12. */
-export function decideSettled(
+function decideSettled(
   state: VenueState,
   { account, asset, amount }: SettleCoins,
 ): RejectReason | StandingEvent {
@@ -106,10 +114,7 @@ export function decideSettled(
  * The event of a step of a swap, which is decided and done elsewhere; clearing gives each step its place among
  * all events, once, by the number that settlement gave it; refused where the journal has it. Asserts that no step is left out. Spec RFQ-10.
  */
-export function decideSwapMove(
-  state: VenueState,
-  command: RecordSwapMove,
-): RejectReason | SwapMoved {
+function decideSwapMove(state: VenueState, command: RecordSwapMove): RejectReason | SwapMoved {
   const { account, moveNo, swapNo, market, side, from, to, reason } = command;
   const { price, lots, digestHigh, digestLow } = command;
   if (moveNo <= state.swapMoves) return RejectReason.swapMoveKnown;

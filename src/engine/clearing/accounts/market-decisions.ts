@@ -1,11 +1,12 @@
 // Decisions about markets: which there are, whether they trade, what a coin is worth outside the venue, and
 // the terms of risk. Each answers a refusal or the event to write.
 
-import type {
-  AddMarket,
-  SetMarketStatus,
-  SetReference,
-  SetRiskTerm,
+import {
+  type AddMarket,
+  CommandKind,
+  type SetMarketStatus,
+  type SetReference,
+  type SetRiskTerm,
 } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
@@ -15,12 +16,17 @@ import type { StandingEvent } from "../../state/apply/apply.ts";
 import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
+/** What comes of a command, a refusal or its event, by its kind. */
+export const marketDecisions = {
+  [CommandKind.setMarketStatus]: decideStatus,
+  [CommandKind.addMarket]: decideAddition,
+  [CommandKind.setReference]: decideReference,
+  [CommandKind.setRiskTerm]: decideRiskTerm,
+} as const;
+
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
-export function decideStatus(
-  state: VenueState,
-  command: SetMarketStatus,
-): RejectReason | StandingEvent {
+function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
   // A spot market that has lost its base asset has nothing to deliver: history only, for good.
@@ -36,10 +42,7 @@ export function decideStatus(
 }
 
 /** The next number only: whoever asks has read how many there are. Spec OPS-28. */
-export function decideAddition(
-  state: VenueState,
-  command: AddMarket,
-): RejectReason | StandingEvent {
+function decideAddition(state: VenueState, command: AddMarket): RejectReason | StandingEvent {
   const { market, status, termsHigh, termsLow } = command;
   if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;
   const terms = { market, status, termsHigh, termsLow };
@@ -47,10 +50,7 @@ export function decideAddition(
 }
 
 /** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
-export function decideReference(
-  state: VenueState,
-  command: SetReference,
-): RejectReason | StandingEvent {
+function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
@@ -64,10 +64,7 @@ export function decideReference(
 }
 
 /** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
-export function decideRiskTerm(
-  state: VenueState,
-  command: SetRiskTerm,
-): RejectReason | StandingEvent {
+function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | StandingEvent {
   const { term, value } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;

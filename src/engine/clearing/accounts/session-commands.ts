@@ -2,7 +2,12 @@
 // or because its account opened too many; its key ends with it, in the same event.
 
 import { assert } from "../../../core/assert.ts";
-import type { CloseSession, OpenSession, SetSessionKey } from "../../../core/generated/commands.ts";
+import {
+  type CloseSession,
+  CommandKind,
+  type OpenSession,
+  type SetSessionKey,
+} from "../../../core/generated/commands.ts";
 import { EventKind, type SessionClosed } from "../../../core/generated/events.ts";
 import { sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -10,6 +15,13 @@ import type { StandingEvent } from "../../state/apply/apply.ts";
 import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
+
+/** What comes of a command, a refusal or its event, by its kind. */
+export const sessionDecisions = {
+  [CommandKind.openSession]: decideOpenSession,
+  [CommandKind.closeSession]: decideCloseSession,
+  [CommandKind.setSessionKey]: decideSessionKey,
+} as const;
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -29,10 +41,10 @@ function closed({ account, sessionId, keyId }: SessionState): SessionClosed {
 }
 
 /** Of an account that has as many as it may have, the oldest ends first, in a unit of its own. */
-export function decideOpenSession(
+function decideOpenSession(
   state: VenueState,
-  writer: UnitWriter,
   command: OpenSession,
+  { writer }: { readonly writer: UnitWriter },
 ): RejectReason | StandingEvent {
   const { account, sessionId, expiresUs, atUs } = command;
   const { sessions, accounts } = state;
@@ -45,7 +57,7 @@ export function decideOpenSession(
   return { ...unnumbered, kind: EventKind.sessionOpened, account, sessionId, expiresUs };
 }
 
-export function decideCloseSession(
+function decideCloseSession(
   state: VenueState,
   command: CloseSession,
 ): RejectReason | StandingEvent {
@@ -53,10 +65,7 @@ export function decideCloseSession(
   return session === undefined ? RejectReason.unknownSession : closed(session);
 }
 
-export function decideSessionKey(
-  state: VenueState,
-  command: SetSessionKey,
-): RejectReason | StandingEvent {
+function decideSessionKey(state: VenueState, command: SetSessionKey): RejectReason | StandingEvent {
   const { account, sessionId, keyId } = command;
   const session = ownSession(state, command);
   if (session === undefined) return RejectReason.unknownSession;

@@ -3,7 +3,7 @@
 // with what follows from it, and an answer.
 
 import { AccountType } from "../../../core/accounts.ts";
-import { assert, unreachable } from "../../../core/assert.ts";
+import { assert } from "../../../core/assert.ts";
 import {
   type AmendOrder,
   type CancelAllOrders,
@@ -25,6 +25,7 @@ import type { RequestKey } from "../../../core/request-keys.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
+import type { RequestLane } from "../matchers/request-lane.ts";
 import type { Admission } from "../orders/admission.ts";
 import type { Deadlines } from "../orders/deadlines.ts";
 import type { KeyedRequests } from "../orders/keyed-requests.ts";
@@ -32,37 +33,31 @@ import type { MarketClosings } from "../orders/market-closings.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { UnitWriter } from "../units/unit-writer.ts";
-import {
-  decideChangeKey,
-  decideCredit,
-  decideFlags,
-  decideLeverage,
-  decideOpenAccount,
-  decideRefill,
-  decideRegisterKey,
-  decideTransfer,
-  decideType,
-  endRights,
-} from "./account-commands.ts";
-import {
-  decideBinding,
-  decideDeposit,
-  decideSettled,
-  decideSwapMove,
-  decideWithdrawal,
-  decideWithdrawalEnd,
-} from "./custody-decisions.ts";
-import {
-  decideAddition,
-  decideReference,
-  decideRiskTerm,
-  decideStatus,
-} from "./market-decisions.ts";
-import { decideCloseSession, decideOpenSession, decideSessionKey } from "./session-commands.ts";
+import { accountDecisions, endRights } from "./account-commands.ts";
+import { custodyDecisions } from "./custody-decisions.ts";
+import { marketDecisions } from "./market-decisions.ts";
+import { sessionDecisions } from "./session-commands.ts";
 
 type OrderCommand = PlaceOrder | CancelOrder | CancelAllOrders | AmendOrder | SetCountdown;
 type OtherCommand = OrderCommand | Fence | SettleFunding | SetReferrer | ClaimReward | Tick;
 export type StandingCommand = Exclude<Command, OtherCommand>;
+
+type Decision = RejectReason | StandingEvent;
+
+/** What a decision may ask beside the state. */
+interface Asked {
+  readonly laneOf: (market: number) => RequestLane;
+  readonly admission: Admission;
+  readonly floor: MarginFloor;
+  readonly writer: UnitWriter;
+}
+
+type Decide<Of> = (state: VenueState, command: Of, asked: Asked) => Decision;
+
+/** The decision of each kind; the compiler names a command that has none. */
+const decisions: {
+  readonly [Kind in StandingCommand["kind"]]: Decide<Extract<StandingCommand, { kind: Kind }>>;
+} = { ...accountDecisions, ...marketDecisions, ...custodyDecisions, ...sessionDecisions };
 
 const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
 
@@ -79,18 +74,22 @@ export interface StandingDecisionsParts {
 
 export class StandingDecisions {
   readonly #parts: StandingDecisionsParts;
-  readonly #laneOf = (market: number) => this.#parts.lanes.lane(market, MatchLane.orders);
+  readonly #asked: Asked;
 
   constructor(parts: StandingDecisionsParts) {
+    const { lanes, admission, floor, writer } = parts;
+    const laneOf = (market: number) => lanes.lane(market, MatchLane.orders);
     this.#parts = parts;
+    this.#asked = { laneOf, admission, floor, writer };
   }
 
   /** Decides a command and answers it. */
   decide(command: StandingCommand): void {
-    const { writer, keyed } = this.#parts;
+    const { state, writer, keyed } = this.#parts;
     const key = "key" in command ? command.key : null;
     if (key !== null && keyed.answers(command, key)) return;
-    const decision = this.#decisionOf(command);
+    const decide = decisions[command.kind] as Decide<StandingCommand>;
+    const decision = decide(state, command, this.#asked);
     if (typeof decision === "number") {
       writer.answer(command, decision, 0);
       return;
@@ -98,58 +97,6 @@ export class StandingDecisions {
     this.#write(decision, command, key);
     this.#follow(command);
     writer.answer(command, RejectReason.none, this.#subjectOf(command));
-  }
-
-  #decisionOf(command: StandingCommand): RejectReason | StandingEvent {
-    const { state, writer, admission, floor } = this.#parts;
-    switch (command.kind) {
-      case CommandKind.setLeverage:
-        return decideLeverage(state, command, { laneOf: this.#laneOf, admission });
-      case CommandKind.transfer:
-        return decideTransfer(state, command, floor);
-      case CommandKind.openAccount:
-        return decideOpenAccount(state, command);
-      case CommandKind.credit:
-        return decideCredit(state, command);
-      case CommandKind.setAccountFlags:
-        return decideFlags(state, command);
-      case CommandKind.registerKey:
-        return decideRegisterKey(state, command);
-      case CommandKind.changeKey:
-        return decideChangeKey(state, command);
-      case CommandKind.setAccountType:
-        return decideType(state, command);
-      case CommandKind.setMarketStatus:
-        return decideStatus(state, command);
-      case CommandKind.addMarket:
-        return decideAddition(state, command);
-      case CommandKind.setReference:
-        return decideReference(state, command);
-      case CommandKind.setRiskTerm:
-        return decideRiskTerm(state, command);
-      case CommandKind.refillFund:
-        return decideRefill(state, command);
-      case CommandKind.bindWallet:
-        return decideBinding(state, command);
-      case CommandKind.deposit:
-        return decideDeposit(state, command);
-      case CommandKind.requestWithdrawal:
-        return decideWithdrawal(state, command);
-      case CommandKind.endWithdrawal:
-        return decideWithdrawalEnd(state, command);
-      case CommandKind.settleCoins:
-        return decideSettled(state, command);
-      case CommandKind.recordSwapMove:
-        return decideSwapMove(state, command);
-      case CommandKind.openSession:
-        return decideOpenSession(state, writer, command);
-      case CommandKind.closeSession:
-        return decideCloseSession(state, command);
-      case CommandKind.setSessionKey:
-        return decideSessionKey(state, command);
-      default:
-        return unreachable(command);
-    }
   }
 
   /** Writes the unit: an account that closes loses its rights first, and a key is noted behind what it is of. */
@@ -171,7 +118,7 @@ export class StandingDecisions {
       deadlines.watchSession(command.sessionId, command.expiresUs);
     } else if (command.kind === CommandKind.setLeverage) {
       const market = state.table.market(command.market);
-      rescalePending(state, this.#laneOf(market.id), command.account, market);
+      rescalePending(state, this.#asked.laneOf(market.id), command.account, market);
     } else if (command.kind === CommandKind.setMarketStatus) closings.close(command.market);
   }
 
