@@ -11,9 +11,11 @@ import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/access/api-keys.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/access/listen-keys.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/access/wallet-sessions.ts";
-import { PostgresCustodyDoor } from "../src/adapters/postgres/queries/custody/custody-door.ts";
+import {
+  PostgresCustodyDoor,
+  PostgresMembers,
+} from "../src/adapters/postgres/queries/custody/custody-door.ts";
 import { PostgresCustodyFigures } from "../src/adapters/postgres/queries/custody/custody-figures.ts";
-import { PostgresMembers } from "../src/adapters/postgres/queries/custody/members.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/custody/solvency.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history/history.ts";
 import { PostgresMarketSamples } from "../src/adapters/postgres/queries/history/market-samples.ts";

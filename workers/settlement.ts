@@ -17,10 +17,10 @@ import { PostgresCustody } from "../src/adapters/postgres/queries/custody/custod
 import {
   creditSeqOf,
   depositKeyOf,
+  isInJournal,
 } from "../src/adapters/postgres/queries/custody/deposit-keys.ts";
 import { PostgresPayments } from "../src/adapters/postgres/queries/custody/payments.ts";
 import { PostgresEpochAnchors } from "../src/adapters/postgres/queries/journal/epoch-anchors.ts";
-import { isInJournal } from "../src/adapters/postgres/queries/journal/journal-credits.ts";
 import {
   PostgresSettledCoins,
   releasesInJournal,
@@ -56,8 +56,7 @@ import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
 import { SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
 import { byAsset } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
-import { abortSwap, listSwaps } from "../src/services/swaps/swap-operator.ts";
-import { runSwaps } from "../src/services/swaps/swap-service.ts";
+import { abortSwap, listSwaps, runSwaps } from "../src/services/swaps/swap-service.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";

@@ -4,21 +4,26 @@
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
 
+import { createServer } from "node:net";
+import { rangesHold } from "../adapters/network/address-ranges.ts";
+import { specialAddresses } from "../adapters/network/special-addresses.ts";
+import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
 import type { RingDesk } from "../adapters/runtime/ring-desk.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
+import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Desk } from "../ports/desk.ts";
 import type { LedgerPlace } from "../ports/ledger/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
-import type { IndexFeed } from "../services/prices/index-feed.ts";
+import { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";
 import { Doorbell } from "../wire/doorbell.ts";
-import { claimedPort } from "./claimed-port.ts";
-import type { Config } from "./config/config.ts";
+import type { Config, PriceSettings } from "./config/config.ts";
 import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
 import type { ClockDoor } from "./duties/clock-keeper.ts";
 import type { IdleAccounts } from "./duties/idle-accounts.ts";
-import { startPriceFeeds } from "./duties/price-feeds.ts";
 import type { SnapshotKeeper } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
 import type { MasterKeyDoor, VenueKeys } from "./keys/venue-keys.ts";
@@ -26,6 +31,48 @@ import { VenueLedger } from "./ledger/venue-ledger.ts";
 import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
+
+// The price feeds of a running venue, put together from its settings.
+
+interface PriceFeedGround {
+  readonly settings: PriceSettings;
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Starts asking the feeds of the settings; null where there are none. */
+function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | null {
+  const { feeds, intervalMs, timeoutMs, networks, staleMs } = settings;
+  if (feeds.length === 0) return null;
+  const isSpecial = rangesHold(specialAddresses);
+  const isAllowed = rangesHold(networks);
+  const mayReach = (address: string) => isAllowed(address) || !isSpecial(address);
+  const common = { timeoutMs, bytesMax: priceFeedBytesMax, mayReach, clock: ground.clock };
+  const sources = feeds.map((url) => new HttpPriceSource({ ...common, url }));
+  const feed = new IndexFeed({ ...ground, sources, staleMs });
+  feed.start(intervalMs);
+  return feed;
+}
+
+// The port of a venue's public door, asked for before anything is started that would need it.
+
+/**
+ * The port for the fronts: `wanted`, or one that is free now. They share it, which the system would
+ * let a second venue do too, so it is asked for alone first; throws if somebody has it.
+ */
+function claimedPort(host: string, wanted: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen({ host, port: wanted, exclusive: true }, () => {
+      const address = server.address();
+      const port = typeof address === "object" && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 /** How long a thread may take to end before it is ended. */
 const endWaitMs = 2_000;

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { executeMessage } from "./execute-message.ts";
+import { executeMessage } from "./pg-session.ts";
 
 test("bind, execute and sync in one message", () => {
   const message = executeMessage("st", ["7", null, Buffer.from([1, 2])]);

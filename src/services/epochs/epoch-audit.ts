@@ -13,10 +13,9 @@ import { hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { type Tile, TreeBuilder, tileHashes } from "../../engine/epochs/tree-tiles.ts";
 import type { AuditSource, RowChunk } from "../../ports/journal/audit-source.ts";
 import type { EpochRecord, EpochTerms } from "../../ports/journal/epoch-store.ts";
-import { FillCheck } from "./fill-check.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 import { hexOf, rootOf } from "./open-epoch.ts";
-import { RowCheck } from "./row-check.ts";
+import { FillCheck, RowCheck } from "./row-check.ts";
 
 /** Epochs and entries held at a time: leaves of a million entries are 32 MB. */
 const epochsAtOnce = 1_000;

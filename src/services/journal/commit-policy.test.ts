@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
-import { mayCollect, mayCommit } from "./commit-policy.ts";
+import { mayCollect, mayCommit } from "./journal-writer.ts";
 
 const nothing = { events: 0, bytes: 0 };
 const one = { events: 1, bytes: 100 };

@@ -1,7 +1,9 @@
 // Swaps as one thing to run: what reads the ledger, asks providers, carries swaps and records their steps,
 // put together. It may be stopped, or die, at any point: the next one goes on from the tables.
 
+import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import type { MarketTable } from "../../core/markets.ts";
+import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
 import type { Desk } from "../../ports/desk.ts";
 import type { Instrument } from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
@@ -15,6 +17,35 @@ import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
 import { SwapFollower } from "./swap-follower.ts";
 import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
 import { SwapSteps } from "./swap-steps.ts";
+
+// What the operator may ask of swaps: which are under way, and that one is called off.
+
+const listedMax = 200;
+
+export async function listSwaps(store: SwapStore): Promise<object> {
+  const open = await store.open(listedMax);
+  const swaps = open.map((swap) => ({
+    swap: swap.swapId,
+    account: swap.trader.account,
+    status: swapStateNames[swap.state],
+    reason: swapReasonNames[swap.reason],
+    provider: swap.taken?.provider ?? null,
+    ends_at: new Date(swap.dueMs).toISOString(),
+    outcome: swap.isUnknown ? "unknown" : "known",
+  }));
+  return { swaps };
+}
+
+/** Refused, in words for the operator, for a swap that is over or being settled. */
+export async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
+  const named = parsePublicId(PublicIdKind.swap, swapId);
+  const swap = named === null ? null : await store.swap(named.number);
+  if (swap === null || swap.swapId !== swapId.toLowerCase())
+    throw new Error(`there is no swap ${swapId}`);
+  if (!(await store.askAbort(swap.swapNo)))
+    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be called off`);
+  return { swap: swap.swapId, was: swapStateNames[swap.state] };
+}
 
 export interface SwapServiceParts {
   readonly settings: SwapSettings;

@@ -8,7 +8,7 @@ import {
   forgetClosedUsers,
   type IdleAccountsQuery,
   readIdleAccounts,
-} from "../../adapters/postgres/queries/access/idle-accounts.ts";
+} from "../../adapters/postgres/queries/access/accounts.ts";
 import { AccountType, firstCustomerAccount } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import {

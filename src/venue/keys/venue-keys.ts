@@ -7,33 +7,51 @@ import { PostgresSealedRows } from "../../adapters/postgres/queries/access/seale
 import { PostgresEpochs } from "../../adapters/postgres/queries/journal/epochs.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { present } from "../../core/assert.ts";
-import type { SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
+import type { SealedRow, SealedStore, MasterKeyVersion } from "../../ports/access/sealed-store.ts";
 import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
-import { admitKeys } from "../../services/access/master-key-admission.ts";
-import {
-  beginRotation,
-  finishRotation,
-  isRotating,
-  type RotationParts,
-  RotationRefusal,
-  resumeRotation,
-  stepRotation,
-} from "../../services/access/master-key-rotation.ts";
-import {
-  type MasterKey,
-  masterKeyCheck,
-  SecretBox,
-  venueOwner,
-} from "../../services/access/secret-box.ts";
+import { beginRotation, finishRotation, isRotating, type RotationParts, RotationRefusal, resumeRotation, stepRotation } from "../../services/access/master-key-rotation.ts";
+import { type MasterKey, masterKeyCheck, SecretBox, venueOwner } from "../../services/access/secret-box.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../services/epochs/nonce-key.ts";
-import {
-  type KeyPlace,
-  keepMasterKeys,
-  keptMasterKeys,
-  masterKeysOf,
-  newMasterKey,
-} from "./master-key.ts";
+import { type KeyPlace, keepMasterKeys, keptMasterKeys, masterKeysOf, newMasterKey } from "./master-key.ts";
+
+// Which of the master keys at hand are this venue's. The store knows versions by their checks; the
+// newest of them seals. A key that is at hand and not known yet belongs to a rotation that begins; one
+// that is known and not at hand is named with the number of rows that cannot be opened without it.
+
+interface AdmittedKeys {
+  /** The one that seals first, then older ones; never empty. */
+  readonly keys: readonly MasterKey[];
+  /** Older versions that seal rows and are not at hand. */
+  readonly missing: readonly MasterKeyVersion[];
+}
+
+/** The keys among `given` (32 bytes each); throws where the newest version is not among them. */
+async function admitKeys(
+  store: SealedStore,
+  given: readonly Uint8Array[],
+): Promise<AdmittedKeys> {
+  const versions = await store.versions();
+  const newest = versions.at(-1);
+  if (newest === undefined) throw new Error("the database knows no version of the master key");
+  const keys: MasterKey[] = [];
+  const missing: MasterKeyVersion[] = [];
+  for (const known of [...versions].reverse()) {
+    const { version, check, rows } = known;
+    const key = given.find((one) => masterKeyCheck(one) === check);
+    if (key !== undefined) keys.push({ version, key });
+    else if (known === newest) throw new Error(wordsOfWrongKey(newest));
+    else if (rows > 0) missing.push(known);
+  }
+  return { keys, missing };
+}
+
+function wordsOfWrongKey({ version, check }: MasterKeyVersion): string {
+  return (
+    "MASTER_KEY, or master.key in DATA_DIR, is not the key under which this venue's secrets are sealed" +
+    ` (version ${version}, check ${check}): give that key, or restore the file`
+  );
+}
 
 const nonceSecretName = "epoch nonce key";
 const nonceKeyBytes = 32;

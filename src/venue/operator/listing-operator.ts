@@ -2,6 +2,7 @@
 // trades from the next start of the venue on, when every thread is born with it. One at a time: the next
 // number belongs to one proposal.
 
+import type { MarketListing } from "../../adapters/postgres/queries/journal/risk.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { marketsMax } from "../../core/limits.ts";
 import {
@@ -14,13 +15,12 @@ import { formatScaled } from "../../core/money/decimal.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { MarketRow } from "./operator-rows.ts";
 import { tickWarning } from "./tick-size.ts";
 
 export interface ListingOperatorParts {
   readonly desk: Desk;
   readonly table: MarketTable;
-  readonly reads: { markets(): Promise<MarketRow[]> };
+  readonly reads: { markets(): Promise<MarketListing[]> };
   /** Writes the row of a market that the journal does not have yet, in place of any other such row. */
   readonly propose: (market: Market) => Promise<void>;
   readonly settle: () => Promise<unknown>;
@@ -67,7 +67,7 @@ function indexWarning(market: Market): string | null {
 }
 
 /** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */
-function indexTicks(market: Market, table: MarketTable, rows: readonly MarketRow[]): number {
+function indexTicks(market: Market, table: MarketTable, rows: readonly MarketListing[]): number {
   if (market.indexMarket === null) return 0;
   const spot = table.market(market.indexMarket);
   const last = rows[spot.id]?.last ?? 0;

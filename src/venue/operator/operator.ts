@@ -2,6 +2,7 @@
 // running venue, or directly while none runs. Names and decimals become codes and integers here;
 // every change goes through clearing, and an answer means it is durable.
 
+import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
 import {
   AccountType,
   accountTypeNames,
@@ -25,7 +26,6 @@ import { permissionNames, permissionOf } from "../../services/access/key-restric
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { BalanceRow } from "./operator-rows.ts";
 import type { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator, type RiskReads } from "./risk-operator.ts";
 import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
@@ -267,7 +267,7 @@ export class Operator {
     return row;
   }
 
-  #shownBalance({ wallet, asset, total, reserved }: BalanceRow): object {
+  #shownBalance({ wallet, asset, total, reserved }: AccountListing["balances"][number]): object {
     const { code, decimals } = this.#parts.table.asset(asset);
     return {
       wallet: walletNames[wallet],

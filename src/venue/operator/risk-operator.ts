@@ -1,6 +1,11 @@
 // What an operator does about the risk of perpetuals: looks after the insurance fund and says what a coin is
 // worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
 
+import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
+import type {
+  MarketListing,
+  PositionListing,
+} from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
@@ -17,14 +22,13 @@ import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { AccountRow, MarketRow, PositionRow } from "./operator-rows.ts";
 import { tickWarning } from "./tick-size.ts";
 
 /** What is read for it; complete up to the last acknowledged change. */
 export interface RiskReads {
-  account(account: number): Promise<AccountRow | null>;
-  positions(account: number): Promise<PositionRow[]>;
-  markets(): Promise<MarketRow[]>;
+  account(account: number): Promise<AccountListing | null>;
+  positions(account: number): Promise<PositionListing[]>;
+  markets(): Promise<MarketListing[]>;
 }
 
 export interface RiskOperatorParts {

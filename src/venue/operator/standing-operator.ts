@@ -2,6 +2,8 @@
 // Every change goes through clearing and is in the journal when it is answered. An operator's freeze is
 // its own: settlement neither ends it nor is ended by it.
 
+import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
+import type { MarketListing } from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import {
@@ -13,12 +15,11 @@ import {
 } from "../../core/markets.ts";
 import type { Desk } from "../../ports/desk.ts";
 import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { AccountRow, MarketRow } from "./operator-rows.ts";
 
 /** What is read for it; complete up to the last acknowledged change. */
 export interface StandingReads {
-  account(account: number): Promise<AccountRow | null>;
-  markets(): Promise<MarketRow[]>;
+  account(account: number): Promise<AccountListing | null>;
+  markets(): Promise<MarketListing[]>;
   /** Customers' and the venue's positions in a market. */
   openPositions(market: number): Promise<number>;
 }
@@ -138,7 +139,7 @@ export class StandingOperator {
     return { account, standing: standingOf(after?.flags ?? 0) };
   }
 
-  async #customer(account: number): Promise<AccountRow> {
+  async #customer(account: number): Promise<AccountListing> {
     const { reads, settle } = this.#parts;
     await settle();
     const row = await reads.account(account);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, testMarkets } from "../../../../test/support/machine/test-markets.ts";
 import type { CrossingFills } from "../../../ports/ledger/solvency.ts";
-import { crossingsOf } from "./in-flight.ts";
+import { crossingsOf } from "./solvency-report.ts";
 
 const [usdc, cc] = [0, 1];
 /** A member sold 10 lots of 0.1 CC for 2 USDC, or bought them. */

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exposureOf } from "./exposure.ts";
+import { exposureOf } from "./netting.ts";
 
 const [usdc, cc, ceth, cbtc] = [0, 1, 2, 3];
 

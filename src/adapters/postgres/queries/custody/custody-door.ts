@@ -10,6 +10,7 @@ import {
   type WithdrawalRow,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
+import type { MemberReader, MemberRecord } from "../../../../ports/ledger/member-reader.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import type { Stored } from "../../rows.ts";
@@ -20,6 +21,20 @@ import {
   type StoredWithdrawal,
   withdrawalOf,
 } from "./custody-rows.ts";
+
+export class PostgresMembers implements MemberReader {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  async memberOf(account: number): Promise<MemberRecord | null> {
+    const [row] = await this.#sql<{ party: string; was_active: boolean }[]>`
+      select party, was_active from settlement_members where account = ${account}`;
+    return row === undefined ? null : { party: row.party, wasActive: row.was_active };
+  }
+}
 
 export class PostgresCustodyDoor implements CustodyDoor {
   readonly #sql: Sql;

@@ -5,7 +5,17 @@ import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { incomeRowsMax } from "../../../../core/limits.ts";
-import { opposite, orderIdOfDerived, type Side } from "../../../../core/orders.ts";
+import {
+  derivedClientId,
+  type OrderStatus,
+  type OrderType,
+  opposite,
+  orderIdOfDerived,
+  type Side,
+  type StpMode,
+  type TimeInForce,
+  type WorkingPrice,
+} from "../../../../core/orders.ts";
 import {
   type AmendmentQuery,
   type AmendmentRecord,
@@ -62,9 +72,42 @@ import {
   tradesStatement,
   transfersStatement,
 } from "./history-statements.ts";
-import { type OrderRow, orderOf } from "./order-row.ts";
 import { amendmentsOf, amendmentsStatement } from "./order-terms.ts";
 import { preventedOf, preventedStatement } from "./prevented-matches.ts";
+
+export type OrderRow = Stored<
+  Omit<OrderRecord, "acceptedUs" | "clientId" | "isReduceOnly" | "closesPosition">
+> & { readonly created_us: string; readonly client_id: string | null; readonly flags: number };
+
+export function orderOf(row: OrderRow): OrderRecord {
+  const orderId = Number(row.order_id);
+  return {
+    orderId,
+    account: Number(row.account),
+    market: Number(row.market),
+    side: row.side as Side,
+    type: row.type as OrderType,
+    timeInForce: row.time_in_force as TimeInForce,
+    price: Number(row.price),
+    qty: Number(row.qty),
+    filledQty: Number(row.filled_qty),
+    filledQuote: BigInt(row.filled_quote),
+    status: row.status as OrderStatus,
+    clientId: row.client_id ?? derivedClientId(orderId),
+    isReduceOnly: (row.flags & 1) !== 0,
+    closesPosition: (row.flags & 2) !== 0,
+    stpMode: row.stp_mode as StpMode,
+    quoteQty: BigInt(row.quote_qty),
+    goodTillUs: Number(row.good_till_us),
+    triggerPrice: Number(row.trigger_price),
+    workingPrice: row.working_price as WorkingPrice,
+    trailingBps: Number(row.trailing_bps),
+    activationPrice: Number(row.activation_price),
+    triggeredUs: Number(row.triggered_us),
+    acceptedUs: Number(row.created_us),
+    updatedUs: Number(row.updated_us),
+  };
+}
 
 type FillRow = Stored<Omit<FillRecord, "market" | "orderAcceptedUs" | "side">> & {
   readonly order_created_us: string;

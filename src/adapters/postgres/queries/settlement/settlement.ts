@@ -2,8 +2,8 @@
 
 import { AccountType } from "../../../../core/accounts.ts";
 import { present } from "../../../../core/assert.ts";
-import { MarketKind } from "../../../../core/markets.ts";
-import { BatchState, statesEnded } from "../../../../ports/ledger/batch-states.ts";
+import { MarketKind, MarketStatus } from "../../../../core/markets.ts";
+import { BatchState, statesEnded, statesWaiting } from "../../../../ports/ledger/batch-states.ts";
 import type { SettledReceipt } from "../../../../ports/ledger/settled-coins.ts";
 import type {
   AttemptRow,
@@ -26,11 +26,9 @@ import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { BatchPhase } from "../../../../services/settlement/batches/batch-phases.ts";
 import type { Sql } from "../../connection.ts";
 import type { Stored } from "../../rows.ts";
-import { code, codes } from "../../sql.ts";
-import { mendCoins } from "./coin-audit.ts";
+import { code, codes, type Statements } from "../../sql.ts";
 import { textArray } from "./coin-leases.ts";
 import { addReceipts, readReceipts } from "./settled-coins.ts";
-import { readBacklog, readClosedMarkets } from "./settlement-backlog.ts";
 import {
   addCoins,
   auditEnd,
@@ -43,7 +41,41 @@ import {
   type StoredFill,
   underWay,
 } from "./settlement-rows.ts";
-import { advanceMirror, readMirror } from "./wallet-mirror.ts";
+import { advanceMirror, mendCoins, readMirror } from "./wallet-mirror.ts";
+
+// What waits to be settled, and the markets that must not make it wait.
+
+const waiting = codes(...statesWaiting.map(([, state]) => state));
+
+async function readBacklog(sql: Statements): Promise<SettlementBacklog> {
+  const rows = await sql<{ state: number; batches: number; fills: number }[]>`
+    select b.state, count(*)::integer as batches, sum(b.fill_count)::integer as fills
+    from settlement_batches b
+    where b.state in ${waiting}
+      and (b.state <> ${code(failed)} or exists (select from settlement_fills f where f.batch_id = b.batch_id))
+    group by b.state`;
+  const [oldest] = await sql<{ ts_us: string }[]>`
+    select f.ts_us from settlement_fills s join fills f on f.trade_id = s.trade_id
+    where s.batch_id = (
+      select b.batch_id from settlement_batches b
+      where b.state in ${waiting}
+        and (b.state <> ${code(failed)} or exists (select from settlement_fills f where f.batch_id = b.batch_id))
+      order by b.opened_ms limit 1)
+    order by s.trade_id limit 1`;
+  const count = (state: number) => rows.find((row) => row.state === state)?.batches ?? 0;
+  return {
+    oldestMs: oldest === undefined ? null : Math.floor(Number(oldest.ts_us) / 1000),
+    fills: rows.reduce((sum, row) => sum + row.fills, 0),
+    batches: Object.fromEntries(statesWaiting.map(([name, state]) => [name, count(state)])),
+  };
+}
+
+async function readClosedMarkets(sql: Statements): Promise<number[]> {
+  const rows = await sql<{ market: number }[]>`
+    select market from markets
+    where kind = ${MarketKind.spot} and status <> ${MarketStatus.trading}`;
+  return rows.map(({ market }) => market);
+}
 
 const { open, ready, processing, retry, confirmed, failed, skipped } = BatchState;
 

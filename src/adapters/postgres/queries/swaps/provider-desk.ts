@@ -10,7 +10,7 @@ import {
 } from "../../../../ports/swaps/provider-registry.ts";
 import type { Sql } from "../../connection.ts";
 import type { Stored } from "../../rows.ts";
-import { providerOf, type StoredProvider } from "./provider-rows.ts";
+import { providerOf, type StoredProvider } from "./provider-registry.ts";
 
 export class PostgresProviderDesk implements ProviderDeskStore {
   readonly #sql: Sql;

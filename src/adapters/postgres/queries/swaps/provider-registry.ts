@@ -13,7 +13,31 @@ import {
 } from "../../../../ports/swaps/provider-registry.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
 import type { Sql, Statements } from "../../sql.ts";
-import { providerOf, type StoredProvider } from "./provider-rows.ts";
+
+export type StoredProvider = Stored<ProviderRecord>;
+
+export function providerOf(row: StoredProvider): ProviderRecord {
+  const { provider, name, url, party, reason, health } = row;
+  return {
+    ...{ provider, name, url, party, reason, health },
+    state: row.state as ProviderState,
+    score: Number(row.score),
+    pairs: JSON.parse(row.pairs) as string[],
+    createdMs: Number(row.created_ms),
+    decidedMs: numberOrNull(row.decided_ms),
+    asked: Number(row.asked),
+    quoted: Number(row.quoted),
+    passed: Number(row.passed),
+    late: Number(row.late),
+    invalid: Number(row.invalid),
+    failed: Number(row.failed),
+    settled: Number(row.settled),
+    declined: Number(row.declined),
+    unlocked: Number(row.unlocked),
+    answerMs: Number(row.answer_ms),
+    healthMs: numberOrNull(row.health_ms),
+  };
+}
 
 /** Keys of a provider that may sign at once: two while one replaces the other. */
 const activeKeysMax = 2;
