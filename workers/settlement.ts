@@ -41,7 +41,7 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
 import { isCustomerType } from "../src/core/accounts.ts";
-import { assert, present } from "../src/core/assert.ts";
+import { present } from "../src/core/assert.ts";
 import type { MarketTable } from "../src/core/markets.ts";
 import type { LedgerNetwork } from "../src/ports/ledger/ledger.ts";
 import type { LedgerPlace } from "../src/ports/ledger/ledger-place.ts";
@@ -53,10 +53,10 @@ import { CustodyLoop } from "../src/services/settlement/custody/custody-loop.ts"
 import { TrafficMeter } from "../src/services/settlement/custody/traffic-meter.ts";
 import { createMirrorDesk } from "../src/services/settlement/mirror/mirror-desk.ts";
 import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
-import { SettlementLoop } from "../src/services/settlement/settlement-loop.ts";
+import { SettlementLoop, settlementCallNames } from "../src/services/settlement/settlement-loop.ts";
 import { byAsset } from "../src/services/settlement/settlement-parts.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
-import { abortSwap, listSwaps, runSwaps } from "../src/services/swaps/swap-service.ts";
+import { runSwaps, swapCalls } from "../src/services/swaps/swap-service.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
@@ -177,6 +177,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
 }
 
 /** Whether a deposit can be the account's: one that has closed has no owner any more. */
+/** A row of `accounts` is a customer's unless it is the venue's own. */
 async function isCustomer(sql: Sql, account: number): Promise<boolean> {
   const row = await readAccount(sql, account);
   return row !== null && isCustomerType(row.type);
@@ -231,22 +232,16 @@ function openProviders(table: MarketTable): ProviderDesk {
   });
 }
 
-/** A row of `accounts` is a customer's unless it is the venue's own. */
-
-const batchDoors = ["batch", "skip", "requeue"] as const;
-const doors = ["enroll", "status", "flush", "swaps", "abortSwap"] as const;
-
-async function answer(running: Running, call: string, parameters: readonly unknown[]) {
-  const ofBatch = batchDoors.find((name) => name === call);
-  if (ofBatch !== undefined) return running.loop[ofBatch](String(parameters[0]));
-  const door = doors.find((name) => name === call);
-  assert(door !== undefined, "a call the loop knows");
-  const { loop } = running;
-  const [first, second] = parameters;
-  if (door === "swaps") return listSwaps(swapStore);
-  if (door === "abortSwap") return abortSwap(swapStore, String(first));
-  if (door === "enroll") return loop.enroll(Number(first), String(second));
-  return loop[door]();
+/** Carries out what the operator asks. */
+async function answer(
+  { loop }: Running,
+  call: string,
+  parameters: readonly unknown[],
+): Promise<unknown> {
+  const name = settlementCallNames.find((each) => each === call);
+  if (name !== undefined) return Reflect.apply(loop[name], loop, parameters);
+  const [, work] = Object.entries(swapCalls(swapStore)).find(([each]) => each === call) ?? [];
+  return Reflect.apply(present(work, "a call the operator has"), null, parameters);
 }
 
 /** Nothing runs before the main thread has said where the ledger is. */

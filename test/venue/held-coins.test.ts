@@ -80,7 +80,7 @@ interface ShownPayments {
 }
 
 async function batches(): Promise<ShownBatch[]> {
-  const shown = await venue.fixture.venue.ledger.settlement.status();
+  const shown = await venue.fixture.venue.ledger.settlement("status");
   return (shown as { batches: ShownBatch[] }).batches;
 }
 
@@ -153,7 +153,7 @@ test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for eith
   await until(async () => (await states()).includes("retry"));
   const { settlement } = venue.fixture.venue.ledger;
   const batchId = await batchIn("retry");
-  const shown = (await settlement.batch(batchId)) as ShownPayments;
+  const shown = (await settlement("batch", batchId)) as ShownPayments;
   const [leg] = shown.pays.filter(({ asset }) => asset === "USDC");
   assert.deepEqual(
     [leg?.["amount"], leg?.["sender"], leg?.["receiver"]],
@@ -168,7 +168,7 @@ test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for eith
       ["USDC", "14.994000"],
     ],
   );
-  await settlement.skip(batchId);
+  await settlement("skip", batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
   // Neither a claim that nobody has any more nor a surplus: the seller's 14.994 are owed and not there.
   // A report of before is shown again while the two readings of the ledger do not meet.
@@ -180,12 +180,12 @@ test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for eith
   await until(async () => (await money(seller, "USDC"))[0] >= freed);
   assert.deepEqual(await money(seller, "USDC"), [freed, 15 - 0.006]);
   assert.equal((await money(wallet, "CC"))[1], 99.9);
-  await settlement.requeue(batchId);
+  await settlement("requeue", batchId);
   await until(async () => (await money(seller, "USDC"))[1] === 0);
   assert.equal((await money(wallet, "CC"))[1], 0);
   await until(async () => (await owed("USDC")).held === 0);
   assert.deepEqual(await owed("USDC"), { held: 0, claims: 0, flying: 0, surplus });
-  await assert.rejects(settlement.requeue(batchId), /was queued again/);
+  await assert.rejects(settlement("requeue", batchId), /was queued again/);
 });
 
 test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {

@@ -76,7 +76,7 @@ async function openMember(): Promise<Trader & { readonly party: string }> {
   const created = await fixture.operator.createKey({ account, tier: "house" });
   const { api_key: key, secret } = created as { api_key: string; secret: string };
   const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
-  await fixture.venue.ledger.settlement.enroll(account, party);
+  await fixture.venue.ledger.settlement("enroll", account, party);
   return { account, key, secret, party };
 }
 

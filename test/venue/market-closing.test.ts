@@ -40,14 +40,14 @@ before(async () => {
   const { api_key: key, secret } = created as { api_key: string; secret: string };
   member = { account, key, secret };
   const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
-  await fixture.venue.ledger.settlement.enroll(account, party);
+  await fixture.venue.ledger.settlement("enroll", account, party);
   const read = async (name: string) =>
     JSON.parse(await readFile(join(fixture.dataDir, "ledger", name), "utf8"));
   const [{ adminUrl }, { admin }] = [await read("place.json"), await read("secrets.json")];
   await new DevnetHands(adminUrl, admin).tap(party, "USDC", "1000");
   await until(async () => (await balance("USDC")).free === "1000.000000");
   await until(async () => {
-    const { members } = (await fixture.venue.ledger.settlement.status()) as Shown;
+    const { members } = (await fixture.venue.ledger.settlement("status")) as Shown;
     return members[0]?.status === "active";
   });
 });

@@ -82,7 +82,7 @@ async function openMember(asset: string, amount: string): Promise<Member> {
   const { api_key: key, secret } = created as { api_key: string; secret: string };
   const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
   const member = { account, key, secret, party };
-  await fixture.venue.ledger.settlement.enroll(account, party);
+  await fixture.venue.ledger.settlement("enroll", account, party);
   await hands.tap(party, asset, amount);
   await until(async () => (await isActive(member)) && (await free(member, asset)) > 0);
   await hands.preapproval(party, "DELETE");
@@ -90,7 +90,7 @@ async function openMember(asset: string, amount: string): Promise<Member> {
 }
 
 async function shown(): Promise<Shown> {
-  return (await fixture.venue.ledger.settlement.status()) as Shown;
+  return (await fixture.venue.ledger.settlement("status")) as Shown;
 }
 
 async function isActive({ account }: Member): Promise<boolean> {
@@ -185,7 +185,7 @@ test("SET-16 a batch whose member takes its authority back fails when its locks 
   // With the authority back its fills are paid once, by the batch they are queued in.
   await hands.authority(member.party, "POST");
   await until(() => isActive(member));
-  await fixture.venue.ledger.settlement.requeue(batchId);
+  await fixture.venue.ledger.settlement("requeue", batchId);
   await until(async () => (await onLedger(member.party, "CC")) === 99.9);
   await until(async () => (await free(member, "CC")) === 99.9);
   assert.equal(await onLedger(member.party, "USDC"), 985);

@@ -112,7 +112,7 @@ async function untilSettled(trader: Trader, count: number): Promise<void> {
 test("SET-1 a wallet account trades only once its wallet has accepted MemberAuth", async () => {
   const refused = await order(member, "BUY", "100");
   assert.deepEqual([refused.status, refused.json.code], [422, -2012]);
-  await fixture.venue.ledger.settlement.enroll(member.account, member.party);
+  await fixture.venue.ledger.settlement("enroll", member.account, member.party);
   await until(async () => (await order(member, "BUY", "100")).json.code !== -2012);
 });
 
@@ -171,7 +171,7 @@ test("SET-4 the fills of one batch share one update, which pays their net", asyn
 
 test("SET-5 fills between two wallets carry no fee and are settled between their parties", async () => {
   const other = await openMember();
-  await fixture.venue.ledger.settlement.enroll(other.account, other.party);
+  await fixture.venue.ledger.settlement("enroll", other.account, other.party);
   await hands.tap(other.party, "CC", "500");
   await until(async () => (await free(other, "CC")) === 500);
   await until(async () => (await order(other, "SELL", "200", { price: "0.14" })).status === 200);
@@ -288,7 +288,7 @@ async function stuckBatch(): Promise<string> {
   await order(member, "BUY", "100");
   let found = "";
   await until(async () => {
-    const { batches } = (await settlement.status()) as Shown;
+    const { batches } = (await settlement("status")) as Shown;
     found = batches.find(({ status }) => status === "retry")?.batch_id ?? "";
     return found !== "";
   });
@@ -314,8 +314,8 @@ test("SET-12 what a fill brings to a wallet cannot be sold before it is on the l
 test("SET-10 SET-8 a failed batch freezes its member until it is queued again as a new one, and settles", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
-  await assert.rejects(settlement.requeue(batchId), /has neither failed nor was skipped/);
-  await assert.rejects(settlement.requeue("b-none"), /^Error: no batch b-none$/);
+  await assert.rejects(settlement("requeue", batchId), /has neither failed nor was skipped/);
+  await assert.rejects(settlement("requeue", "b-none"), /^Error: no batch b-none$/);
   const { sql } = fixture.venue.database;
   // Twelve refusals would take minutes.
   await sql`update settlement_batches set state = 6 where batch_id = ${batchId}`;
@@ -323,7 +323,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
     async () => (await order(member, "BUY", "100", { price: "0.1" })).json.code === -2010,
   );
   assert.equal((await order(maker, "BUY", "100", { price: "0.1" })).status, 200);
-  await settlement.requeue(batchId);
+  await settlement("requeue", batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
   await untilSettled(member, 8);
   await until(async () => (await order(member, "BUY", "100", { price: "0.1" })).status === 200);
@@ -334,10 +334,10 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
 test("SET-8 a batch that no attempt can settle is skipped by the operator's word, for good", async () => {
   const { settlement } = fixture.venue.ledger;
   const batchId = await stuckBatch();
-  await assert.rejects(settlement.skip("b-none"), /^Error: no batch b-none$/);
-  await settlement.skip(batchId);
+  await assert.rejects(settlement("skip", "b-none"), /^Error: no batch b-none$/);
+  await settlement("skip", batchId);
   await hands.call("DELETE", "/devnet/v1/faults/stuck");
-  await assert.rejects(settlement.skip(batchId), /has ended/);
+  await assert.rejects(settlement("skip", batchId), /has ended/);
   const rows = await trades(member);
   assert.equal(rows.at(-1)?.settlementStatus, "skipped");
   const { sql } = fixture.venue.database;

@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
 import { statusOf } from "../../ports/ledger/batch-states.ts";
-import type { SettlementDoor } from "../../ports/ledger/settlement-door.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
 import { SettlementBeat } from "./settlement-beat.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
@@ -32,7 +31,18 @@ function shownBatch(batch: BatchRow) {
   };
 }
 
-export class SettlementLoop implements SettlementDoor {
+/** What the operator may ask of settlement. Each refusal is an error whose words are for the operator. */
+export const settlementCallNames = [
+  "enroll",
+  "status",
+  "flush",
+  "batch",
+  "skip",
+  "requeue",
+] as const;
+export type SettlementCalls = Pick<SettlementLoop, (typeof settlementCallNames)[number]>;
+
+export class SettlementLoop {
   readonly #parts: LoopParts;
   readonly #work: SettlementBeat;
   /** Everything that reads and writes settlement, one after the other. */
@@ -49,6 +59,7 @@ export class SettlementLoop implements SettlementDoor {
     this.#beat();
   }
 
+  /** Binds an open wallet account to a party; refused for any other account, and for a party in use. */
   async enroll(account: number, party: string): Promise<object> {
     const { store, accountType } = this.#parts;
     if ((await accountType(account)) !== AccountType.wallet)
@@ -60,6 +71,7 @@ export class SettlementLoop implements SettlementDoor {
     return { account, party, status: "pending" };
   }
 
+  /** The newest batches, the members, and how far fills and ledger have been read. */
   async status(): Promise<object> {
     const { store } = this.#parts;
     const [members, batches, cursor] = await Promise.all([
@@ -78,11 +90,13 @@ export class SettlementLoop implements SettlementDoor {
     };
   }
 
+  /** Seals every open batch, with all fills that are committed by now. */
   async flush(): Promise<object> {
     await this.#inTurn(() => this.#work.flush());
     return { sealed: true };
   }
 
+  /** What a batch pays and brings, and what it would mean to skip it. */
   async batch(batchId: string): Promise<object> {
     const { store, table } = this.#parts;
     const batch = await store.batch(batchId);
@@ -102,6 +116,7 @@ export class SettlementLoop implements SettlementDoor {
     };
   }
 
+  /** Gives a batch up; refused while an attempt may still commit. */
   async skip(batchId: string): Promise<object> {
     const end = () =>
       this.#parts.store.end(batchId, "skipped", "the operator's word", this.#parts.now());
@@ -112,6 +127,7 @@ export class SettlementLoop implements SettlementDoor {
     return { batch_id: batchId, status: "skipped" };
   }
 
+  /** Queues the fills of a failed or skipped batch again in a new one. */
   async requeue(batchId: string): Promise<object> {
     const next = `${batchId.replace(/-r\d+$/, "")}-r${this.#parts.now()}`;
     const made = await this.#inTurn(() =>

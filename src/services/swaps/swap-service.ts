@@ -18,11 +18,19 @@ import { SwapFollower } from "./swap-follower.ts";
 import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
 import { SwapSteps } from "./swap-steps.ts";
 
-// What the operator may ask of swaps: which are under way, and that one is called off.
-
 const listedMax = 200;
 
-export async function listSwaps(store: SwapStore): Promise<object> {
+/** What the operator may ask of swaps. */
+export function swapCalls(store: SwapStore) {
+  return {
+    /** Those that are not over. */
+    swaps: () => listSwaps(store),
+    /** Calls one off; refused, in words for the operator, where it is over or being settled. */
+    abortSwap: (swapId: string) => abortSwap(store, swapId),
+  };
+}
+
+async function listSwaps(store: SwapStore): Promise<object> {
   const open = await store.open(listedMax);
   const swaps = open.map((swap) => ({
     swap: swap.swapId,
@@ -36,8 +44,7 @@ export async function listSwaps(store: SwapStore): Promise<object> {
   return { swaps };
 }
 
-/** Refused, in words for the operator, for a swap that is over or being settled. */
-export async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
+async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
   const named = parsePublicId(PublicIdKind.swap, swapId);
   const swap = named === null ? null : await store.swap(named.number);
   if (swap === null || swap.swapId !== swapId.toLowerCase())

@@ -142,7 +142,9 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
     }),
     snapshot: () => venue.snapshots.fold(),
     ledger: () => venue.ledger.status(),
-    settlement: () => venue.ledger.settlement,
+    get settlement() {
+      return venue.ledger.settlement;
+    },
     masterKeys: venue.masterKeys,
     clockDoor: () => venue.clockDoor,
   };

@@ -2,14 +2,24 @@
 // operator asks, and drained before the journal, whose commits it waits for.
 
 import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
-import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
+import type { SettlementCalls } from "../../services/settlement/settlement-loop.ts";
+import type { swapCalls } from "../../services/swaps/swap-service.ts";
 import type { ControlMessage } from "../../wire/generated/control-messages.ts";
 import type { WorkerThread } from "../spawn.ts";
 
 type Answer = Extract<ControlMessage, { kind: "answer" }>;
 
-export class SettlementThread implements SettlementDoor, SwapsDoor {
+/** What settlement and swaps answer to an operator, wherever they run. */
+type OperatorCalls = SettlementCalls & ReturnType<typeof swapCalls>;
+
+/** Asks one of them; refused in words for the operator. */
+export type SettlementAsk = <Call extends keyof OperatorCalls>(
+  call: Call,
+  ...parameters: Parameters<OperatorCalls[Call]>
+) => Promise<object>;
+
+export class SettlementThread {
   readonly #worker: WorkerThread;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #lastNumber = 0;
@@ -29,44 +39,12 @@ export class SettlementThread implements SettlementDoor, SwapsDoor {
     if (!this.#isStopped) this.#worker.tell({ kind: "ledger", place });
   }
 
-  enroll(account: number, party: string): Promise<object> {
-    return this.#ask("enroll", account, party);
-  }
-
-  status(): Promise<object> {
-    return this.#ask("status");
-  }
-
-  flush(): Promise<object> {
-    return this.#ask("flush");
-  }
-
-  batch(batchId: string): Promise<object> {
-    return this.#ask("batch", batchId);
-  }
-
-  skip(batchId: string): Promise<object> {
-    return this.#ask("skip", batchId);
-  }
-
-  requeue(batchId: string): Promise<object> {
-    return this.#ask("requeue", batchId);
-  }
-
   /** These master keys from now on. */
   async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
     if (this.#isStopped) return;
     const keyed = this.#worker.next("keyed");
     this.#worker.tell({ kind: "master-keys", keys });
     await keyed;
-  }
-
-  swaps(): Promise<object> {
-    return this.#ask("swaps");
-  }
-
-  abortSwap(swapId: string): Promise<object> {
-    return this.#ask("abortSwap", swapId);
   }
 
   /** Ends the loop after the step under way; calls that wait for it are refused. Idempotent. */
@@ -92,10 +70,8 @@ export class SettlementThread implements SettlementDoor, SwapsDoor {
     this.#waiting.clear();
   }
 
-  #ask(
-    call: keyof SettlementDoor | keyof SwapsDoor,
-    ...parameters: readonly unknown[]
-  ): Promise<object> {
+  /** What the operator asks, by the name of its call. */
+  readonly ask: SettlementAsk = (call, ...parameters) => {
     if (this.#isStopped) return Promise.reject(new Error("settlement was stopped"));
     this.#lastNumber++;
     const number = this.#lastNumber;
@@ -106,5 +82,5 @@ export class SettlementThread implements SettlementDoor, SwapsDoor {
       });
       this.#worker.tell({ kind: "call", number, call, parameters });
     });
-  }
+  };
 }

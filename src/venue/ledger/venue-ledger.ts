@@ -4,11 +4,10 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
-import type { SettlementDoor, SwapsDoor } from "../../ports/ledger/settlement-door.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { WorkerThread } from "../spawn.ts";
 import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
-import { SettlementThread } from "./settlement-thread.ts";
+import { type SettlementAsk, SettlementThread } from "./settlement-thread.ts";
 
 const pauseMs = 5_000;
 
@@ -57,9 +56,9 @@ export class VenueLedger {
   }
 
   /** Settlement on it; throws where the ledger has not been reached. */
-  get settlement(): SettlementDoor & SwapsDoor {
+  get settlement(): SettlementAsk {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
-    return this.#settlement;
+    return this.#settlement.ask;
   }
 
   /** The settlement thread's part in a change of the master key; one that starts later has the new ones. */

@@ -103,7 +103,7 @@ export const accountVerbs: Noun = {
         party: z.string().regex(partyForm, "expected a party id"),
       }),
       given: ([account, party = ""]) => ({ account: accountNumber(account), party }),
-      does: async ({ venue }, { account, party }) => venue.settlement().enroll(account, party),
+      does: async ({ venue }, { account, party }) => venue.settlement("enroll", account, party),
     }),
   ],
 };

@@ -18,13 +18,13 @@ export const settleVerbs: Noun = {
       usage: "status",
       says: "the newest batches and the members",
       examples: ["settle status --json"],
-      does: async ({ venue }) => venue.settlement().status(),
+      does: async ({ venue }) => venue.settlement("status"),
     }),
     verb({
       usage: "flush",
       says: "seal every open batch now",
       examples: ["settle flush"],
-      does: async ({ venue }) => venue.settlement().flush(),
+      does: async ({ venue }) => venue.settlement("flush"),
     }),
     verb({
       usage: "show <batch>",
@@ -33,7 +33,7 @@ export const settleVerbs: Noun = {
       call: "settle/batch",
       request: oneBatch,
       given: batchGiven,
-      does: async ({ venue }, { batchId }) => venue.settlement().batch(batchId),
+      does: async ({ venue }, { batchId }) => venue.settlement("batch", batchId),
     }),
     verb({
       usage: "skip <batch>",
@@ -47,7 +47,7 @@ export const settleVerbs: Noun = {
         complain("Nothing was done: say --yes to skip it.");
         process.exitCode = ExitCode.usage;
       },
-      does: async ({ venue }, { batchId }) => venue.settlement().skip(batchId),
+      does: async ({ venue }, { batchId }) => venue.settlement("skip", batchId),
     }),
     verb({
       usage: "requeue <batch>",
@@ -55,7 +55,7 @@ export const settleVerbs: Noun = {
       examples: ["settle requeue b-1042"],
       request: oneBatch,
       given: batchGiven,
-      does: async ({ venue }, { batchId }) => venue.settlement().requeue(batchId),
+      does: async ({ venue }, { batchId }) => venue.settlement("requeue", batchId),
     }),
   ],
 };
@@ -68,7 +68,7 @@ export const swapVerbs: Noun = {
       usage: "list",
       says: "swaps that are not over, oldest first",
       examples: ["swaps list --json"],
-      does: async ({ venue }) => venue.settlement().swaps(),
+      does: async ({ venue }) => venue.settlement("swaps"),
     }),
     verb({
       usage: "abort <swap>",
@@ -76,7 +76,7 @@ export const swapVerbs: Noun = {
       examples: ["swaps abort 0198f1c2-0000-7008-8000-000000000001"],
       request: z.object({ swapId: z.string().min(1).max(100) }),
       given: ([swapId = ""]) => ({ swapId }),
-      does: async ({ venue }, { swapId }) => venue.settlement().abortSwap(swapId),
+      does: async ({ venue }, { swapId }) => venue.settlement("abortSwap", swapId),
     }),
   ],
 };

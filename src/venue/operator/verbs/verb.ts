@@ -3,10 +3,10 @@
 
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
-import type { SettlementDoor, SwapsDoor } from "../../../ports/ledger/settlement-door.ts";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
 import type { ClockDoor } from "../../duties/clock-keeper.ts";
 import type { MasterKeyDoor } from "../../keys/venue-keys.ts";
+import type { SettlementAsk } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
 /** What the venue itself answers, apart from the operator's changes. */
@@ -16,7 +16,7 @@ export interface VenueCalls {
   /** The ledger network; throws where no venue runs. */
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
-  settlement(): SettlementDoor & SwapsDoor;
+  readonly settlement: SettlementAsk;
   readonly masterKeys: MasterKeyDoor;
   /** The machine's clock and the venue's; throws where no venue runs. */
   clockDoor(): ClockDoor;
