@@ -17,9 +17,8 @@ import { dataFolderFault } from "../config/data-folder.ts";
 import { createDemo, type Demo } from "../demo/demo.ts";
 import { DevProvider } from "../demo/dev-provider.ts";
 import { controlCalls } from "../operator/control-calls.ts";
-import type { Operator } from "../operator/operator.ts";
+import { Operator } from "../operator/operator.ts";
 import { OperatorRefusal } from "../operator/operator-ask.ts";
-import { createOperator } from "../operator/operator-parts.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/replay-progress.ts";
@@ -74,7 +73,7 @@ export async function start(
   try {
     const { desk, table, keys, database, clock } = venue;
     const settle = () => venue.settle();
-    const operator = createOperator({
+    const operator = new Operator({
       desk,
       table,
       sql: database.sql,

@@ -10,7 +10,7 @@ import { createLog } from "../../adapters/telemetry/log.ts";
 import { readConfig } from "../config/config.ts";
 import { commandTurn } from "../folder-turn.ts";
 import { controlCalls } from "../operator/control-calls.ts";
-import { createOperator } from "../operator/operator-parts.ts";
+import { Operator } from "../operator/operator.ts";
 import type { VenueCall } from "../operator/verbs/verb.ts";
 import {
   checkStarted,
@@ -38,7 +38,7 @@ export async function withVenue<T>(
   try {
     const venue = await openOfflineVenue(config, createLog("warn", "main"), options);
     try {
-      const operator = createOperator({ ...venue, settle: () => venue.settle() });
+      const operator = new Operator({ ...venue, settle: () => venue.settle() });
       return await work(controlCalls(operator, venue, config.devTools));
     } finally {
       await venue.close();

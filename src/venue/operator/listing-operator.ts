@@ -2,7 +2,8 @@
 // trades from the next start of the venue on, when every thread is born with it. One at a time: the next
 // number belongs to one proposal.
 
-import type { MarketListing } from "../../adapters/postgres/queries/journal/risk.ts";
+import { proposeMarket } from "../../adapters/postgres/queries/journal/proposed-markets.ts";
+import { type MarketListing, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { marketsMax } from "../../core/limits.ts";
 import {
@@ -12,25 +13,15 @@ import {
   marketStatusName,
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
-import type { Desk } from "../../ports/desk.ts";
 import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
-import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
 import { tickWarning } from "./tick-size.ts";
 
-export interface ListingOperatorParts {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly reads: { markets(): Promise<MarketListing[]> };
-  /** Writes the row of a market that the journal does not have yet, in place of any other such row. */
-  readonly propose: (market: Market) => Promise<void>;
-  readonly settle: () => Promise<unknown>;
-}
-
 export class ListingOperator {
-  readonly #parts: ListingOperatorParts;
+  readonly #parts: OperatorGround;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: ListingOperatorParts) {
+  constructor(parts: OperatorGround) {
     this.#parts = parts;
   }
 
@@ -42,16 +33,16 @@ export class ListingOperator {
   }
 
   async #add(request: MarketRequest): Promise<object> {
-    const { desk, table, reads, propose, settle } = this.#parts;
+    const { desk, table, sql, settle } = this.#parts;
     await settle();
-    const rows = await reads.markets();
+    const rows = await readMarkets(sql);
     const count = rows.length;
     if (count >= marketsMax) {
       throw new OperatorRefusal(`the venue has ${count} markets, as many as it can have`);
     }
     const names = new Set(rows.flatMap(({ symbol, alias }) => [symbol, alias]));
     const market = marketOf(request, { table, count, names });
-    await propose(market);
+    await proposeMarket(sql, market);
     const { id, initialStatus: status } = market;
     const kind = CommandKind.addMarket;
     await askDesk(desk, { kind, account: 0, market: id, status, ...termsDigest(market) });

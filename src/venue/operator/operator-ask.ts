@@ -1,8 +1,24 @@
-// How an operator's word becomes a command, and a refusal a sentence.
+// How an operator's word becomes a command, and a refusal a sentence; and what that takes.
 
+import type { Sql } from "../../adapters/postgres/connection.ts";
 import type { Reply } from "../../core/generated/messages.ts";
+import type { MarketTable } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Ask, Desk } from "../../ports/desk.ts";
+import type { SecretBox } from "../../services/access/secret-box.ts";
+
+/** What the operator's parts stand on. What is read of `sql` is complete behind `settle`. */
+export interface OperatorGround {
+  /** Whoever answers commands. */
+  readonly desk: Desk;
+  readonly table: MarketTable;
+  readonly sql: Sql;
+  readonly box: SecretBox;
+  readonly clock: Clock;
+  /** Makes rows of acknowledged changes readable. */
+  readonly settle: () => Promise<unknown>;
+}
 
 /** The operator asked for something that cannot be; the words are for them. */
 export class OperatorRefusal extends Error {

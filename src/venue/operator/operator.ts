@@ -2,7 +2,17 @@
 // running venue, or directly while none runs. Names and decimals become codes and integers here;
 // every change goes through clearing, and an answer means it is durable.
 
-import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
+import { rangesHold } from "../../adapters/network/address-ranges.ts";
+import {
+  type AccountListing,
+  readAccount,
+} from "../../adapters/postgres/queries/access/accounts.ts";
+import { PostgresKeyStore } from "../../adapters/postgres/queries/access/api-keys.ts";
+import { PostgresCustodyDesk } from "../../adapters/postgres/queries/custody/custody-desk.ts";
+import { PostgresProviderRegistry } from "../../adapters/postgres/queries/swaps/provider-registry.ts";
+import { PostgresSigningKeys } from "../../adapters/postgres/queries/swaps/signing-keys.ts";
+import { isSoundPoint } from "../../adapters/runtime/curve-point.ts";
+import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import {
   AccountType,
   accountTypeNames,
@@ -15,44 +25,19 @@ import {
 } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/generated/messages.ts";
-import type { MarketTable } from "../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Ask, Desk } from "../../ports/desk.ts";
-import type { CustodyDesk } from "../../ports/ledger/custody.ts";
-import { type KeyMintingPorts, mintKey } from "../../services/access/key-minting.ts";
+import type { Ask } from "../../ports/desk.ts";
+import { mintKey } from "../../services/access/key-minting.ts";
 import { permissionNames, permissionOf } from "../../services/access/key-restrictions.ts";
+import { VenueSigner } from "../../services/access/venue-signer.ts";
 import { CustodyOperator } from "./custody-operator.ts";
-import { ListingOperator, type ListingOperatorParts } from "./listing-operator.ts";
-import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-import type { ProviderOperator } from "./provider-operator.ts";
-import { RiskOperator, type RiskReads } from "./risk-operator.ts";
-import { StandingOperator, type StandingReads, standingOf } from "./standing-operator.ts";
-import { TermsOperator, type TermsReads } from "./terms-operator.ts";
-
-/** What the operator reads; complete up to the last acknowledged change. */
-export interface OperatorReads extends RiskReads, StandingReads, TermsReads {
-  keys(page: KeyPage): Promise<KeyListing[]>;
-  /** A registered key, revoked or not. */
-  key(keyId: number): Promise<KeyListing | null>;
-  setAllowedRanges(keyId: number, ranges: readonly string[]): Promise<void>;
-}
-
-export interface OperatorParts {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly minting: KeyMintingPorts;
-  readonly reads: OperatorReads;
-  readonly custodyDesk: CustodyDesk;
-  readonly propose: ListingOperatorParts["propose"];
-  readonly clock: Clock;
-  readonly providers: ProviderOperator;
-  /** Makes rows of acknowledged changes readable. */
-  readonly settle: () => Promise<unknown>;
-  /** A test of addresses against ranges; throws for what is no range. */
-  readonly rangesHold: (ranges: readonly string[]) => unknown;
-}
+import { ListingOperator } from "./listing-operator.ts";
+import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { ProviderOperator } from "./provider-operator.ts";
+import { RiskOperator } from "./risk-operator.ts";
+import { StandingOperator, standingOf } from "./standing-operator.ts";
+import { TermsOperator } from "./terms-operator.ts";
 
 export interface FundRequest {
   readonly account: number;
@@ -79,20 +64,29 @@ export class Operator {
   readonly terms: TermsOperator;
   readonly custody: CustodyOperator;
   readonly listing: ListingOperator;
-  readonly #parts: OperatorParts;
+  readonly #ground: OperatorGround;
+  readonly #keys: PostgresKeyStore;
 
-  constructor(parts: OperatorParts) {
-    this.#parts = parts;
-    this.risk = new RiskOperator(parts);
-    this.providers = parts.providers;
-    this.standing = new StandingOperator(parts);
-    this.terms = new TermsOperator(parts);
-    this.listing = new ListingOperator(parts);
+  constructor(ground: OperatorGround) {
+    const { sql, box, clock } = ground;
+    const nowMs = () => clock.nowMs();
+    this.#ground = ground;
+    this.#keys = new PostgresKeyStore(sql);
+    this.risk = new RiskOperator(ground);
+    this.standing = new StandingOperator(ground);
+    this.terms = new TermsOperator(ground);
+    this.listing = new ListingOperator(ground);
+    const store = new PostgresSigningKeys(sql);
+    this.providers = new ProviderOperator({
+      office: new PostgresProviderRegistry(sql),
+      signer: new VenueSigner({ store, box, entropy: systemEntropy, nowMs }),
+      nowMs,
+    });
     this.custody = new CustodyOperator({
-      ...parts,
-      desk: parts.custodyDesk,
+      ...ground,
+      desk: new PostgresCustodyDesk(sql),
       isCustomer: async (account) => {
-        const row = await parts.reads.account(account);
+        const row = await readAccount(sql, account);
         return row !== null && isCustomerType(row.type);
       },
     });
@@ -117,7 +111,7 @@ export class Operator {
 
   /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
   async fund(request: FundRequest): Promise<object> {
-    const { table } = this.#parts;
+    const { table } = this.#ground;
     const asset = table.findAsset(request.asset.toUpperCase());
     if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
     const amount = parseAmount(request.amount, asset.decimals);
@@ -141,7 +135,7 @@ export class Operator {
 
   /** A credit of the operator's would count as one the ledger had asked for. */
   async #refuseMirrored(account: number): Promise<void> {
-    const row = await this.#parts.reads.account(account);
+    const row = await readAccount(this.#ground.sql, account);
     if (row?.type !== AccountType.wallet) return;
     throw new OperatorRefusal(
       `the spot wallet of account ${account} mirrors its party: send coins there`,
@@ -149,9 +143,9 @@ export class Operator {
   }
 
   async showAccount(account: number): Promise<object> {
-    const { settle, reads } = this.#parts;
+    const { settle, sql } = this.#ground;
     await settle();
-    const row = await reads.account(account);
+    const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     return {
       account: row.account,
@@ -165,7 +159,8 @@ export class Operator {
 
   /** The secret is in this answer and never again. */
   async createKey(request: CreateKeyRequest): Promise<object> {
-    const { minting, clock } = this.#parts;
+    const { box, clock } = this.#ground;
+    const minting = { store: this.#keys, box, entropy: systemEntropy, isSoundPoint };
     const tier = codeOf(rateTierNames, request.tier ?? "standard", "tier");
     const permissions = permissionsOf(request.permissions);
     this.#checkRanges(request.allowedRanges ?? []);
@@ -200,8 +195,8 @@ export class Operator {
 
   /** A page of keys by id, revoked ones too; an empty one is behind the last. */
   async listKeys(page: KeyPage): Promise<object[]> {
-    await this.#parts.settle();
-    return (await this.#parts.reads.keys(page)).map(shownKey);
+    await this.#ground.settle();
+    return (await this.#keys.list(page)).map(shownKey);
   }
 
   async setTier(keyId: number, tier: string): Promise<object> {
@@ -217,7 +212,7 @@ export class Operator {
   async allowAddresses(keyId: number, ranges: readonly string[]): Promise<object> {
     this.#checkRanges(ranges);
     await this.#keyRow(keyId);
-    await this.#parts.reads.setAllowedRanges(keyId, ranges);
+    await this.#keys.setAllowedRanges(keyId, ranges);
     // The event tells every front at the same seq to look at the key's row again.
     return this.#changeKey(keyId, {});
   }
@@ -229,7 +224,7 @@ export class Operator {
   /** Before anything is stored: a key with a range nobody can read would open nothing. */
   #checkRanges(ranges: readonly string[]): void {
     try {
-      this.#parts.rangesHold(ranges);
+      rangesHold(ranges);
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       throw new OperatorRefusal(`${error.message} (such as 192.0.2.7, 10.0.0.0/8 or ::1)`);
@@ -261,14 +256,14 @@ export class Operator {
   }
 
   async #settledKey(keyId: number): Promise<KeyListing> {
-    await this.#parts.settle();
-    const row = await this.#parts.reads.key(keyId);
+    await this.#ground.settle();
+    const row = await this.#keys.find(keyId);
     if (row === null) throw new OperatorRefusal(`no key ${keyId}`);
     return row;
   }
 
   #shownBalance({ wallet, asset, total, reserved }: AccountListing["balances"][number]): object {
-    const { code, decimals } = this.#parts.table.asset(asset);
+    const { code, decimals } = this.#ground.table.asset(asset);
     return {
       wallet: walletNames[wallet],
       asset: code,
@@ -279,7 +274,7 @@ export class Operator {
   }
 
   #ask(ask: Ask): Promise<Reply> {
-    return askDesk(this.#parts.desk, ask);
+    return askDesk(this.#ground.desk, ask);
   }
 }
 

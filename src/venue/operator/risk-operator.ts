@@ -1,60 +1,34 @@
 // What an operator does about the risk of perpetuals: looks after the insurance fund and says what a coin is
 // worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
 
-import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
-import type {
-  MarketListing,
-  PositionListing,
-} from "../../adapters/postgres/queries/journal/risk.ts";
+import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
+import { readMarkets, readPositions } from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
-import {
-  isPerpetual,
-  type Market,
-  type MarketTable,
-  marketStatusName,
-  orderValue,
-} from "../../core/markets.ts";
+import { isPerpetual, type Market, marketStatusName, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../core/money/decimal.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
-import type { Clock } from "../../ports/clock.ts";
-import type { Desk } from "../../ports/desk.ts";
-import { askDesk, OperatorRefusal } from "./operator-ask.ts";
+import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
 import { tickWarning } from "./tick-size.ts";
 
-/** What is read for it; complete up to the last acknowledged change. */
-export interface RiskReads {
-  account(account: number): Promise<AccountListing | null>;
-  positions(account: number): Promise<PositionListing[]>;
-  markets(): Promise<MarketListing[]>;
-}
-
-export interface RiskOperatorParts {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly reads: RiskReads;
-  readonly clock: Clock;
-  readonly settle: () => Promise<unknown>;
-}
-
 export class RiskOperator {
-  readonly #parts: RiskOperatorParts;
+  readonly #parts: OperatorGround;
 
-  constructor(parts: RiskOperatorParts) {
+  constructor(parts: OperatorGround) {
     this.#parts = parts;
   }
 
   /** The fund's money and positions at the last marks, and whether that is enough to trade. */
   async showFund(): Promise<object> {
-    const { table, reads, settle } = this.#parts;
+    const { table, sql, settle } = this.#parts;
     await settle();
     const { quote } = this.#anyPerpetual();
     const [row, positions, markets] = await Promise.all([
-      reads.account(SystemAccount.insurance),
-      reads.positions(SystemAccount.insurance),
-      reads.markets(),
+      readAccount(sql, SystemAccount.insurance),
+      readPositions(sql, SystemAccount.insurance),
+      readMarkets(sql),
     ]);
     const own = row?.balances.filter(({ wallet, asset }) => {
       return wallet === Wallet.perp && asset === quote.id;
@@ -85,14 +59,14 @@ export class RiskOperator {
 
   /** Gives `amount` of a house account's perp wallet to the fund. Spec RSK-21. */
   async refillFund(account: number, amountText: string): Promise<object> {
-    const { desk, reads } = this.#parts;
+    const { desk, sql } = this.#parts;
     const { quote } = this.#anyPerpetual();
     const amount = parseAmount(amountText, quote.decimals);
     if (amount === null || amount <= 0n) {
       const places = `${quote.decimals} places`;
       throw new OperatorRefusal(`${amountText} is not an amount of ${quote.code} (${places})`);
     }
-    const row = await reads.account(account);
+    const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     if (row.type !== AccountType.house) {
       throw new OperatorRefusal(
@@ -105,9 +79,9 @@ export class RiskOperator {
 
   /** All markets with what the operator may want to step in about. */
   async listMarkets(): Promise<object[]> {
-    const { table, reads, settle } = this.#parts;
+    const { table, sql, settle } = this.#parts;
     await settle();
-    const rows = await reads.markets();
+    const rows = await readMarkets(sql);
     return rows.map(({ market: id, symbol, status, mark, index, last }) => {
       const market = table.markets[id];
       if (market === undefined) {

@@ -2,34 +2,15 @@
 // Every change goes through clearing and is in the journal when it is answered. An operator's freeze is
 // its own: settlement neither ends it nor is ended by it.
 
-import type { AccountListing } from "../../adapters/postgres/queries/access/accounts.ts";
-import type { MarketListing } from "../../adapters/postgres/queries/journal/risk.ts";
+import {
+  type AccountListing,
+  readAccount,
+} from "../../adapters/postgres/queries/access/accounts.ts";
+import { countOpenPositions, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
-import {
-  isPerpetual,
-  type Market,
-  MarketStatus,
-  type MarketTable,
-  marketStatusName,
-} from "../../core/markets.ts";
-import type { Desk } from "../../ports/desk.ts";
-import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-
-/** What is read for it; complete up to the last acknowledged change. */
-export interface StandingReads {
-  account(account: number): Promise<AccountListing | null>;
-  markets(): Promise<MarketListing[]>;
-  /** Customers' and the venue's positions in a market. */
-  openPositions(market: number): Promise<number>;
-}
-
-export interface StandingOperatorParts {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly reads: StandingReads;
-  readonly settle: () => Promise<unknown>;
-}
+import { isPerpetual, type Market, MarketStatus, marketStatusName } from "../../core/markets.ts";
+import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
 
 const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.frozen, "frozen"],
@@ -45,9 +26,9 @@ export function standingOf(flags: number): string[] {
 }
 
 export class StandingOperator {
-  readonly #parts: StandingOperatorParts;
+  readonly #parts: OperatorGround;
 
-  constructor(parts: StandingOperatorParts) {
+  constructor(parts: OperatorGround) {
     this.#parts = parts;
   }
 
@@ -68,7 +49,7 @@ export class StandingOperator {
 
   /** The operator's own account, which pays no fees; or with false a customer's again. Spec OPS-27. */
   async house(account: number, isHouse: boolean): Promise<object> {
-    const { desk, reads, settle } = this.#parts;
+    const { desk, sql, settle } = this.#parts;
     const before = await this.#customer(account);
     if (before.type === AccountType.wallet) {
       throw new OperatorRefusal(
@@ -79,7 +60,7 @@ export class StandingOperator {
     if (before.type !== accountType)
       await askDesk(desk, { kind: CommandKind.setAccountType, account, accountType });
     await settle();
-    const after = await reads.account(account);
+    const after = await readAccount(sql, account);
     return { account, type: accountTypeNames[after?.type ?? 0] };
   }
 
@@ -120,13 +101,13 @@ export class StandingOperator {
         `${symbol} is a perpetual: halt it first, so that nobody opens more`,
       );
     }
-    const open = await this.#parts.reads.openPositions(id);
+    const open = await countOpenPositions(this.#parts.sql, id);
     if (open > 0)
       throw new OperatorRefusal(`${symbol} has ${open} open positions, which stay open`);
   }
 
   async #setFlag(account: number, mask: number, isSet: boolean): Promise<object> {
-    const { desk, reads, settle } = this.#parts;
+    const { desk, sql, settle } = this.#parts;
     await this.#customer(account);
     await askDesk(desk, {
       kind: CommandKind.setAccountFlags,
@@ -135,14 +116,14 @@ export class StandingOperator {
       mask,
     });
     await settle();
-    const after = await reads.account(account);
+    const after = await readAccount(sql, account);
     return { account, standing: standingOf(after?.flags ?? 0) };
   }
 
   async #customer(account: number): Promise<AccountListing> {
-    const { reads, settle } = this.#parts;
+    const { sql, settle } = this.#parts;
     await settle();
-    const row = await reads.account(account);
+    const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     if (row.type === AccountType.system)
       throw new OperatorRefusal(`account ${account} is the venue's own`);
@@ -158,14 +139,14 @@ export class StandingOperator {
   }
 
   async #market(symbol: string): Promise<{ market: Market; status: number }> {
-    const { table, reads, settle } = this.#parts;
+    const { table, sql, settle } = this.#parts;
     const market = table.find(symbol.toUpperCase());
     if (market === undefined) {
       const names = table.markets.map((one) => one.symbol);
       throw new OperatorRefusal(`no market ${symbol}: ${names.join(", ")}`);
     }
     await settle();
-    const rows = await reads.markets();
+    const rows = await readMarkets(sql);
     const row = rows.find((one) => one.market === market.id);
     return { market, status: row?.status ?? market.initialStatus };
   }

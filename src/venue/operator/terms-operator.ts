@@ -1,53 +1,33 @@
 // What an operator does about the price defences of perpetuals: who makes their markets, on which terms, and
 // how their indexes stand. Every change goes through clearing and is in the journal when it is answered.
 
+import {
+  readFundHour,
+  readIndexState,
+  readMakers,
+  readOpenInterest,
+  readRiskTerms,
+} from "../../adapters/postgres/queries/journal/risk.ts";
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
-import type { FundHourSet, IndexMeasured, RiskTermSet } from "../../core/generated/events.ts";
-import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import type { FundHourSet, IndexMeasured } from "../../core/generated/events.ts";
+import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";
 import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
-import type { Desk } from "../../ports/desk.ts";
-import { askDesk, OperatorRefusal } from "./operator-ask.ts";
-
-/** One account whose quotes count as depth. */
-export interface MakerRow {
-  readonly account: number;
-  readonly type: number;
-}
-
-/** What is read for it; complete up to the last acknowledged change. */
-export interface TermsReads {
-  makers(flag: number): Promise<MakerRow[]>;
-  /** Every term that was set, in the order in which they were. */
-  riskTerms(): Promise<RiskTermSet[]>;
-  /** What the market's index rests on; null where it never had one. */
-  indexState(market: number): Promise<IndexMeasured | null>;
-  /** The last hour of the insurance fund in the market; null where it never did anything. */
-  fundHour(market: number): Promise<FundHourSet | null>;
-  /** Lots that all positions of one side have. */
-  openInterest(market: number): Promise<number>;
-}
-
-export interface TermsOperatorParts {
-  readonly desk: Desk;
-  readonly table: MarketTable;
-  readonly reads: TermsReads;
-  readonly settle: () => Promise<unknown>;
-}
+import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
 
 export class TermsOperator {
-  readonly #parts: TermsOperatorParts;
+  readonly #parts: OperatorGround;
 
-  constructor(parts: TermsOperatorParts) {
+  constructor(parts: OperatorGround) {
     this.#parts = parts;
   }
 
   /** House accounts, and customers that were named. */
   async listMakers(): Promise<object[]> {
     await this.#parts.settle();
-    const rows = await this.#parts.reads.makers(AccountFlag.designatedMaker);
+    const rows = await readMakers(this.#parts.sql, AccountFlag.designatedMaker);
     return rows.map(({ account, type }) => {
       return {
         account,
@@ -67,14 +47,14 @@ export class TermsOperator {
 
   /** All terms of a perpetual, and how its index stands. */
   async show(symbol: string): Promise<object> {
-    const { reads, settle } = this.#parts;
+    const { sql, settle } = this.#parts;
     const market = this.#perpetual(symbol);
     await settle();
     const [set, index, hour, lots] = await Promise.all([
-      reads.riskTerms(),
-      reads.indexState(market.id),
-      reads.fundHour(market.id),
-      reads.openInterest(market.id),
+      readRiskTerms(sql),
+      readIndexState(sql, market.id),
+      readFundHour(sql, market.id),
+      readOpenInterest(sql, market.id),
     ]);
     const own = new Map(
       set.filter((one) => one.market === market.id).map(({ term, value }) => [term, value]),

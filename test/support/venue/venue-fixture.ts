@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "../../../src/adapters/telemetry/log.ts";
 import { readConfig } from "../../../src/venue/config/config.ts";
-import type { Operator } from "../../../src/venue/operator/operator.ts";
-import { createOperator } from "../../../src/venue/operator/operator-parts.ts";
+import { Operator } from "../../../src/venue/operator/operator.ts";
 import { Venue } from "../../../src/venue/venue.ts";
 import type { Json } from "../client/json.ts";
 import { signedFetch } from "../client/signed-fetch.ts";
@@ -85,7 +84,7 @@ export class VenueFixture {
   get operator(): Operator {
     const { desk, table, keys, database, clock } = this.#venue;
     const settle = () => this.#venue.settle();
-    return createOperator({ desk, table, sql: database.sql, box: keys.box, clock, settle });
+    return new Operator({ desk, table, sql: database.sql, box: keys.box, clock, settle });
   }
 
   /** A funded account with a key that may trade. */
