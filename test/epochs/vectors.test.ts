@@ -10,8 +10,8 @@ import fc from "fast-check";
 import { encodeEpochHeader, epochRoot } from "../../src/engine/epochs/epoch-header.ts";
 import { LeafKind, LeafWriter } from "../../src/engine/epochs/leaf.ts";
 import { TreeHasher } from "../../src/engine/epochs/tree-hash.ts";
+import { sha256Into } from "../../src/services/epochs/leaf-hasher.ts";
 import { canonicalJson, verifyDocument } from "../../src/services/epochs/proof-verifier.ts";
-import { sha256Into } from "../../src/services/epochs/sha256.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { sha256Into } from "../../services/epochs/sha256.ts";
+import { sha256Into } from "../../services/epochs/leaf-hasher.ts";
 import { auditPath, planPath, tilesOf } from "./audit-path.ts";
 import { hashBytes, TreeHasher } from "./tree-hash.ts";
 import { type OpenTree, type Tile, TreeBuilder } from "./tree-tiles.ts";

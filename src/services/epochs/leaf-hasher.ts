@@ -1,6 +1,7 @@
 // From an event to the leaf that commits to it: body, nonce, hash. Nonces are derived from the venue's
 // nonce key, so that a rebuild of an epoch gives the same leaves and nothing has to be stored for them.
 
+import { hash } from "node:crypto";
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import {
@@ -19,15 +20,21 @@ import {
 } from "../../engine/epochs/leaf.ts";
 import {
   copyBytes,
+  type HashInto,
   type HashPairs,
   HashPrefix,
   hashBytes,
   TreeHasher,
 } from "../../engine/epochs/tree-hash.ts";
 import { NonceKey, NonceKind } from "./nonces.ts";
-import { sha256Into } from "./sha256.ts";
 import { Sha256Lanes } from "./sha256-lanes.ts";
 import { laneBytes, lanes } from "./sha256-module.ts";
+
+/** Writes the SHA-256 of `data` to `out` at byte `at`. */
+export const sha256Into: HashInto = (data, out, at) => {
+  const digest = hash("sha256", data, "binary");
+  for (let place = 0; place < 32; place++) out[at + place] = digest.charCodeAt(place);
+};
 
 const pairBytes = 2 * hashBytes;
 const nodeBytes = 1 + pairBytes;

@@ -5,9 +5,8 @@ import { createHash, createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
 import { TreeHasher } from "../../engine/epochs/tree-hash.ts";
-import { pairsInLanes } from "./leaf-hasher.ts";
+import { pairsInLanes, sha256Into } from "./leaf-hasher.ts";
 import { NonceKey, NonceKind } from "./nonces.ts";
-import { sha256Into } from "./sha256.ts";
 import { Sha256Lanes } from "./sha256-lanes.ts";
 import { initialHash, laneBytes, lanes, roundConstants } from "./sha256-module.ts";
 

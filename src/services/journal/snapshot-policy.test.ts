@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isSnapshotDue, type SnapshotSituation } from "./snapshot-policy.ts";
+import { isSnapshotDue, type SnapshotSituation } from "../../venue/duties/snapshots.ts";
 
 const rules = { intervalMs: 1000, events: 50 };
 const quiet: SnapshotSituation = {

@@ -21,7 +21,7 @@ import { Operator } from "../operator/operator.ts";
 import { OperatorRefusal } from "../operator/operator-ask.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts";
-import { ReplayProgress } from "./terminal/replay-progress.ts";
+import { ReplayProgress } from "./terminal/progress-bar.ts";
 import { addressOf } from "./venue-address.ts";
 
 /** A venue that has started but does not answer within this long is broken. */

@@ -2,7 +2,7 @@
 // trades from the next start of the venue on, when every thread is born with it. One at a time: the next
 // number belongs to one proposal.
 
-import { proposeMarket } from "../../adapters/postgres/queries/journal/proposed-markets.ts";
+import { proposeMarket } from "../../adapters/postgres/queries/journal/markets.ts";
 import { type MarketListing, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { marketsMax } from "../../core/limits.ts";
@@ -13,9 +13,8 @@ import {
   marketStatusName,
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/decimal.ts";
-import { type MarketRequest, marketOf, termsDigest } from "./market-terms.ts";
+import { type MarketRequest, marketOf, termsDigest, tickWarning } from "./market-terms.ts";
 import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
-import { tickWarning } from "./tick-size.ts";
 
 export class ListingOperator {
   readonly #parts: OperatorGround;

@@ -10,8 +10,8 @@ import { isPerpetual, type Market, marketStatusName, orderValue } from "../../co
 import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
 import { formatScaled, parseAmount, parseScaled } from "../../core/money/decimal.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
+import { tickWarning } from "./market-terms.ts";
 import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
-import { tickWarning } from "./tick-size.ts";
 
 export class RiskOperator {
   readonly #parts: OperatorGround;

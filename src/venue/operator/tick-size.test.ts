@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tickWarning } from "./tick-size.ts";
+import { tickWarning } from "./market-terms.ts";
 
 test("OPS-60 a tick above 10 or below 0.001 basis points of the price is warned of", () => {
   assert.equal(tickWarning(0), null, "no price yet");

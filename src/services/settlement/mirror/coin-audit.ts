@@ -3,10 +3,23 @@
 // or somebody else wrote to them: that is an alarm, and the records are made what the ledger says.
 // A round goes through everybody, a few parties a beat, so that none is long.
 
-import type { Instrument, LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
+import type { Holding, Instrument, LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { Coin, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
-import { listedCoin } from "./listed-coin.ts";
+
+// A coin of the ledger as the venue's tables have it. Pure.
+
+/** The coin, by the venue's number of its asset; none where it is of something the venue does not list. */
+export function listedCoin(
+  instruments: ReadonlyMap<number, Instrument>,
+  { contractId, owner, instrument, amount, isLocked }: Holding,
+): Coin[] {
+  for (const [asset, { admin, id }] of instruments) {
+    if (admin !== instrument.admin || id !== instrument.id) continue;
+    return [{ contractId, party: owner, asset, amount, isLocked }];
+  }
+  return [];
+}
 
 export interface CoinAuditParts {
   readonly store: SettlementStore;

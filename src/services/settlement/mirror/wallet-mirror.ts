@@ -20,7 +20,7 @@ import type {
 import type { Log } from "../../../ports/log.ts";
 import { batchSettledBy } from "../batches/batch-phases.ts";
 import { paymentMadeBy } from "../custody/custody-changes.ts";
-import { listedCoin } from "./listed-coin.ts";
+import { listedCoin } from "./coin-audit.ts";
 import { MirrorBalance, type MirrorDesk } from "./mirror-balance.ts";
 
 export interface MirrorParts {

@@ -5,8 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { AssertionFailure } from "../../../core/assert.ts";
-import { type PartyPair, pairOf } from "./fill-parties.ts";
-import { type FillTerms, netHash, netLegs, PairNet } from "./netting.ts";
+import { type FillTerms, netHash, netLegs, PairNet, type PartyPair, pairOf } from "./netting.ts";
 
 const custody = "custody::1220aa";
 const wallet = "alice::1220bb";

@@ -12,8 +12,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import type { LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { SettledFill, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
-import { pairOf } from "./fill-parties.ts";
-import { type FillTerms, netHash, PairNet } from "./netting.ts";
+import { type FillTerms, netHash, PairNet, pairOf } from "./netting.ts";
 import { type SealSettings, sealReason, sealUnit } from "./seal-rule.ts";
 
 export interface SettlerParts {

@@ -1,6 +1,40 @@
 // How far long work is, on one line of the terminal. It goes to standard error, and only where that is
 // a terminal: a log or a pipe gets nothing. Drawn at most ten times a second.
 
+import type { Clock } from "../../../ports/clock.ts";
+import type { Log } from "../../../ports/log.ts";
+
+// How far the replay of a start is: a bar on a terminal, elsewhere a line of the log every few seconds, so
+// that whoever waits for a venue with a long journal sees that it moves. A short replay says nothing there.
+
+const lineEveryMs = 5_000;
+
+interface ReplayProgressParts {
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+export class ReplayProgress {
+  readonly #parts: ReplayProgressParts;
+  readonly #bar = new ProgressBar("entries replayed");
+  #saidMs: number;
+
+  constructor(parts: ReplayProgressParts) {
+    this.#parts = parts;
+    this.#saidMs = parts.clock.nowMs();
+  }
+
+  /** `done` of `total` events are folded. */
+  show(done: number, total: number): void {
+    this.#bar.show(done, total);
+    if (done >= total) this.#bar.end();
+    const { log, clock } = this.#parts;
+    if (process.stderr.isTTY || clock.nowMs() - this.#saidMs < lineEveryMs) return;
+    this.#saidMs = clock.nowMs();
+    log.info({ replayed: done, of: total }, "replaying the journal");
+  }
+}
+
 const widthCells = 24;
 const drawEveryMs = 100;
 

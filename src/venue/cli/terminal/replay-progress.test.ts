@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asUnixMs } from "../../../core/unix-ms.ts";
-import { ReplayProgress } from "./replay-progress.ts";
+import { ReplayProgress } from "./progress-bar.ts";
 
 test("OPS-25 a long replay is told every five seconds in the log, a short one not at all", () => {
   let nowMs = 1_000;
