@@ -9,6 +9,7 @@
 // order in which clearing wrote them. Nothing is dropped: a store that does not answer stops the
 // acknowledgements, fills the ring, and thereby stops clearing.
 
+import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { EventStore, JournalGroup } from "../../ports/journal/event-store.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
@@ -17,7 +18,6 @@ import { replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { GroupRecords, type RecordTaker } from "./group-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
-import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
 
 // When a group of events is closed and committed. The rule is the simplest that is fast at both ends
 // of the load: while no commit is in flight, whatever is there goes at once (a single order waits for

@@ -7,13 +7,32 @@ import { PostgresSealedRows } from "../../adapters/postgres/queries/access/seale
 import { PostgresEpochs } from "../../adapters/postgres/queries/journal/epochs.ts";
 import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { present } from "../../core/assert.ts";
-import type { SealedRow, SealedStore, MasterKeyVersion } from "../../ports/access/sealed-store.ts";
+import type { MasterKeyVersion, SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
 import type { EpochTerms } from "../../ports/journal/epoch-store.ts";
 import type { Log } from "../../ports/log.ts";
-import { beginRotation, finishRotation, isRotating, type RotationParts, RotationRefusal, resumeRotation, stepRotation } from "../../services/access/master-key-rotation.ts";
-import { type MasterKey, masterKeyCheck, SecretBox, venueOwner } from "../../services/access/secret-box.ts";
+import {
+  beginRotation,
+  finishRotation,
+  isRotating,
+  type RotationParts,
+  RotationRefusal,
+  resumeRotation,
+  stepRotation,
+} from "../../services/access/master-key-rotation.ts";
+import {
+  type MasterKey,
+  masterKeyCheck,
+  SecretBox,
+  venueOwner,
+} from "../../services/access/secret-box.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../services/epochs/nonce-key.ts";
-import { type KeyPlace, keepMasterKeys, keptMasterKeys, masterKeysOf, newMasterKey } from "./master-key.ts";
+import {
+  type KeyPlace,
+  keepMasterKeys,
+  keptMasterKeys,
+  masterKeysOf,
+  newMasterKey,
+} from "./master-key.ts";
 
 // Which of the master keys at hand are this venue's. The store knows versions by their checks; the
 // newest of them seals. A key that is at hand and not known yet belongs to a rotation that begins; one
@@ -27,10 +46,7 @@ interface AdmittedKeys {
 }
 
 /** The keys among `given` (32 bytes each); throws where the newest version is not among them. */
-async function admitKeys(
-  store: SealedStore,
-  given: readonly Uint8Array[],
-): Promise<AdmittedKeys> {
+async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Promise<AdmittedKeys> {
   const versions = await store.versions();
   const newest = versions.at(-1);
   if (newest === undefined) throw new Error("the database knows no version of the master key");
