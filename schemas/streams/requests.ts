@@ -1,4 +1,5 @@
-// What a client of the compat view may ask over a stream connection.
+// What a client of the compat view may ask over a stream connection and over an order session, and the parameters of the
+// routes of listen keys.
 
 import * as z from "zod";
 
@@ -7,4 +8,26 @@ export const streamRequest = z.object({
   method: z.enum(["SUBSCRIBE", "UNSUBSCRIBE", "LIST_SUBSCRIPTIONS"]),
   params: z.array(z.string().max(64)).max(1024).optional(),
   id: z.union([z.int(), z.string().max(64), z.null()]).optional(),
+});
+
+const listenKey = z.string().regex(/^[A-Za-z0-9]{64}$/);
+
+/** Spot names the key. */
+export const listenKeyQuery = z.object({ listenKey });
+
+/** Futures mean every key of the account where none is named. */
+export const maybeListenKey = z.object({ listenKey: listenKey.optional() });
+
+/** Lists are given to routes as JSON text. */
+const value = z.union([
+  z.string().max(4096),
+  z.number(),
+  z.boolean(),
+  z.array(z.unknown()).max(64),
+]);
+
+export const sessionRequest = z.object({
+  id: z.union([z.int(), z.string().max(64), z.null()]).optional(),
+  method: z.string().max(64),
+  params: z.record(z.string().max(64), value).optional(),
 });

@@ -1,7 +1,10 @@
-// What native routes do beside what all routes do: ask clearing in a way that a route can wait for, and tell times and
-// pages of lists.
+// What native routes do beside what all routes do: ask clearing in a way that a route can wait for, under idempotency
+// keys, and tell times and pages of lists.
 
+import { createHash } from "node:crypto";
+import { requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
+import type { RequestKey } from "../../../core/request-keys.ts";
 import type { Ask, CommandBridge } from "../orders/command-bridge.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../requests/surface-error.ts";
@@ -79,4 +82,24 @@ export function pageText<Row>(
     items: shown.map(show),
     next_cursor: hasMore ? String(numberOf(last)) : null,
   });
+}
+
+/** Control and format characters, halves of a character, and what is none. */
+const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** Whether a text may be a key: 1 to 64 printable characters. */
+export function isKeyText(text: string): boolean {
+  const { length } = [...text];
+  return length >= 1 && length <= requestKeyLengthMax && !unprintable.test(text);
+}
+
+/** The key of a request; `scope` keeps what different routes do apart, `payload` is what was asked. */
+export function requestKeyOf(scope: string, text: string, payload: string): RequestKey {
+  const key = createHash("sha256").update(`${scope}\n${text}`).digest();
+  const asked = createHash("sha256").update(payload).digest();
+  return {
+    high: key.readBigInt64LE(0),
+    low: key.readBigInt64LE(8),
+    payload: asked.readBigInt64LE(0),
+  };
 }

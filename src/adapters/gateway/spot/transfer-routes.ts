@@ -15,7 +15,7 @@ import { isPerpetual } from "../../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../../core/money/decimal.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
-import { collateralName } from "../fapi/collateral-name.ts";
+import { assetNamed, collateralName } from "../fapi/collateral-name.ts";
 import { msOf } from "../orders/order-words.ts";
 import { type Caller, readRoute, routeGroup, tradeRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
@@ -27,7 +27,6 @@ import {
   refused,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { assetNamed } from "./collateral-alias.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
 

@@ -23,12 +23,12 @@ import {
   type WithdrawalRow,
   WithdrawalStage,
 } from "../../../ports/ledger/custody.ts";
+import { assetNamed, type NamedAsset, namedAssets } from "../fapi/collateral-name.ts";
 import { marketsOf } from "../requests/read-request.ts";
 import { openRoute, readRoute, routeGroup } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import { illegalParameter, ledgerUnreached, refused } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { assetNamed, type NamedAsset, namedAssets } from "./collateral-alias.ts";
 import { ratesOf } from "./commission-text.ts";
 import { listText } from "./render.ts";
 

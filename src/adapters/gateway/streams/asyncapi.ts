@@ -7,8 +7,7 @@ import {
   noticePayloads,
   userPayloads,
 } from "../../../../schemas/streams/payloads.ts";
-import { streamRequest } from "../../../../schemas/streams/requests.ts";
-import { sessionRequest } from "../../../../schemas/streams/session.ts";
+import { sessionRequest, streamRequest } from "../../../../schemas/streams/requests.ts";
 import { compatPrefix } from "../requests/surface-view.ts";
 
 type Json = Readonly<Record<string, unknown>>;

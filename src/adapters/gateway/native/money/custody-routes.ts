@@ -30,8 +30,14 @@ import {
   unexpected,
 } from "../../requests/surface-error.ts";
 import { amountBelow, nativeErrors, nativeFaults } from "../error-map.ts";
-import { afterwards, askClearing, isoOfMs, pageText } from "../native-context.ts";
-import { isKeyText, requestKeyOf } from "../trading/request-key.ts";
+import {
+  afterwards,
+  askClearing,
+  isKeyText,
+  isoOfMs,
+  pageText,
+  requestKeyOf,
+} from "../native-context.ts";
 import { type Sum, sumOf } from "./money-request.ts";
 
 type Asked = z.output<typeof withdrawalBody>;

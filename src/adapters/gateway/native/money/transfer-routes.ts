@@ -13,8 +13,7 @@ import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts"
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askWithTime, isoOfUs, refusalOf } from "../native-context.ts";
-import { isKeyText, requestKeyOf } from "../trading/request-key.ts";
+import { askWithTime, isKeyText, isoOfUs, refusalOf, requestKeyOf } from "../native-context.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 type AskedTransfer = z.output<typeof transferBody>;

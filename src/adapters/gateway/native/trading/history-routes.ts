@@ -2,7 +2,7 @@
 // they are acknowledged; an order that memory still knows is shown as memory has it, because its row may
 // lag by a moment. Ids ascend over all markets, so the pages of several markets merge by them.
 
-import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native-trading.ts";
+import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/decimal.ts";
 import { OrderStatus } from "../../../../core/orders.ts";

@@ -1,7 +1,7 @@
 // POST /v1/orders as a command: which fields its type and market need, which do not belong beside them,
 // and its figures in ticks and lots. The first thing wrong is told; the rest is clearing's.
 
-import type { PlaceOrderBody } from "../../../../../schemas/http/native-trading.ts";
+import type { PlaceOrderBody } from "../../../../../schemas/http/native.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
 import { leverageMax } from "../../../../core/limits.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../../../core/markets.ts";

@@ -5,7 +5,7 @@ import {
   cancelAllQuery,
   type PlaceOrderBody,
   placeOrderBody,
-} from "../../../../../schemas/http/native-trading.ts";
+} from "../../../../../schemas/http/native.ts";
 import { PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../../engine/state/tables/session-table.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
@@ -18,9 +18,9 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { refuse, refused, type SurfaceError } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
+import { isKeyText, requestKeyOf } from "../native-context.ts";
 import { listedOrder, orderFields, orderIdText } from "./order-record.ts";
 import { marketNamed, type OrderAsker, orderOf } from "./order-request.ts";
-import { isKeyText, requestKeyOf } from "./request-key.ts";
 
 class Orders {
   readonly #context: RouteContext;

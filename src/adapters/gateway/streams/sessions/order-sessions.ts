@@ -3,7 +3,7 @@
 // answer is a frame with the id of its request. A revoked key opens nothing from the next request on,
 // as over HTTP. Spec STR-26 to STR-28.
 
-import { sessionRequest } from "../../../../../schemas/streams/session.ts";
+import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { RequestParameters } from "../../../../services/access/request-parameters.ts";

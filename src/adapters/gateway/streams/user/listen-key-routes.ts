@@ -1,7 +1,7 @@
 // Making, extending and ending listen keys, on the compat view only: the specification has no user data streams at root.
 // Named by the API key alone, as Binance does.
 
-import { listenKeyQuery, maybeListenKey } from "../../../../../schemas/streams/listen-key.ts";
+import { listenKeyQuery, maybeListenKey } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { type Caller, keyRoute, routeGroup } from "../../requests/route.ts";
 import { refused, unknownListenKey } from "../../requests/surface-error.ts";

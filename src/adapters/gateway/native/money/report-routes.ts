@@ -1,15 +1,24 @@
-// GET /v1/traffic: what settling costs, lane by lane, beside the free allowance. GET /v1/traffic/mm: one
-// word that tells the operator's own traders whether to go on, and who they are.
+// What the venue tells everybody of itself. GET /v1/traffic: what settling costs, lane by lane, beside the free allowance.
+// GET /v1/traffic/mm: one word that tells the operator's own traders whether to go on, and who they are. GET
+// /v1/solvency: what the venue owes beside what custody holds.
 
+import { setTimeout as sleep } from "node:timers/promises";
+import { depositsQuery } from "../../../../../schemas/http/native.ts";
+import { formatLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import { refilled, trafficLanes, trafficTerms } from "../../../../core/traffic.ts";
 import type { FleetMember, TrafficUse } from "../../../../ports/ledger/traffic.ts";
+import {
+  type SolvencyItem,
+  SolvencyReport,
+} from "../../../../services/settlement/custody/solvency-report.ts";
 import { tradingStateOf } from "../../../../services/settlement/custody/trading-state.ts";
 import { type Outcome, openRoute, routeGroup } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
-import { isoOfMs } from "../native-context.ts";
+import { nativeFaults } from "../error-map.ts";
+import { isoOfMs, pageText } from "../native-context.ts";
 
 /** Three statements over a few rows. */
-const weight = 5;
+const trafficWeight = 5;
 
 const dayMs = 86_400_000;
 /** Fills of a day are counted no more often than this, whoever asks. */
@@ -116,12 +125,52 @@ function trafficText(use: TrafficUse, nowMs: number): string {
 export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
   openRoute("GET /v1/traffic", {
     says: "What settling costs in traffic, lane by lane, beside what is free.",
-    weight,
+    weight: trafficWeight,
     answer: (report) => report.traffic(),
   }),
   openRoute("GET /v1/traffic/mm", {
     says: "Whether the operator's own traders go on, and who they are.",
-    weight,
+    weight: trafficWeight,
     answer: (report) => report.fleet(),
+  }),
+]);
+
+/** A handful of statements on one connection: the most of one address are five a second. */
+const solvencyWeight = 20;
+
+async function pageOf(report: SolvencyReport, limit: number, after: number): Promise<Outcome> {
+  const items = await report.items();
+  if (items === "unreached") return nativeFaults.noLedger;
+  if (items === "uneven") return nativeFaults.ledgerBeingRead;
+  const rest = items.filter(({ asset }) => asset.id > after);
+  return pageText(rest, limit, shownItem, ({ asset }) => asset.id);
+}
+
+/** Every amount with the ledger's ten places, so that none is rounded and they add up. Spec SLV-1. */
+function shownItem(item: SolvencyItem): object {
+  const { asset, liabilities, held, holdings, inFlight, claims, surplus } = item;
+  return {
+    asset: asset.code,
+    liabilities: formatLedgerAmount(liabilities),
+    held: formatLedgerAmount(held),
+    ledger_holdings: formatLedgerAmount(holdings),
+    in_flight: formatLedgerAmount(inFlight),
+    claims: formatLedgerAmount(claims),
+    surplus: formatLedgerAmount(surplus),
+    as_of: isoOfMs(item.asOfMs),
+    ledger_offset: item.ledgerOffset,
+  };
+}
+
+/** The route of the solvency report. */
+export const solvencyRoutes = routeGroup(({ solvency: reader, clock, model }) => {
+  return new SolvencyReport({ state: model.state, reader, clock, pause: sleep });
+})([
+  openRoute("GET /v1/solvency", {
+    says: "What the venue owes of each asset, and what it holds on the ledger.",
+    reads: depositsQuery,
+    faults: { 503: "The ledger network is not reached; nothing was done." },
+    weight: solvencyWeight,
+    answer: (report, _, { limit, cursor }) => pageOf(report, limit, cursor ?? -1),
   }),
 ]);
