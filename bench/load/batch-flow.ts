@@ -1,7 +1,7 @@
 // Orders in batches of five on the perpetual markets, shaped as those of the spot flow: limits at a geometric
 // distance from the middle, a share of them priced to trade at once.
 
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "../../src/tools/load/load-run.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import {

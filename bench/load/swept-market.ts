@@ -1,6 +1,6 @@
 // One side of a market with an order at each of many prices, by many makers, and one order that takes them all.
 
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import {
   type ConnectionListener,
   type Endpoint,

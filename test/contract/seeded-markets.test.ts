@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { loadMarketTable } from "../../src/adapters/postgres/queries/journal/markets.ts";
 import { isPerpetual, type Market, MarketStatus } from "../../src/core/markets.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 

@@ -5,7 +5,7 @@
 import { Wallet, walletCount } from "../../src/core/accounts.ts";
 import { accountsMax } from "../../src/core/limits.ts";
 import { MarketKind } from "../../src/core/markets.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import { CloseReason } from "../../src/core/orders.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";

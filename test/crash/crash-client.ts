@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { present } from "../../src/core/assert.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";

@@ -1,7 +1,7 @@
 // The orders that crash clients place: of every type and time in force that needs no trigger, with every mode
 // of self-trade prevention, most of them close enough to the middle to meet somebody.
 
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { ToldOrder } from "./told-history.ts";
 import { isPerpetual, symbolOf, type TradingPlace } from "./trading-place.ts";

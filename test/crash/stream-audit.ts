@@ -2,7 +2,7 @@
 // or the loss of the connection did not announce.
 
 import { EventKind, type VenueEvent } from "../../src/core/generated/events.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import { Side } from "../../src/core/orders.ts";
 import type { Frame } from "../streams/stream-client.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";

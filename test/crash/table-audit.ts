@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres/connection.ts";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { type Wallet, walletCount } from "../../src/core/accounts.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";

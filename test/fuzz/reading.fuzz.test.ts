@@ -12,10 +12,10 @@ import { readStreamList } from "../../src/adapters/gateway/streams/stream-list.t
 import { readStreamName } from "../../src/adapters/gateway/streams/stream-name.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../src/core/ids/public-id.ts";
 import { parametersMax, streamsPerConnectionMax } from "../../src/core/limits.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/amounts.ts";
 import { formatLedgerAmount, parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { signMessage, verifyMessage } from "../../src/services/access/message-signature.ts";
-import { RequestParameters } from "../../src/services/access/request-parameters.ts";
+import { RequestParameters } from "../../src/services/access/signed-request.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { fuzz } from "./fuzz.ts";
 import { spoiltText } from "./spoilt-bytes.ts";

@@ -15,7 +15,7 @@ import {
   TradingGate,
 } from "../../src/core/liquidation.ts";
 import type { Market } from "../../src/core/markets.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled, parseAmount, parseScaled } from "../../src/core/money/amounts.ts";
 import { OrderType, Side, TimeInForce } from "../../src/core/orders.ts";
 import { fundingRateDecimals } from "../../src/core/perpetuals/funding.ts";
 import { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";

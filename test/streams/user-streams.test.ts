@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { Wallet } from "../../src/core/accounts.ts";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
-import { formatScaled } from "../../src/core/money/decimal.ts";
+import { formatScaled } from "../../src/core/money/amounts.ts";
 import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { type Frame, StreamClient } from "./stream-client.ts";

@@ -33,6 +33,7 @@ import { nativePrefix } from "./requests/surface-view.ts";
 import { spotAccountRoutes } from "./spot/account-routes.ts";
 import { spotHistoryRoutes } from "./spot/history-routes.ts";
 import { spotMarketRoutes } from "./spot/market-routes.ts";
+import { spotPlacingRoutes } from "./spot/order-placing.ts";
 import { spotOrderRoutes } from "./spot/order-routes.ts";
 import { spotTradeRoutes } from "./spot/trade-routes.ts";
 import { sapiTransferRoutes } from "./spot/transfer-routes.ts";
@@ -70,6 +71,7 @@ const documentRoutes = routeGroup(({ devTools }) => {
 const groups = [
   spotMarketRoutes,
   spotTradeRoutes,
+  spotPlacingRoutes,
   spotOrderRoutes,
   spotAccountRoutes,
   spotHistoryRoutes,

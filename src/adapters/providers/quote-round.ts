@@ -4,7 +4,7 @@
 
 import { quoteAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Market } from "../../core/markets.ts";
-import { parseAmount, parseScaled } from "../../core/money/decimal.ts";
+import { parseAmount, parseScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote } from "../../engine/swaps/quote-fit.ts";
 import type { Log } from "../../ports/log.ts";

@@ -3,7 +3,7 @@
 // not fit an asset's places is refused by the caller who meets it.
 
 import { assert } from "../assert.ts";
-import { formatScaled } from "./decimal.ts";
+import { formatScaled } from "./amounts.ts";
 
 /** Decimal places of the network's amounts. */
 export const ledgerDecimals = 10;

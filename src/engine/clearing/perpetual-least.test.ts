@@ -6,7 +6,7 @@ import { boundedMarkets, marketId, oneUsdc } from "../../../test/support/machine
 import { TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { CommandKind, type PlaceOrder } from "../../core/generated/commands.ts";
 import { EventKind } from "../../core/generated/events.ts";
-import { feeOf } from "../../core/money/fees.ts";
+import { feeOf } from "../../core/money/amounts.ts";
 import { OrderStatus, OrderType, Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { VenueState } from "../state/venue-state.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { TextWriter } from "./text-writer.ts";
 
 const writer = new TextWriter(new Uint8Array(4096));

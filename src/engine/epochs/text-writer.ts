@@ -3,7 +3,7 @@
 // bytes looks there first.
 
 import { assert } from "../../core/assert.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { marketId, testMarkets } from "../../../test/support/machine/test-markets.ts";
 import { AssertionFailure } from "../../core/assert.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote, quoteValue } from "./quote-fit.ts";
 

@@ -4,8 +4,7 @@
 
 import { assert } from "../../core/assert.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
-import { parseScaled } from "../../core/money/decimal.ts";
+import { asPriceTicks, asQtyLots, parseScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
 
 /** What was asked for: exactly one of both quantities is there. */

@@ -2,7 +2,7 @@
 // Binance's figures of its 1200-a-minute era, except where the specification gives its own (exchangeInfo 10, klines 5);
 // binance-compat 2.7, column A. Routes named there nowhere weigh what their nearest kin weighs. Spec LIM-5.
 
-import type { RequestParameters } from "./request-parameters.ts";
+import type { RequestParameters } from "./signed-request.ts";
 
 /** Request weight, or how it follows from the parameters; bad texts count as the standard case. */
 export type Weight = number | ((parameters: RequestParameters) => number);
@@ -61,11 +61,6 @@ export const bySymbols: Weight = (parameters) => {
   const count = symbols === undefined ? Number.POSITIVE_INFINITY : symbols.split(",").length;
   return stepWeight(count, symbolsSteps);
 };
-
-/** What an amount comes to for these parameters. */
-export function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
-  return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
-}
 
 /** What a request costs at least, whose parameters are not known. */
 export function leastOf(amount: Weight | undefined, least: number): number {

@@ -4,7 +4,7 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
-import { parseScaled } from "../../core/money/decimal.ts";
+import { parseScaled } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import type { Clock } from "../../ports/clock.ts";

@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { statusOf } from "../../ports/ledger/batch-states.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
 import { SettlementBeat } from "./settlement-beat.ts";

@@ -4,7 +4,7 @@
 
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { formatLedgerAmount, toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { Side } from "../../core/orders.ts";
 import { type AskedQuote, fitQuote, quoteValue } from "../../engine/swaps/quote-fit.ts";

@@ -2,7 +2,7 @@
 // surface takes and what an answer means. Figures come from the venue's own listings, of perpetuals by compat: the
 // root takes two decimals of a price, which is no step for a cheap coin.
 
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
 
 export type Side = "BUY" | "SELL";

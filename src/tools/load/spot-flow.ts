@@ -5,7 +5,7 @@
 // Each account stays below the venue's bound on open orders by cancelling one when it remembers too
 // many. A cancel that comes after a fill is refused, and that is not a failure.
 
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "./load-run.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { type LoadKey, RequestSigner, virtualAddress } from "./signed-requests.ts";

@@ -4,7 +4,7 @@
 import { randomBytes } from "node:crypto";
 import type * as z from "zod";
 import type { quoteBody } from "../../../schemas/http/provider-api.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
 import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";

@@ -4,7 +4,7 @@
 import { assert, present } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { Market } from "../../core/markets.ts";
-import { parseScaled } from "../../core/money/decimal.ts";
+import { parseScaled } from "../../core/money/amounts.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { OperatorRefusal } from "../operator/operator-ask.ts";

@@ -1,7 +1,7 @@
 // What the operator may do about deposits that are nobody's, and the terms of deposits and withdrawals.
 
 import type { MarketTable } from "../../core/markets.ts";
-import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
+import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {

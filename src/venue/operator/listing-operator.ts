@@ -12,7 +12,7 @@ import {
   type MarketTable,
   marketStatusName,
 } from "../../core/markets.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { type MarketRequest, marketOf, termsDigest, tickWarning } from "./market-terms.ts";
 import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
 

@@ -12,9 +12,8 @@ import {
   MarketStatus,
   type MarketTable,
 } from "../../core/markets.ts";
-import { isExact, tickLotOf } from "../../core/money/amounts.ts";
+import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
-import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
 import { OperatorRefusal } from "./operator-ask.ts";
 
 // Whether the tick of a market suits its price: one that is too coarse makes the spread, one that is too fine

@@ -25,7 +25,7 @@ import {
 } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/generated/messages.ts";
-import { formatScaled, parseAmount } from "../../core/money/decimal.ts";
+import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
 import type { Ask } from "../../ports/desk.ts";
 import { mintKey } from "../../services/access/key-minting.ts";

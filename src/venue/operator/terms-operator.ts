@@ -12,7 +12,7 @@ import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.
 import { CommandKind } from "../../core/generated/commands.ts";
 import type { FundHourSet, IndexMeasured } from "../../core/generated/events.ts";
 import { isPerpetual, type Market } from "../../core/markets.ts";
-import { formatScaled } from "../../core/money/decimal.ts";
+import { formatScaled } from "../../core/money/amounts.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";
 import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
 import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";

@@ -2,8 +2,7 @@
 // windowed tickers of spot share (binance-compat 4.2, 5.2), the means of windows, and spot's average price.
 
 import type { Market } from "../../../core/markets.ts";
-import { isExact, meanTicks } from "../../../core/money/amounts.ts";
-import { formatScaled } from "../../../core/money/decimal.ts";
+import { formatScaled, isExact, meanTicks } from "../../../core/money/amounts.ts";
 import { bucketStart } from "../../../core/unix-ms.ts";
 import { allJoined } from "../../../engine/market-data/candles.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";

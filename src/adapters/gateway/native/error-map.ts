@@ -10,7 +10,7 @@ import {
   providerNameLengthMax,
   requestKeyLengthMax,
 } from "../../../core/limits.ts";
-import { formatScaled } from "../../../core/money/decimal.ts";
+import { formatScaled } from "../../../core/money/amounts.ts";
 import { timeInForceWords } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";

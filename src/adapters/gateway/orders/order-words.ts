@@ -7,8 +7,8 @@
 // reads "0.00000000". Perpetuals have their market's decimals on both, as Binance's futures do. Spec CMP-20.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
+import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/amounts.ts";
 import type { Asset } from "../../../core/money/assets.ts";
-import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/decimal.ts";
 import {
   OrderStatus,
   OrderType,

@@ -5,7 +5,7 @@
 
 import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";
-import type { RequestParameters } from "../../../services/access/request-parameters.ts";
+import type { RequestParameters } from "../../../services/access/signed-request.ts";
 import { badQuery, undeserialisable } from "../native/error-map.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import {

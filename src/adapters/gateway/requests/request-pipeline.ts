@@ -19,8 +19,8 @@ import {
 import {
   type ParameterFault,
   RequestParameters,
-} from "../../../services/access/request-parameters.ts";
-import { amountOf, leastOf } from "../../../services/access/request-weight.ts";
+} from "../../../services/access/signed-request.ts";
+import { leastOf, type Weight } from "../../../services/access/request-weight.ts";
 import {
   type AuthFault,
   isKeyForm,
@@ -60,6 +60,11 @@ function parameterError({ kind, name }: ParameterFault): SurfaceError {
   if (kind === "duplicate") return duplicateParameter;
   if (kind === "split") return splitParameter(name);
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
+}
+
+/** What an amount comes to for these parameters. */
+export function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
+  return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
 
 /** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */

@@ -8,8 +8,13 @@ import {
   ordersPerMarketPerAccountMax,
 } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
-import { asPriceTicks, asQtyLots, lotsFor } from "../../../core/money/amounts.ts";
-import { formatScaled, parseScaled } from "../../../core/money/decimal.ts";
+import {
+  asPriceTicks,
+  asQtyLots,
+  formatScaled,
+  lotsFor,
+  parseScaled,
+} from "../../../core/money/amounts.ts";
 import { opposite } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { ErrorMap } from "../orders/order-flow.ts";

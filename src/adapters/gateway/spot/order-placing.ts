@@ -2,11 +2,14 @@
 // figures in ticks, lots and minor units, and how what became of the order is told. The new half of
 // cancelReplace is read and told here too, so that all are refused alike (binance-compat 4.3).
 
-import type * as z from "zod";
-import type { SpotOrderParameters, spotOrderTest } from "../../../../schemas/http/spot.ts";
+import {
+  type SpotOrderParameters,
+  spotOrder,
+  spotOrderTest,
+} from "../../../../schemas/http/spot.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { parseAmount } from "../../../core/money/decimal.ts";
+import { parseAmount } from "../../../core/money/amounts.ts";
 import {
   isConditional,
   OrderType,
@@ -18,7 +21,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import { plainOrder } from "../orders/command-bridge.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
-import type { OrderFlow } from "../orders/order-flow.ts";
+import { OrderFlow } from "../orders/order-flow.ts";
 import {
   priceOf,
   qtyOf,
@@ -29,9 +32,9 @@ import {
   stpModesByWord,
 } from "../orders/order-words.ts";
 import type { ReadModel } from "../read-model.ts";
+import { spotOrderExample } from "../requests/example.ts";
 import { marketOf } from "../requests/read-request.ts";
-import type { Caller } from "../requests/route.ts";
-import type { RouteContext } from "../requests/route-context.ts";
+import { routeGroup, tradeRoute } from "../requests/route.ts";
 import {
   badStrategyType,
   hinted,
@@ -42,7 +45,6 @@ import {
   refused,
   unneededParameter,
 } from "../requests/surface-error.ts";
-import type { HttpCall } from "../server/http-call.ts";
 import { orderCommissionText, ratesOf } from "./commission-text.ts";
 import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
@@ -171,39 +173,48 @@ export function placedText(
   return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
 }
 
-/** The handlers that place an order, and try one. */
-export class OrderPlacing {
-  readonly #context: RouteContext;
-  readonly #flow: OrderFlow;
-
-  constructor(context: RouteContext, flow: OrderFlow) {
-    this.#context = context;
-    this.#flow = flow;
-  }
-
-  place(call: HttpCall, asked: SpotOrderParameters, { account }: Caller): void {
-    const { model, table } = this.#context;
-    const market = marketOf(table, MarketKind.spot, asked.symbol);
-    const order = orderOf(asked, market, account);
-    const { view } = call;
-    this.#flow.place(order, (outcome) => {
-      if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
-      else {
-        const shown = shownIn(view, market);
-        call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
+/** The routes that place an order, and try one. */
+export const spotPlacingRoutes = routeGroup((context) => {
+  return { ...context, flow: new OrderFlow(context, spotErrors) };
+})([
+  tradeRoute("POST /api/v3/order", {
+    says: "Places an order.",
+    reads: spotOrder,
+    session: "order.place",
+    example: `${spotOrderExample}&newClientOrderId=spot-1`,
+    orders: 1,
+    isStrict: true,
+    before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
+    handle: ({ model, table, flow }, call, asked, { account }) => {
+      const market = marketOf(table, MarketKind.spot, asked.symbol);
+      const order = orderOf(asked, market, account);
+      const { view } = call;
+      flow.place(order, (outcome) => {
+        if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
+        else {
+          const shown = shownIn(view, market);
+          call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
+        }
+      });
+    },
+  }),
+  // Checks an order as far as this front can; nothing is asked of clearing.
+  tradeRoute("POST /api/v3/order/test", {
+    says: "Checks an order and places none.",
+    reads: spotOrderTest,
+    session: "order.test",
+    example: spotOrderExample,
+    isStrict: true,
+    before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
+    answer: ({ model, table }, { view }, asked, { account }) => {
+      const market = marketOf(table, MarketKind.spot, asked.symbol);
+      const order = orderOf(asked, market, account);
+      const reason = foreseenRefusal(order, { market, model });
+      if (reason !== RejectReason.none) {
+        return explained(spotErrors[reason], order, { market, model, view });
       }
-    });
-  }
-
-  /** Checks an order as far as this front can; nothing is asked of clearing. */
-  try({ view }: HttpCall, asked: z.output<typeof spotOrderTest>, { account }: Caller): string {
-    const { model, table } = this.#context;
-    const market = marketOf(table, MarketKind.spot, asked.symbol);
-    const order = orderOf(asked, market, account);
-    const reason = foreseenRefusal(order, { market, model });
-    if (reason !== RejectReason.none)
-      refused(explained(spotErrors[reason], order, { market, model, view }));
-    const rates = ratesOf(model.state, account, market);
-    return asked.computeCommissionRates ? orderCommissionText(rates) : "{}";
-  }
-}
+      const rates = ratesOf(model.state, account, market);
+      return asked.computeCommissionRates ? orderCommissionText(rates) : "{}";
+    },
+  }),
+]);

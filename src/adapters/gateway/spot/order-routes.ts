@@ -1,14 +1,8 @@
-// Signed spot routes about open orders: place, try, replace, amend, query, cancel, list, cancel all. Parameters are checked
-// here as far as their form goes; whether an order is admitted is clearing's decision alone.
+// Signed spot routes about open orders: replace, amend, query, cancel, list, cancel all. What places one stands in
+// order-placing.ts.
 
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../schemas/http/common.ts";
-import {
-  spotAmend,
-  spotCancel,
-  spotCancelReplace,
-  spotOrder,
-  spotOrderTest,
-} from "../../../../schemas/http/spot.ts";
+import { spotAmend, spotCancel, spotCancelReplace } from "../../../../schemas/http/spot.ts";
 import { MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { bySymbol } from "../../../services/access/request-weight.ts";
@@ -29,43 +23,21 @@ import {
 } from "../requests/surface-error.ts";
 import { CancelReplace, cancelTermsOf } from "./cancel-replace.ts";
 import { spotErrors } from "./error-map.ts";
-import { lotsOf, OrderPlacing } from "./order-placing.ts";
+import { lotsOf } from "./order-placing.ts";
 import { amendedText, cancelText, listText, orderText } from "./render.ts";
 
 const kind = MarketKind.spot;
 
 interface OrderParts extends RouteContext {
   readonly flow: OrderFlow;
-  readonly placing: OrderPlacing;
   readonly replacing: CancelReplace;
 }
 
 /** The signed order routes of the spot surface. */
 export const spotOrderRoutes = routeGroup((context): OrderParts => {
   const flow = new OrderFlow(context, spotErrors, orderUnknownToAmend);
-  const placing = new OrderPlacing(context, flow);
-  return { ...context, flow, placing, replacing: new CancelReplace(context, flow) };
+  return { ...context, flow, replacing: new CancelReplace(context, flow) };
 })([
-  tradeRoute("POST /api/v3/order", {
-    says: "Places an order.",
-    reads: spotOrder,
-    session: "order.place",
-    example: `${spotOrderExample}&newClientOrderId=spot-1`,
-    orders: 1,
-    isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, kind),
-    handle: ({ placing }, call, asked, caller) => placing.place(call, asked, caller),
-  }),
-  // Checks an order as far as this front can; nothing is asked of clearing.
-  tradeRoute("POST /api/v3/order/test", {
-    says: "Checks an order and places none.",
-    reads: spotOrderTest,
-    session: "order.test",
-    example: spotOrderExample,
-    isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, kind),
-    answer: ({ placing }, call, asked, caller) => placing.try(call, asked, caller),
-  }),
   tradeRoute("POST /api/v3/order/cancelReplace", {
     says: "Cancels one order and places another.",
     reads: spotCancelReplace,

@@ -12,7 +12,7 @@ import {
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { isPerpetual } from "../../../core/markets.ts";
-import { formatScaled, parseAmount } from "../../../core/money/decimal.ts";
+import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import { assetNamed, collateralName } from "../fapi/collateral-name.ts";

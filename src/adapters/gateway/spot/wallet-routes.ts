@@ -14,7 +14,7 @@ import { AccountFlag, KeyPermission, Wallet } from "../../../core/accounts.ts";
 import { depositReference } from "../../../core/ids/deposit-reference.ts";
 import { PublicIdKind, publicId } from "../../../core/ids/public-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
-import { formatScaled } from "../../../core/money/decimal.ts";
+import { formatScaled } from "../../../core/money/amounts.ts";
 import {
   type CustodyPlace,
   type DepositRow,

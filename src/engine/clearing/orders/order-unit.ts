@@ -25,8 +25,7 @@ import {
 } from "../../../core/generated/events.ts";
 import { type Market, MarketKind, orderValue } from "../../../core/markets.ts";
 import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
-import { asPriceTicks, asQtyLots, bigintOf } from "../../../core/money/amounts.ts";
-import { feeOf } from "../../../core/money/fees.ts";
+import { asPriceTicks, asQtyLots, bigintOf, feeOf } from "../../../core/money/amounts.ts";
 import { CloseReason, isConditional, opposite, Side, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import { openingLots } from "../../state/apply/closing-lots.ts";

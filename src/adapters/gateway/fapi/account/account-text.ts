@@ -4,8 +4,7 @@
 
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { asPriceTicks, asQtyLots, formatScaled } from "../../../../core/money/amounts.ts";
 import type { MarginBracket } from "../../../../engine/risk/maintenance.ts";
 import { msOf } from "../../orders/order-words.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";

@@ -15,7 +15,7 @@ import {
   MarketKind,
   type MarketTable,
 } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import {
   type IncomeRecord,
   IncomeType,

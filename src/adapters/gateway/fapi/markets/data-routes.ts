@@ -4,7 +4,7 @@
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { CandleRecord } from "../../../../ports/journal/history-store.ts";
 import { klineInterval } from "../../market-data/kline-interval.ts";
 import { marketOf } from "../../requests/read-request.ts";

@@ -10,7 +10,7 @@ import {
   ordersPerMarketPerAccountMax,
 } from "../../../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { timeInForceWords } from "../../../../core/orders.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";

@@ -2,7 +2,7 @@
 // far, and the boundary at which the next settlement comes.
 
 import type { Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import {
   fundingInterest,
   fundingRateDecimals,

@@ -13,7 +13,7 @@ import { PriceSeries } from "../../../../core/price-series.ts";
 import { candleIntervals } from "../../../../core/unix-ms.ts";
 import type { Candle } from "../../../../engine/market-data/candles.ts";
 import type { HistoryStore } from "../../../../ports/journal/history-store.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { RequestParameters } from "../../../../services/access/signed-request.ts";
 import { klineInterval, klineText } from "../../market-data/kline-interval.ts";
 import { KlineReader } from "../../market-data/kline-reader.ts";
 import type { MarketView } from "../../read-model.ts";

@@ -11,8 +11,7 @@ import {
   fapiTrades,
 } from "../../../../../schemas/http/fapi.ts";
 import { type Market, MarketKind, type MarketTable, orderValue } from "../../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { asPriceTicks, asQtyLots, formatScaled } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { FundingRecord } from "../../../../ports/journal/history-store.ts";

@@ -2,7 +2,7 @@
 // field names. The id of a conditional order is the order's own and stays when it triggers.
 
 import type { Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { OrderStatus, OrderType, tradedType, WorkingPrice } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf, sideWords, stpWords, timeInForceWord } from "../../orders/order-words.ts";

@@ -11,7 +11,7 @@ import {
 import { batchCancelsMax, batchOrdersMax } from "../../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isClientId } from "../../../../core/orders.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { RequestParameters } from "../../../../services/access/signed-request.ts";
 import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";
 import { elementReader, marketOf } from "../../requests/read-request.ts";
 import { routeGroup, tradeRoute } from "../../requests/route.ts";

@@ -4,7 +4,7 @@
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
-import { DecimalFault, parseScaled } from "../../../../core/money/decimal.ts";
+import { DecimalFault, parseScaled } from "../../../../core/money/amounts.ts";
 import {
   isClientId,
   isConditional,

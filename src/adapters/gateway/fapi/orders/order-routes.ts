@@ -13,7 +13,7 @@ import {
 } from "../../../../../schemas/http/fapi.ts";
 import { CommandKind, type PlaceOrder } from "../../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { AmendmentRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";

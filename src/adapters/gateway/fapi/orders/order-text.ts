@@ -3,7 +3,7 @@
 // symbol shown is the FAPI name. Every text that enters is one the venue made or checked.
 
 import type { Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import {
   isConditional,
   OrderType,

@@ -6,7 +6,7 @@ import { amountAt, wordAt } from "../../../../core/assert.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { referralCode } from "../../../../core/ids/referral-code.ts";
 import { volumePerPoint } from "../../../../core/limits.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { askClearing, refusalOf } from "../native-context.ts";

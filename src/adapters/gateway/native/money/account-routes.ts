@@ -4,7 +4,7 @@
 import { Wallet } from "../../../../core/accounts.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { AccountFigures, type PositionFigures } from "../../fapi/account/account-figures.ts";
 import { meanPriceText } from "../../fapi/orders/order-text.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";

@@ -10,7 +10,7 @@ import { AccountFlag } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { depositReference } from "../../../../core/ids/deposit-reference.ts";
 import { PublicIdKind, parsePublicId, publicId } from "../../../../core/ids/public-id.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import {

@@ -3,8 +3,8 @@
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
+import { formatScaled, parseAmount } from "../../../../core/money/amounts.ts";
 import type { Asset } from "../../../../core/money/assets.ts";
-import { formatScaled, parseAmount } from "../../../../core/money/decimal.ts";
 import { available } from "../../../../engine/risk/margin.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";

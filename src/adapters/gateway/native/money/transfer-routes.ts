@@ -6,7 +6,7 @@ import { transferBody } from "../../../../../schemas/http/native.ts";
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf } from "../../orders/order-words.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";

@@ -17,7 +17,7 @@ import {
   providerUrlLengthMax,
 } from "../../../../core/limits.ts";
 import { isPerpetual } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
 import { swapStateNames } from "../../../../core/swaps.ts";
 import {

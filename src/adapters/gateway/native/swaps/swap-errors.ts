@@ -1,7 +1,7 @@
 // Refusals of the routes of swaps, as the native surface words them.
 
 import { swapsOpenPerAccountMax } from "../../../../core/limits.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { CoinShortage, SwapFault } from "../../../../services/swaps/swap-desk.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../../../../schemas/http/native.ts";
 import { Wallet } from "../../../../core/accounts.ts";
 import { MarketStatus } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
 import { SwapState, swapReasonNames, swapStateNames } from "../../../../core/swaps.ts";
 import { quoteValue } from "../../../../engine/swaps/quote-fit.ts";

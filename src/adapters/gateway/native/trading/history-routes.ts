@@ -4,7 +4,7 @@
 
 import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import type {
   FillRecord,

@@ -3,7 +3,7 @@
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import type { Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { Side } from "../../../../core/orders.ts";
 import type { Candle } from "../../../../engine/market-data/candles.ts";
 import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";

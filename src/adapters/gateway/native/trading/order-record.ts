@@ -3,7 +3,7 @@
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { formatScaled } from "../../../../core/money/amounts.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";

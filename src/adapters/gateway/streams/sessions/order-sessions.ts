@@ -6,7 +6,7 @@
 import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import type { Clock } from "../../../../ports/clock.ts";
-import type { RequestParameters } from "../../../../services/access/request-parameters.ts";
+import type { RequestParameters } from "../../../../services/access/signed-request.ts";
 import type { RequestPipeline } from "../../requests/request-pipeline.ts";
 import type { Caller, CheckedRoute } from "../../requests/route.ts";
 import {

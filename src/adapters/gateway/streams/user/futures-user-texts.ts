@@ -4,8 +4,7 @@
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
-import { formatScaled } from "../../../../core/money/decimal.ts";
+import { asPriceTicks, asQtyLots, formatScaled } from "../../../../core/money/amounts.ts";
 import {
   isConditional,
   OrderStatus,
