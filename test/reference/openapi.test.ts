@@ -5,9 +5,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { amountOf } from "../../src/adapters/gateway/requests/request-pipeline.ts";
 import { routesOf } from "../../src/adapters/gateway/routes.ts";
 import { RequestParameters } from "../../src/services/access/signed-request.ts";
-import { amountOf } from "../../src/adapters/gateway/requests/request-pipeline.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 import { FrontFixture } from "../surface/front-fixture.ts";
 

@@ -66,6 +66,7 @@ export const groups: readonly Group[] = [
       "ARCHITECTURE.md",
       "docs/spec/README.md",
       "docs/decisions/README.md",
+      "docs/internals/order-path.md",
       "docs/internals/performance.md",
       "CONTRIBUTING.md",
       "SECURITY.md",

@@ -148,12 +148,6 @@ interface Vectors {
 
 const vectors = JSON.parse(readFileSync("test/vectors/signing.json", "utf8")) as Vectors;
 
-function parsed(query: string, body = ""): RequestParameters {
-  const parameters = RequestParameters.parse(query, body);
-  assert.ok(parameters instanceof RequestParameters);
-  return parameters;
-}
-
 function joined(text: string, signature: string): string {
   const pair = `signature=${encodeURIComponent(signature)}`;
   return text === "" ? pair : `${text}&${pair}`;

@@ -8,9 +8,9 @@ import type { SessionState } from "../../../engine/state/tables/session-table.ts
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import { Limited, type RateLimiter } from "../../../services/access/rate-limiter.ts";
-import { RequestParameters } from "../../../services/access/signed-request.ts";
 import { leastOf } from "../../../services/access/request-weight.ts";
 import type { SessionDirectory } from "../../../services/access/session-directory.ts";
+import { RequestParameters } from "../../../services/access/signed-request.ts";
 import type { PathNames, Route } from "../requests/route.ts";
 import { refuse } from "../requests/surface-error.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";

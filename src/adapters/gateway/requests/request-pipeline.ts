@@ -16,16 +16,14 @@ import {
   type RateLimits,
   signedRequestsPerMinute,
 } from "../../../services/access/rate-limiter.ts";
-import {
-  type ParameterFault,
-  RequestParameters,
-} from "../../../services/access/signed-request.ts";
 import { leastOf, type Weight } from "../../../services/access/request-weight.ts";
 import {
   type AuthFault,
   isKeyForm,
   isSignedBy,
+  type ParameterFault,
   presenceFault,
+  RequestParameters,
   timestampFault,
   windowFault,
 } from "../../../services/access/signed-request.ts";

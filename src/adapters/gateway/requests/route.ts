@@ -7,8 +7,8 @@ import type * as z from "zod";
 import type { RateTier } from "../../../core/accounts.ts";
 import { isUuid } from "../../../core/ids/public-id.ts";
 import type { SessionState } from "../../../engine/state/tables/session-table.ts";
-import type { RequestParameters } from "../../../services/access/signed-request.ts";
 import type { Weight } from "../../../services/access/request-weight.ts";
+import type { RequestParameters } from "../../../services/access/signed-request.ts";
 import { nativeFaults } from "../native/error-map.ts";
 import type { HttpCall, Method } from "../server/http-call.ts";
 import {

@@ -1,0 +1,54 @@
+// A process that places one resting spot order through a real socket, and prints which of the venue's files ran a
+// function for it. Front, clearing and matcher share its one thread, so that one count sees them all.
+
+import assert from "node:assert/strict";
+import { type Profiler, Session } from "node:inspector/promises";
+import { FrontFixture } from "./front-fixture.ts";
+
+/** Timers of the front would run beside the order: here none ever does. */
+const everyHour = setInterval;
+globalThis.setInterval = ((..._: unknown[]) =>
+  everyHour(() => undefined, 3_600_000)) as unknown as typeof setInterval;
+
+const built = /\/dist\/((?:src|schemas)\/.+)\.js$/;
+
+const front = await FrontFixture.open();
+const key = await front.newTrader();
+const order = {
+  symbol: "CC-USDC",
+  side: "BUY",
+  type: "LIMIT",
+  timeInForce: "GTC",
+  quantity: "100.0",
+  price: "0.1400",
+};
+
+/** Places the order and lets the loop come round, so that nothing is left of it; the next is in other windows of limits. */
+async function place(): Promise<void> {
+  const { status, text } = await front.send("POST", "/api/v3/order", order, { key });
+  assert.equal(status, 200, text);
+  for (let turn = 0; turn < 3; turn++) await new Promise((done) => setImmediate(done));
+  front.advance(60_000);
+}
+
+const session = new Session();
+session.connect();
+await session.post("Profiler.enable");
+await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+// What happens once is not an order's way.
+for (let time = 0; time < 3; time++) await place();
+await session.post("Profiler.takePreciseCoverage");
+await place();
+const { result } = await session.post("Profiler.takePreciseCoverage");
+
+/** Whether it is a function: the module itself begins its file and has no name. */
+function isFunction({ functionName, ranges }: Profiler.FunctionCoverage): boolean {
+  return functionName !== "" || ranges[0]?.startOffset !== 0;
+}
+
+const files = result.flatMap(({ url, functions }) => {
+  const file = built.exec(url)?.[1];
+  const hasRun = functions.some((one) => isFunction(one) && (one.ranges[0]?.count ?? 0) > 0);
+  return file !== undefined && hasRun ? [`${file}.ts`] : [];
+});
+process.stdout.write(JSON.stringify(files.sort()), () => process.exit(0));
