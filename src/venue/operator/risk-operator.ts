@@ -7,8 +7,13 @@ import { AccountType, SystemAccount, Wallet } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { insuranceThreshold, referenceMaxUs } from "../../core/limits.ts";
 import { isPerpetual, type Market, marketStatusName, orderValue } from "../../core/markets.ts";
-import { asPriceTicks, asQtyLots } from "../../core/money/amounts.ts";
-import { formatScaled, parseAmount, parseScaled } from "../../core/money/amounts.ts";
+import {
+  asPriceTicks,
+  asQtyLots,
+  formatScaled,
+  parseAmount,
+  parseScaled,
+} from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { tickWarning } from "./market-terms.ts";
 import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
