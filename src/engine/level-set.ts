@@ -1,6 +1,6 @@
 // The price levels of one side of a book, wherever they are: a sorted set of ranks with a place for each, which
-// is where its holder keeps what belongs to the level. What the holder keeps is zero where there is no level, so
-// that one look at it says whether there is one.
+// is where its holder keeps what belongs to the level. A holder that keeps zero where there is no level needs no other
+// look to tell; one whose places are many and far from each other asks the bits.
 //
 //   rank   sign ── page number (20 bits) ── row (5) ── level (5)
 //
@@ -53,6 +53,11 @@ export class LevelSet {
     const page = wordAt(this.#pages, (rank & keyMask) >>> 10);
     const row = wordAt(this.#children, (page << 5) + ((rank >>> 5) & 31));
     return (row << 5) + (rank & 31);
+  }
+
+  /** Whether there is a level at a place that was found. */
+  has(place: number): boolean {
+    return ((wordAt(this.#rowBits, place >>> 5) >>> (place & 31)) & 1) !== 0;
   }
 
   /** Puts in a rank that is not in the set; answers its place. */

@@ -17,7 +17,7 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
 import type { IncomingOrder } from "./order-book.ts";
 
-/** The line of a slot. Line 0 is no order's, so that a link of 0 says that there is none. */
+/** The line of a slot. Line 0 is no order's. */
 export const lineOf = (slot: number): number => (slot + 1) << 3;
 
 /** The slot of a line of an order. */
@@ -46,7 +46,7 @@ export class OrderPool {
   readonly quantities: Float64Array;
   /** Price levels of all books on this pool: as many as orders at the most. */
   readonly levels: LevelMemory;
-  /** The end of the queue at place 0 of `levels`, as a line: links of 0 where there is no level. */
+  /** The end of the queue at place 0 of `levels`, as a line. */
   readonly firstEnd: number;
 
   constructor(capacity: number) {
@@ -111,10 +111,7 @@ export class OrderPool {
     words[previous + nextWord] = next;
     words[next + previousWord] = previous;
     // Only the end of its queue is on both sides of an order.
-    if (previous !== next) return false;
-    words[next + nextWord] = 0;
-    words[next + previousWord] = 0;
-    return true;
+    return previous === next;
   }
 
   /** Empties a line, leaving its generation so that a stale handle stays recognisable. */

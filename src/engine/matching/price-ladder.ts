@@ -30,12 +30,13 @@ export class PriceLadder {
   /** Puts an order of the pool at the end of its price's queue. */
   append(rank: number, line: number): void {
     const words = this.#words;
-    let end = this.end(rank);
-    let last = wordAt(words, end + previousWord);
-    if (last === 0) {
-      end = this.#firstEnd + this.#levels.add(rank) * wordsPerEnd;
-      last = end;
-    }
+    const levels = this.#levels;
+    const found = levels.find(rank);
+    // Asked of the bits, which are few: the end of one far level among thousands is not at hand, and of a new level
+    // it is written only.
+    const isThere = levels.has(found);
+    const end = this.#firstEnd + (isThere ? found : levels.add(rank)) * wordsPerEnd;
+    const last = isThere ? wordAt(words, end + previousWord) : end;
     words[last + nextWord] = line;
     words[end + previousWord] = line;
     words[line + previousWord] = last;
