@@ -30,6 +30,11 @@ function bundleOf(input: Record<string, string>): RolldownOptions {
     input,
     external,
     platform: "node",
+    onLog: (level, log, handle) => {
+      // Only told of otherwise: a thread would end where it begins.
+      if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
+      handle(level, log);
+    },
     checks: { eval: false }, // of a library, in a part that nothing here calls
     transform: { target: "node20" },
     output: {

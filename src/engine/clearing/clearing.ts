@@ -266,7 +266,7 @@ export class Clearing implements MatchReplySink {
     if (isMarked) this.#uncovered.look(nowUs);
   }
 
-  /** Goes on with what the venue itself has under way; an order that only rests never brings anything. */
+  /** Goes on with what the venue itself has under way; an order that only rests brings nothing but to a closed market. */
   #pump(): void {
     if (!this.#writer.mayHaveWork) return;
     if (this.#isIdle()) {
@@ -371,8 +371,9 @@ export class Clearing implements MatchReplySink {
 
   /** An order has come to stay: it goes again if its market was closed while it was with its matcher. */
   #rested(market: number, orderId: number): void {
-    const isClosed = this.#state.marketStatus[market] !== MarketStatus.trading;
-    if (isClosed) this.#closings.add(orderId);
+    if (this.#state.marketStatus[market] === MarketStatus.trading) return;
+    this.#writer.mayHaveWork = true;
+    this.#closings.add(orderId);
   }
 
   #fillsAbout(takerSlot: number): FillBuffer {

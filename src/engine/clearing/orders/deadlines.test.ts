@@ -76,6 +76,16 @@ test("ORD-34 a countdown cancels the account's orders in its market unless it is
   assert.equal(later.ask({ ...off, cancelAtUs: -1 }).reason, RejectReason.goodTillOutOfRange);
 });
 
+test("ORD-35 the only order of a market that is halted meanwhile goes as soon as it rests", () => {
+  const { venue, own } = funded();
+  const order = orderAsk({ account: own, market: btcPerp, side: 0, price: 10_000, qty: 5 });
+  venue.take(order);
+  venue.take({ kind: CommandKind.setMarketStatus, market: btcPerp, status: MarketStatus.halted });
+  venue.machine.settle();
+  assert.equal(venue.state.orders.openCount, 0);
+  assert.deepEqual(reasons(venue), [CloseReason.marketClosed]);
+});
+
 test("ORD-35 a market that is halted loses all its orders, also one still with its matcher", () => {
   const { venue, own } = funded();
   for (let count = 0; count < 150; count++) venue.buy(own, btcPerp, 10_000, 5);

@@ -42,7 +42,7 @@ export interface UnitOutput {
 export class UnitWriter {
   /**
    * Whether the venue may have work of its own under way: set by every event but that of an order which only
-   * rests, taken back by clearing once it finds that nothing waits.
+   * rests (clearing sets it where the market was closed meanwhile), taken back by clearing once it finds that nothing waits.
    */
   mayHaveWork = true;
   readonly #state: VenueState;
