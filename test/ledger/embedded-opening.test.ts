@@ -13,7 +13,7 @@ import { FolderLock } from "../../src/adapters/runtime/folder-lock.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
-import { openLedger } from "../../src/venue/ledger/ledger-place.ts";
+import { type OpenLedger, openLedger } from "../../src/venue/ledger/ledger-place.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
 import { DevnetHands } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -28,7 +28,9 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const sql = openPostgres(database.options, "queries");
   // As a venue has it: a ledger ends without a holder of its venue's folder.
   await FolderLock.take(dataDir, "venue");
+  let opened: OpenLedger | undefined;
   t.after(async () => {
+    await opened?.close();
     await sql.end({ timeout: 1 });
     await database.drop();
     await rm(dataDir, { recursive: true });
@@ -37,8 +39,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const parts = { config, connection: database.options, sql, clock: systemClock };
   const said: string[] = [];
   const info = (_: object, words: string) => void said.push(words);
-  const opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
-  t.after(() => opened.close());
+  opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
   const admin = present(opened.place().admin, "its admin door");
   const hands = new DevnetHands(admin.url, admin.token);
   await hands.fault({
