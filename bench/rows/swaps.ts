@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ProviderDesk } from "../../src/adapters/providers/provider-desk.ts";
-import { providersAskedMax } from "../../src/core/limits.ts";
+import { providersPerQuoteMax } from "../../src/core/limits.ts";
 import { DeskFixture, quoteRequest, roundOf } from "../../test/providers/desk-fixture.ts";
 import type { QuotingCost, QuotingPlan } from "../providers/quoting-process.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";
@@ -50,7 +50,7 @@ async function withDesk<T>(
   measure: (desk: ProviderDesk, quoting: Quoting) => Promise<T>,
 ): Promise<T> {
   const parties = Array.from(
-    { length: providersAskedMax },
+    { length: providersPerQuoteMax },
     () => `maker::1220${randomBytes(32).toString("hex")}`,
   );
   const quoting = await startQuoting({ parties });
@@ -76,7 +76,7 @@ async function timed(desk: ProviderDesk): Promise<Timed> {
   const startedMs = performance.now();
   const { quotes } = await roundOf(desk, quoteRequest(windowMs));
   const elapsedMs = performance.now() - startedMs;
-  return { elapsedMs, missing: providersAskedMax - quotes.length };
+  return { elapsedMs, missing: providersPerQuoteMax - quotes.length };
 }
 
 function missingIn(rounds: readonly Timed[]): number {

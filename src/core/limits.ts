@@ -362,7 +362,7 @@ export const insuranceSeed = 1_000_000;
 export const marketBandBps = 500;
 
 /** Providers of liquidity asked for one quote: the best by how they behaved. */
-export const providersAskedMax = 8;
+export const providersPerQuoteMax = 8;
 
 /** Registrations of providers nobody has decided on: what strangers can leave behind. */
 export const pendingProvidersMax = 200;

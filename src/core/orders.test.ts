@@ -24,8 +24,8 @@ test("each side has its opposite", () => {
 });
 
 test("orders are cancelled by somebody's will and expire by their own terms or in a match", () => {
-  const { cancelled: asked, marketClosed, countdown, linked, selfTrade } = CloseReason;
-  const cancelled = [asked, marketClosed, countdown, linked];
+  const { cancelled: byOwner, marketClosed, countdown, linked, selfTrade } = CloseReason;
+  const cancelled = [byOwner, marketClosed, countdown, linked];
   for (const reason of Object.values(CloseReason)) {
     const isCancelled = cancelled.some((one) => one === reason);
     const ended = reason === selfTrade ? OrderStatus.expiredInMatch : OrderStatus.expired;

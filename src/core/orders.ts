@@ -246,12 +246,12 @@ export function tradedType(type: OrderType): OrderType {
 
 /** Traits by type × time in force: eight times in force for each of LIMIT, MARKET, LIMIT_MAKER; 0 for none. */
 const traits = new Int32Array(24);
-for (const { code, traits: asked } of Object.values(timesInForce)) {
+for (const { code, traits: own } of Object.values(timesInForce)) {
   if (code === TimeInForce.gtd) continue;
-  traits[code] = exists | asked;
+  traits[code] = exists | own;
   // What trades at the market never rests, and a LIMIT_MAKER does nothing else.
-  traits[8 + code] = (asked & postOnly) === 0 ? exists | (asked & ~mayRest) : 0;
-  traits[16 + code] = (asked & mayRest) === 0 ? 0 : exists | mayRest | postOnly;
+  traits[8 + code] = (own & postOnly) === 0 ? exists | (own & ~mayRest) : 0;
+  traits[16 + code] = (own & mayRest) === 0 ? 0 : exists | mayRest | postOnly;
 }
 
 /** The traits of an order as its matcher has it; asserts that its type and time in force go together. */

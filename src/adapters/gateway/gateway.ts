@@ -176,7 +176,7 @@ class FrontGateway implements Gateway {
       // A login is signed for the host that was asked.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
-      asksForForm: (path) => path.startsWith(compatPrefix),
+      readsWantedForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
       // How long a call takes is no question of what time it is.
       nowMs: () => performance.now(),

@@ -2,7 +2,7 @@
 // time or a price, most of all with a word that was not kept, and rises slowly. Below the bar a provider is
 // not asked until health checks have brought it back. Spec LPC-5.
 
-import { providersAskedMax } from "../../core/limits.ts";
+import { providersPerQuoteMax } from "../../core/limits.ts";
 import type { FigureChange, ProviderFigures } from "../../ports/swaps/provider-registry.ts";
 
 export const scoreMax = 1000;
@@ -133,5 +133,5 @@ export function chosenFor<S extends ProviderStanding>(pair: string, all: Iterabl
   return [...all]
     .filter((standing) => standing.isAbleTo(pair))
     .sort((a, b) => bandOf(b) - bandOf(a) || a.askedAt - b.askedAt)
-    .slice(0, providersAskedMax);
+    .slice(0, providersPerQuoteMax);
 }

@@ -26,7 +26,7 @@ export class BareServer {
       crossOrigin: new CrossOrigin([]),
       sharesAddress: false,
       isSigned: (path) => path.startsWith("/signed"),
-      asksForForm: () => false,
+      readsWantedForm: () => false,
       nowMs: () => this.nowMs,
       handle: (call) => {
         this.calls.push(call);

@@ -85,12 +85,12 @@ export class KlineReader {
   async read(query: KlineQuery): Promise<Kline[]> {
     const { market, interval, offsetMs } = query;
     const storedMs = storedIntervalOf(interval, offsetMs);
-    const asked = await this.#spanOf(query, storedMs);
-    if (asked === null) return [];
+    const requestedSpan = await this.#spanOf(query, storedMs);
+    if (requestedSpan === null) return [];
     const { span, stored } =
       storedMs === 0
-        ? await this.#seconds(query, asked)
-        : { span: asked, stored: await this.#buckets(query, storedMs, asked) };
+        ? await this.#seconds(query, requestedSpan)
+        : { span: requestedSpan, stored: await this.#buckets(query, storedMs, requestedSpan) };
     const carried = await this.#priceBefore(market, storedMs, span.fromMs);
     return rowsOf(query, { span, stored, carried });
   }

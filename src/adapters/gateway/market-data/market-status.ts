@@ -28,7 +28,7 @@ export function isListed(context: Knowing, market: Market): boolean {
 export function hasStatus(
   context: Knowing,
   market: Market,
-  asked: SpotStatusWord | undefined,
+  requested: SpotStatusWord | undefined,
 ): boolean {
-  return asked === undefined || spotStatusWords[statusOf(context, market)] === asked;
+  return requested === undefined || spotStatusWords[statusOf(context, market)] === requested;
 }

@@ -5,13 +5,13 @@ import { createHash } from "node:crypto";
 import { requestKeyLengthMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import type { Ask, CommandBridge } from "../orders/command-bridge.ts";
+import type { CommandBridge, UnstampedCommand } from "../orders/command-bridge.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../requests/surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
 
 /** Clearing's answer, kept: replies are reused. */
-export interface Answered {
+export interface CommandResult {
   readonly reason: RejectReason;
   readonly subject: number;
   readonly lastSeq: number;
@@ -20,17 +20,20 @@ export interface Answered {
 }
 
 /** Why clearing did not do what it was asked; undefined if it did. */
-export function refusalOf(answer: Answered | null): SurfaceError | undefined {
+export function refusalOf(answer: CommandResult | null): SurfaceError | undefined {
   if (answer === null) return notExecuted;
   return answer.reason === RejectReason.none ? undefined : nativeErrors[answer.reason];
 }
 
 /** Asks clearing; resolves when its answer is durable, with null if nothing was sent. */
-export function askClearing(bridge: CommandBridge, ask: Ask): Promise<Answered | null> {
+export function submitCommand(
+  bridge: CommandBridge,
+  command: UnstampedCommand,
+): Promise<CommandResult | null> {
   return new Promise((resolve) => {
-    const take = ({ reason, subject, lastSeq, isRepeated }: Answered) =>
+    const take = ({ reason, subject, lastSeq, isRepeated }: CommandResult) =>
       resolve({ reason, subject, lastSeq, isRepeated });
-    if (!bridge.send(ask, "orders", take)) resolve(null);
+    if (!bridge.send(command, "orders", take)) resolve(null);
   });
 }
 
@@ -38,17 +41,17 @@ export function askClearing(bridge: CommandBridge, ask: Ask): Promise<Answered |
  * The same, with the time of the event that the command ended with; null where the answer rests on an earlier
  * one. A reply comes right behind its own events, so that the model knows it without any row.
  */
-export function askWithTime(
+export function submitCommandWithTime(
   { bridge, model }: Pick<RouteContext, "bridge" | "model">,
-  ask: Ask,
-): Promise<(Answered & { readonly endedUs: number | null }) | null> {
+  command: UnstampedCommand,
+): Promise<(CommandResult & { readonly endedUs: number | null }) | null> {
   return new Promise((resolve) => {
-    const take = ({ reason, subject, lastSeq, isRepeated }: Answered) => {
+    const take = ({ reason, subject, lastSeq, isRepeated }: CommandResult) => {
       const { seq, tsUs } = model.state;
       const endedUs = seq === lastSeq && !isRepeated ? tsUs : null;
       resolve({ reason, subject, lastSeq, isRepeated, endedUs });
     };
-    if (!bridge.send(ask, "orders", take)) resolve(null);
+    if (!bridge.send(command, "orders", take)) resolve(null);
   });
 }
 
@@ -96,10 +99,10 @@ export function isKeyText(text: string): boolean {
 /** The key of a request; `scope` keeps what different routes do apart, `payload` is what was asked. */
 export function requestKeyOf(scope: string, text: string, payload: string): RequestKey {
   const key = createHash("sha256").update(`${scope}\n${text}`).digest();
-  const asked = createHash("sha256").update(payload).digest();
+  const payloadHash = createHash("sha256").update(payload).digest();
   return {
     high: key.readBigInt64LE(0),
     low: key.readBigInt64LE(8),
-    payload: asked.readBigInt64LE(0),
+    payload: payloadHash.readBigInt64LE(0),
   };
 }

@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { type Command, CommandKind } from "../../../core/generated/commands.ts";
 import { requestsInFlightMax } from "../../../core/limits.ts";
 import { asUnixMs } from "../../../core/unix-ms.ts";
-import { type Ask, CommandBridge } from "./command-bridge.ts";
+import { CommandBridge, type UnstampedCommand } from "./command-bridge.ts";
 
 const clock = { nowUs: () => 1_000_000, nowMs: () => asUnixMs(1000) };
 
-function ask(account: number): Ask {
+function command(account: number): UnstampedCommand {
   return { kind: CommandKind.cancelAllOrders, account, market: 0 };
 }
 
@@ -43,32 +43,34 @@ test("each reply reaches its asker, in any order; a second reply is a bug", () =
   const { bridge, sent, answer } = setUp();
   const heard: string[] = [];
   for (const name of ["a", "b", "c"]) {
-    assert.ok(bridge.send(ask(1001), "orders", ({ subject }) => heard.push(`${name}${subject}`)));
+    assert.ok(
+      bridge.send(command(1001), "orders", ({ subject }) => heard.push(`${name}${subject}`)),
+    );
   }
   answer(sent[1], 1);
   answer(sent[2], 2);
   answer(sent[0], 0);
   assert.deepEqual(heard, ["b1", "c2", "a0"]);
   assert.throws(() => answer(sent[0]));
-  bridge.send(ask(1001), "orders", () => heard.push("later"));
+  bridge.send(command(1001), "orders", () => heard.push("later"));
   assert.throws(() => answer(sent[0]), "a place used again has another generation");
 });
 
 test("commands carry the source, the time and a deadline before the request's own", () => {
   const { bridge, sent } = setUp();
-  bridge.send(ask(1001), "cancels", () => {});
+  bridge.send(command(1001), "cancels", () => {});
   assert.equal(sent[0]?.source, 3);
   assert.equal(sent[0]?.atUs, 1_000_000);
   assert.equal(sent[0]?.deadlineUs, 30_000_000);
   const hurried = setUp(500);
-  hurried.bridge.send(ask(1001), "cancels", () => {});
+  hurried.bridge.send(command(1001), "cancels", () => {});
   assert.equal(hurried.sent[0]?.deadlineUs, 1_250_000);
 });
 
 test("an account has commands in flight until the last reply; fences count for nobody", () => {
   const { bridge, sent, answer } = setUp();
-  bridge.send(ask(1001), "orders", () => {});
-  bridge.send(ask(1001), "orders", () => {});
+  bridge.send(command(1001), "orders", () => {});
+  bridge.send(command(1001), "orders", () => {});
   bridge.fence(() => {});
   assert.ok(bridge.hasInFlight(1001));
   assert.ok(!bridge.hasInFlight(1002));
@@ -82,28 +84,28 @@ test("an account has commands in flight until the last reply; fences count for n
 test("a full ring and a full table refuse, and nothing stays behind", () => {
   const { bridge, sent, ring, answer } = setUp();
   ring.isFull = true;
-  assert.ok(!bridge.send(ask(1001), "orders", () => {}));
+  assert.ok(!bridge.send(command(1001), "orders", () => {}));
   assert.ok(!bridge.hasInFlight(1001));
   assert.equal(bridge.inFlight, 0);
   ring.isFull = false;
   for (let count = 0; count < requestsInFlightMax; count++) {
-    assert.ok(bridge.send(ask(1001), "orders", () => {}));
+    assert.ok(bridge.send(command(1001), "orders", () => {}));
   }
-  assert.ok(!bridge.send(ask(1001), "orders", () => {}));
+  assert.ok(!bridge.send(command(1001), "orders", () => {}));
   const correlations = new Set(sent.map(({ correlation }) => correlation));
   assert.equal(correlations.size, requestsInFlightMax);
   answer(sent[5]);
-  assert.ok(bridge.send(ask(1001), "orders", () => {}));
+  assert.ok(bridge.send(command(1001), "orders", () => {}));
 });
 
 test("draining sends nothing more and ends with the last reply", async () => {
   const { bridge, sent, answer } = setUp();
-  bridge.send(ask(1001), "orders", () => {});
+  bridge.send(command(1001), "orders", () => {});
   let isDrained = false;
   const drained = bridge.drain().then(() => {
     isDrained = true;
   });
-  assert.ok(!bridge.send(ask(1001), "orders", () => {}));
+  assert.ok(!bridge.send(command(1001), "orders", () => {}));
   assert.ok(!bridge.fence(() => {}));
   await Promise.resolve();
   assert.ok(!isDrained);

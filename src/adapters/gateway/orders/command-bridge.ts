@@ -45,12 +45,12 @@ type Unstamped<C> = C extends Command
   ? Omit<C, "source" | "correlation" | "atUs" | "deadlineUs">
   : never;
 
-/** What asks about one order. */
-export type OrderCommandAsk = Unstamped<PlaceOrder | CancelOrder | AmendOrder>;
+/** A command about one order. */
+export type UnstampedOrderCommand = Unstamped<PlaceOrder | CancelOrder | AmendOrder>;
 
-/** What a front asks of clearing. */
-export type Ask =
-  | OrderCommandAsk
+/** The commands a front sends to clearing. */
+export type UnstampedCommand =
+  | UnstampedOrderCommand
   | Unstamped<
       | BindWallet
       | CancelAllOrders
@@ -146,11 +146,11 @@ export class CommandBridge {
   }
 
   /**
-   * Sends `ask`, which is the bridge's from then on; false when draining, when too many wait, or
+   * Sends `unstamped` and takes ownership of it; false when draining, when too many wait, or
    * when the ring is full: nothing happened then.
    */
-  send(ask: Ask, lane: CommandLane, take: ReplyTaker): boolean {
-    return this.#send(ask, lane, ask.account, take);
+  send(unstamped: UnstampedCommand, lane: CommandLane, take: ReplyTaker): boolean {
+    return this.#send(unstamped, lane, unstamped.account, take);
   }
 
   /** Sends a fence: its reply comes after everything sent before it is committed and folded. */
@@ -158,7 +158,7 @@ export class CommandBridge {
     return this.#send({ kind: CommandKind.fence, account: 0 }, "orders", 0, take);
   }
 
-  /** Hands a reply to its asker. A reply to nothing that waits is a bug. */
+  /** Hands a reply to the request that waits for it. A reply to nothing that waits is a bug. */
   accept(reply: Reply): void {
     const place = reply.correlation & placeMask;
     const waiting = this.#waiting[place] ?? null;
@@ -181,7 +181,7 @@ export class CommandBridge {
   }
 
   #send(
-    ask: Ask | { kind: typeof CommandKind.fence; account: 0 },
+    unstamped: UnstampedCommand | { kind: typeof CommandKind.fence; account: 0 },
     lane: CommandLane,
     account: number,
     take: ReplyTaker,
@@ -192,7 +192,7 @@ export class CommandBridge {
     const generation = ((this.#generations[place] ?? 0) + 1) & (2 ** (32 - placeBits) - 1);
     const atUs = this.#options.clock.nowUs();
     // Stamped in place: a copy would take longer than all the rest.
-    const command = ask as Command;
+    const command = unstamped as Command;
     command.source = this.#options.source;
     command.correlation = ((generation << placeBits) | place) >>> 0;
     command.atUs = atUs;

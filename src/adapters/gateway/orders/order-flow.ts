@@ -22,7 +22,7 @@ import {
   unexpected,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import type { OrderCommandAsk } from "./command-bridge.ts";
+import type { UnstampedOrderCommand } from "./command-bridge.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
@@ -42,10 +42,10 @@ export interface CancelReference extends OrderReference {
 export type AmendTerms = Pick<AmendOrder, "price" | "qty" | "side" | "growsNot">;
 
 /**
- * Takes what became of an ask: the order as it is then, or why not; with the reply's last seq, and whether
+ * Takes the outcome of an order command: the order as it is then, or why not; with the reply's last seq, and whether
  * the order is that of an earlier request with the same key.
  */
-export type OrderSettler = (
+export type OrderOutcomeHandler = (
   outcome: OrderRecord | SurfaceError,
   lastSeq: number,
   isRepeated: boolean,
@@ -55,7 +55,7 @@ export type OrderSettler = (
 export function answering(
   call: HttpCall,
   answer: (order: OrderRecord, lastSeq: number) => void,
-): OrderSettler {
+): OrderOutcomeHandler {
   return (outcome, lastSeq) => {
     if ("code" in outcome) refuse(call, outcome);
     else answer(outcome, lastSeq);
@@ -98,9 +98,9 @@ export class OrderFlow {
   }
 
   /** Sends an order and hands over how it is after matching. */
-  place(order: PlaceOrder, settle: OrderSettler): void {
-    if (this.#isStale(order)) settle(ledgerStale, 0, false);
-    else this.#send(order, "orders", settle);
+  place(order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
+    if (this.#isStale(order)) onOutcome(ledgerStale, 0, false);
+    else this.#send(order, "orders", onOutcome);
   }
 
   /** Whether the order would spend what a wallet may not have any more. Spec SET-17. */
@@ -121,17 +121,26 @@ export class OrderFlow {
   }
 
   /** Cancels one order and hands over how it was when it left. */
-  withdraw(account: number, reference: CancelReference, settle: OrderSettler): void {
+  withdraw(account: number, reference: CancelReference, onOutcome: OrderOutcomeHandler): void {
     const { market, ...named } = namedOrder(reference);
     const { onlyIf = CancelCondition.always } = reference;
     const lane = named.orderId > 0 ? "cancels" : this.#laneOf(account);
-    this.#send({ kind: CommandKind.cancelOrder, account, market, ...named, onlyIf }, lane, settle);
+    this.#send(
+      { kind: CommandKind.cancelOrder, account, market, ...named, onlyIf },
+      lane,
+      onOutcome,
+    );
   }
 
   /** Gives an open order new terms and hands over how it is then. */
-  amend(account: number, reference: OrderReference, terms: AmendTerms, settle: OrderSettler): void {
+  amend(
+    account: number,
+    reference: OrderReference,
+    terms: AmendTerms,
+    onOutcome: OrderOutcomeHandler,
+  ): void {
     const named = namedOrder(reference);
-    this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", settle);
+    this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", onOutcome);
   }
 
   /** Cancels every open order of the account in the market; `answer` gets those that left. */
@@ -143,9 +152,9 @@ export class OrderFlow {
   ): void {
     const { bridge, model } = this.#context;
     const { account } = caller;
-    const ask = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
+    const command = { kind: CommandKind.cancelAllOrders, account, market: market.id } as const;
     model.cancels.begin(account);
-    const isSent = bridge.send(ask, this.#laneOf(account), (reply) => {
+    const isSent = bridge.send(command, this.#laneOf(account), (reply) => {
       const { subject: count, lastSeq } = reply;
       const orders = model.cancels.end(account, market.id, { count, lastSeq });
       if (reply.reason !== RejectReason.none) refuse(call, this.#errors[reply.reason]);
@@ -183,29 +192,29 @@ export class OrderFlow {
     return this.#context.bridge.hasInFlight(account) ? "orders" : "cancels";
   }
 
-  /** Sends what asks about one order; the reply's subject is that order. */
-  #send(ask: OrderCommandAsk, lane: CommandLane, settle: OrderSettler): void {
+  /** Sends a command about one order; the reply's subject is that order. */
+  #send(command: UnstampedOrderCommand, lane: CommandLane, onOutcome: OrderOutcomeHandler): void {
     const { bridge, model, history, log } = this.#context;
-    const { account } = ask;
-    const isSent = bridge.send(ask, lane, ({ reason, subject, lastSeq, isRepeated }) => {
+    const { account } = command;
+    const isSent = bridge.send(command, lane, ({ reason, subject, lastSeq, isRepeated }) => {
       if (reason !== RejectReason.none) {
-        settle(this.#refusal(ask.kind, reason), lastSeq, false);
+        onOutcome(this.#refusal(command.kind, reason), lastSeq, false);
         return;
       }
       const order = model.order(account, subject);
       if (order !== undefined) {
-        settle(order, lastSeq, isRepeated);
+        onOutcome(order, lastSeq, isRepeated);
         return;
       }
       history.orderById(account, subject).then(
-        (row) => settle(row ?? unexpected, lastSeq, isRepeated),
+        (row) => onOutcome(row ?? unexpected, lastSeq, isRepeated),
         (fault: unknown) => {
           log.error({ fault, account, orderId: subject }, "an order could not be read");
-          settle(unexpected, lastSeq, isRepeated);
+          onOutcome(unexpected, lastSeq, isRepeated);
         },
       );
     });
-    if (!isSent) settle(notExecuted, 0, false);
+    if (!isSent) onOutcome(notExecuted, 0, false);
   }
 
   #refusal(kind: CommandKind, reason: RejectReason): SurfaceError {

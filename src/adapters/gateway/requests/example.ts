@@ -22,18 +22,18 @@ function placeOf({ path, onlyIn, exampleName }: RouteTerms): string {
 
 /** The example of a route. */
 export function exampleOf(route: RouteTerms): string {
-  const { method, security, example: asked = "", exampleLine } = route;
+  const { method, security, example: sample = "", exampleLine } = route;
   if (exampleLine !== undefined) return exampleLine;
   const place = placeOf(route);
   if (security === "session") {
     const isBody = method === "POST" || method === "PUT";
-    const body = asked === "" ? "{}" : asked;
-    return `own ${method} "${place}${isBody ? "" : asked}"${isBody ? ` '${body}'` : ""}`;
+    const body = sample === "" ? "{}" : sample;
+    return `own ${method} "${place}${isBody ? "" : sample}"${isBody ? ` '${body}'` : ""}`;
   }
   if (security === "none") {
-    const query = asked === "" || asked.startsWith("?") ? asked : `?${asked}`;
+    const query = sample === "" || sample.startsWith("?") ? sample : `?${sample}`;
     return `curl -sS --fail-with-body "$V${place}${query}"`;
   }
   const words = security === "key" ? "keyed" : "signed";
-  return `${words} ${method} ${place}${asked === "" ? "" : ` "${asked}"`}`;
+  return `${words} ${method} ${place}${sample === "" ? "" : ` "${sample}"`}`;
 }

@@ -45,14 +45,14 @@ export function parameterReader(
     return { name, form, isNeeded: !absent.success, standard: absent.data };
   });
   return (texts) => {
-    const asked: Record<string, unknown> = {};
+    const values: Record<string, unknown> = {};
     for (const { name, form, isNeeded, standard } of fields) {
       const text = texts.get(name);
       const read = text === undefined ? undefined : form.safeParse(text);
       if (read === undefined ? isNeeded : !read.success) refused(fault(name, text === undefined));
-      asked[name] = read === undefined ? standard : read.data;
+      values[name] = read === undefined ? standard : read.data;
     }
-    return asked;
+    return values;
   };
 }
 

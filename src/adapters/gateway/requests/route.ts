@@ -99,11 +99,11 @@ export interface RouteTerms extends Omit<Words, "weight">, Takes<z.ZodObject> {
 export type PathNames = Readonly<Record<string, string>>;
 
 /** Who asks: nobody in particular, a key, or a wallet session, as the route's security says. */
-export type Asker = Caller | SessionState | null;
+export type Principal = Caller | SessionState | null;
 
 /** A route of one front: it answers every call it is given, now or when a reply or a row arrives. */
 export interface Route extends RouteTerms {
-  answer(call: HttpCall, parameters: RequestParameters, by: Asker, names?: PathNames): void;
+  answer(call: HttpCall, parameters: RequestParameters, by: Principal, names?: PathNames): void;
 }
 
 /** What of a route the checks before it need; the methods that order sessions have alone are no more than that. */
@@ -116,22 +116,24 @@ export type CheckedRoute = Pick<
 type Named<Name> = Name extends `${string}{${infer First}}${infer Rest}`
   ? { readonly [K in First]: string } & Named<Rest>
   : unknown;
-type Asked<S, Name> = (S extends z.ZodObject ? z.output<S> : unknown) & Named<Name>;
+type ParamsOf<S, Name> = (S extends z.ZodObject ? z.output<S> : unknown) & Named<Name>;
 
 /** What a route comes to: a JSON text, null for nothing to say (204), or a refusal. */
 export type Outcome = string | null | SurfaceError;
 
 /** What a handler is handed: what is shared, the call, what was asked and by whom, and all that was sent. */
-type Handed<Parts, A, By> = [
+type HandlerArguments<Parts, A, By> = [
   parts: Parts,
   call: HttpCall,
-  asked: A,
+  params: A,
   by: By,
   parameters: RequestParameters,
 ];
 
-type Answering<Parts, A, By> = (...asked: Handed<Parts, A, By>) => Outcome | Promise<Outcome>;
-type Handling<Parts, A, By> = (...asked: Handed<Parts, A, By>) => void;
+type Answering<Parts, A, By> = (
+  ...args: HandlerArguments<Parts, A, By>
+) => Outcome | Promise<Outcome>;
+type Handling<Parts, A, By> = (...args: HandlerArguments<Parts, A, By>) => void;
 
 /** How a route is answered: with a text, or by taking the call and answering it when a reply is there. */
 type Handlers<Parts, A, By> = {
@@ -151,7 +153,7 @@ export interface Declared<Parts> {
 function declaring<By>(security: Security) {
   return <Parts, const Name extends RouteName, S extends z.ZodObject | undefined = undefined>(
     name: Name,
-    route: Words & Takes<S> & Handlers<Parts, Asked<S, Name>, By>,
+    route: Words & Takes<S> & Handlers<Parts, ParamsOf<S, Name>, By>,
   ): Declared<Parts> => {
     const { before, answer, handle, ...words } = route;
     const [method, path] = name.split(" ") as [Method, string];
@@ -197,8 +199,8 @@ function readerOf({ path, reads, body, isStrict, hasTextFaults, isByUuid }: Rout
   const readQuery = reads === undefined ? undefined : parameterReader(reads, nativeFault);
   return (call, parameters, names) => {
     if (isByUuid && !Object.values(names).every(isUuid)) refused(nativeFaults.badUuid);
-    const asked = body === undefined ? readQuery?.(parameters) : readBody(body, call);
-    return { ...names, ...asked };
+    const params = body === undefined ? readQuery?.(parameters) : readBody(body, call);
+    return { ...names, ...params };
   };
 }
 
@@ -206,7 +208,7 @@ const unnamed: PathNames = {};
 
 /** The route on a front; the one place where what is refused by throwing is caught. */
 function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, context: RouteContext) {
-  const { before, answer, handle } = handlers as Handlers<Parts, object, Asker>;
+  const { before, answer, handle } = handlers as Handlers<Parts, object, Principal>;
   const read = readerOf(terms);
   const failed = (call: HttpCall, fault: unknown) => {
     if (fault instanceof Refusal) {
@@ -221,9 +223,9 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
     answer: (call, parameters, by, names = unnamed) => {
       try {
         before?.(parts, by, call);
-        const asked = read(call, parameters, names);
-        handle?.(parts, call, asked, by, parameters);
-        const text = answer?.(parts, call, asked, by, parameters);
+        const params = read(call, parameters, names);
+        handle?.(parts, call, params, by, parameters);
+        const text = answer?.(parts, call, params, by, parameters);
         if (text === undefined) return;
         if (text instanceof Promise)
           text.then((read) => tell(call, read)).catch((fault) => failed(call, fault));

@@ -18,18 +18,18 @@ export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError
   if (wanted.timeUnit === "" || !call.path.startsWith(timedSurface)) return undefined;
   const isMicro = isMicroseconds(wanted.timeUnit);
   if (isMicro === undefined) return badTimeUnit;
-  call.tellsMicroseconds = isMicro;
+  call.usesMicroseconds = isMicro;
   return undefined;
 }
 
 /** What the query of a connection's address asks for, or why it cannot have it. Spec CMP-31. */
 export function wantedOfConnection(
   query: string,
-): { readonly tellsMicroseconds: boolean } | { readonly refused: SurfaceError } {
-  const asked = new URLSearchParams(query);
-  if (asked.get("responseFormat")?.toLowerCase() === "sbe") return { refused: sbeDisabled };
-  const isMicro = isMicroseconds(asked.get("timeUnit") || "MILLISECOND");
-  return isMicro === undefined ? { refused: badTimeUnit } : { tellsMicroseconds: isMicro };
+): { readonly usesMicroseconds: boolean } | { readonly refused: SurfaceError } {
+  const params = new URLSearchParams(query);
+  if (params.get("responseFormat")?.toLowerCase() === "sbe") return { refused: sbeDisabled };
+  const isMicro = isMicroseconds(params.get("timeUnit") || "MILLISECOND");
+  return isMicro === undefined ? { refused: badTimeUnit } : { usesMicroseconds: isMicro };
 }
 
 /** Whether a unit of time is microseconds; undefined for what is none. */

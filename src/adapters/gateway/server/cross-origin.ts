@@ -21,7 +21,7 @@ const headersShown = [
 ].join(", ");
 
 /** Seconds for which a browser need not ask again. */
-const askedAgainSeconds = 600;
+const preflightMaxAgeSeconds = 600;
 
 type Headers = ReadonlyArray<readonly [name: string, value: string]>;
 
@@ -62,6 +62,6 @@ export function preflightHeaders(methods: string): Headers {
   return [
     ["access-control-allow-methods", methods],
     ["access-control-allow-headers", headersTaken],
-    ["access-control-max-age", `${askedAgainSeconds}`],
+    ["access-control-max-age", `${preflightMaxAgeSeconds}`],
   ];
 }

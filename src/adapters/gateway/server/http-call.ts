@@ -138,7 +138,7 @@ export class HttpCall {
   /** Which pages may read the answer; null: those of the venue alone; undefined: nothing is said of it. */
   grant: string | null | undefined = undefined;
   /** Whether times in the answer are microseconds. */
-  tellsMicroseconds = false;
+  usesMicroseconds = false;
   /** The view it came through; set when its route is found. */
   view: SurfaceView = "root";
   /** What its use is counted against; null before it is. */
@@ -270,7 +270,7 @@ export class HttpCall {
     this.isOver = true;
     this.#status = status;
     this.#type = type;
-    const isScaled = this.tellsMicroseconds && type === contentTypes.json;
+    const isScaled = this.usesMicroseconds && type === contentTypes.json;
     this.#text = isScaled ? inMicroseconds(body) : body;
     this.#closes = closes;
     // Before the server is asked: it may flush at once.

@@ -6,80 +6,80 @@ import { setTimeout as wait } from "node:timers/promises";
 import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
 test("method, path, raw query and body come out as they were sent", async () => {
-  const door = await new BareServer(echo).open();
+  const bare = await new BareServer(echo).open();
   const text = async (target: string, options: RequestInit = {}) =>
-    (await door.fetch(target, options)).text();
+    (await bare.fetch(target, options)).text();
   assert.equal(await text("/a/b?x=%20+1"), "GET /a/b x=%20+1 ");
   assert.equal(await text("/a", { method: "POST", body: "b=é" }), "POST /a  b=é");
   assert.equal(await text("/a?q=1", { method: "DELETE" }), "DELETE /a q=1 ");
   assert.equal(await text("/a", { method: "DELETE", body: "z=1" }), "DELETE /a  z=1");
   assert.equal(await text("/a", { method: "PUT", body: "" }), "PUT /a  ");
-  door.server.close();
+  bare.server.close();
 });
 
 test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not", async () => {
-  const door = await new BareServer(echo).open();
-  assert.equal((await door.fetch(`/a?${"q".repeat(50)}`)).status, 200);
-  assert.equal((await door.fetch(`/a?${"q".repeat(51)}`)).status, 400);
-  assert.deepEqual(door.faults, ["queryTooLong"]);
-  door.server.close();
+  const bare = await new BareServer(echo).open();
+  assert.equal((await bare.fetch(`/a?${"q".repeat(50)}`)).status, 200);
+  assert.equal((await bare.fetch(`/a?${"q".repeat(51)}`)).status, 400);
+  assert.deepEqual(bare.faults, ["queryTooLong"]);
+  bare.server.close();
 });
 
 test("ERR-16 a body over its bound is refused in one piece and in many", async () => {
-  const door = await new BareServer(echo).open();
-  assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
-  assert.equal((await door.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
-  const socket = await door.socket();
+  const bare = await new BareServer(echo).open();
+  assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
+  assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
+  const socket = await bare.socket();
   socket.write("POST /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
   for (let part = 0; part < 3; part++) {
     socket.write(`190\r\n${"b".repeat(400)}\r\n`);
     await wait(20);
   }
-  await until(() => door.faults.length > 1);
-  assert.deepEqual(door.faults, ["bodyTooLarge", "bodyTooLarge"]);
+  await until(() => bare.faults.length > 1);
+  assert.deepEqual(bare.faults, ["bodyTooLarge", "bodyTooLarge"]);
   socket.destroy();
-  door.server.close();
+  bare.server.close();
 });
 
 test("LIM-9 whatever is not answered in time is refused, also a body that never ends", async () => {
-  const door = await new BareServer(() => {}).open();
-  const late = door.fetch("/a");
-  const socket = await door.socket();
+  const bare = await new BareServer(() => {}).open();
+  const late = bare.fetch("/a");
+  const socket = await bare.socket();
   socket.write("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nb=");
-  await until(() => door.server.unanswered === 2);
-  door.nowMs += 99;
+  await until(() => bare.server.unanswered === 2);
+  bare.nowMs += 99;
   await wait(60);
-  assert.deepEqual(door.faults, []);
-  door.nowMs += 1;
+  assert.deepEqual(bare.faults, []);
+  bare.nowMs += 1;
   assert.equal((await late).status, 408);
-  await until(() => door.faults.length > 1);
-  assert.deepEqual(door.faults, ["deadline", "deadline"]);
-  assert.equal(door.server.unanswered, 0);
-  door.calls[0]?.json("{}");
-  assert.equal(door.server.answersByStatus.get(408), 2);
-  assert.equal(door.server.answersByStatus.get(200), undefined, "the first answer wins");
+  await until(() => bare.faults.length > 1);
+  assert.deepEqual(bare.faults, ["deadline", "deadline"]);
+  assert.equal(bare.server.unanswered, 0);
+  bare.calls[0]?.json("{}");
+  assert.equal(bare.server.answersByStatus.get(408), 2);
+  assert.equal(bare.server.answersByStatus.get(200), undefined, "the first answer wins");
   socket.destroy();
-  door.server.close();
+  bare.server.close();
 });
 
 test("a client that leaves is not answered", async () => {
-  const door = await new BareServer(() => {}).open();
-  const socket = await door.socket();
+  const bare = await new BareServer(() => {}).open();
+  const socket = await bare.socket();
   socket.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
-  await until(() => door.calls.length > 0);
+  await until(() => bare.calls.length > 0);
   socket.destroy();
-  const [call] = door.calls;
+  const [call] = bare.calls;
   assert.ok(call !== undefined);
   await until(() => call.isOver);
-  assert.equal(door.server.unanswered, 0);
+  assert.equal(bare.server.unanswered, 0);
   call.json("{}");
-  assert.equal(door.server.answersByStatus.size, 0);
-  door.server.close();
+  assert.equal(bare.server.answersByStatus.size, 0);
+  bare.server.close();
 });
 
 test("one connection carries many requests, also several at once, answered in order", async () => {
-  const door = await new BareServer(echo).open();
-  const socket = await door.socket();
+  const bare = await new BareServer(echo).open();
+  const socket = await bare.socket();
   let text = "";
   socket.on("data", (chunk) => {
     text += chunk.toString();
@@ -91,30 +91,30 @@ test("one connection carries many requests, also several at once, answered in or
   await until(() => text.includes("GET /3"));
   assert.deepEqual(text.match(/GET \/\d/g), ["GET /1", "GET /2", "GET /3"]);
   socket.destroy();
-  door.server.close();
+  bare.server.close();
 });
 
 test("every request of a convoy is handled once and answered", async () => {
   const order: string[] = [];
-  const door = await new BareServer((call) => {
+  const bare = await new BareServer((call) => {
     order.push(call.path);
     echo(call);
   }).open();
-  const post = (path: string) => door.fetch(path, { method: "POST", body: "x=1" });
+  const post = (path: string) => bare.fetch(path, { method: "POST", body: "x=1" });
   const answers = await Promise.all(Array.from({ length: 200 }, (_, place) => post(`/${place}`)));
   for (const [place, answer] of answers.entries()) {
     assert.equal(await answer.text(), `POST /${place}  x=1`);
   }
   assert.equal(order.length, 200);
   assert.equal(new Set(order).size, 200);
-  assert.equal(door.server.unanswered, 0);
-  door.server.close();
+  assert.equal(bare.server.unanswered, 0);
+  bare.server.close();
 });
 
 test("a port that is taken is said so", async () => {
-  const door = await new BareServer(echo).open();
+  const bare = await new BareServer(echo).open();
   const other = new BareServer(echo);
-  await assert.rejects(other.server.listen("127.0.0.1", door.port), /cannot be listened on/);
+  await assert.rejects(other.server.listen("127.0.0.1", bare.port), /cannot be listened on/);
   other.server.close();
-  door.server.close();
+  bare.server.close();
 });

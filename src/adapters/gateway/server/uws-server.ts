@@ -29,7 +29,7 @@ export interface UwsServerOptions {
   /** Whether requests to the path are signed as a whole: their signature's headers are kept. */
   isSigned(path: string): boolean;
   /** Whether requests to the path may ask for a form of the answer: the headers that do are kept. */
-  asksForForm(path: string): boolean;
+  readsWantedForm(path: string): boolean;
   /** Which pages of other sites may read answers. */
   readonly crossOrigin: CrossOrigin;
   /** True where several fronts share one address; otherwise an address in use is refused. */
@@ -187,7 +187,7 @@ export class UwsServer implements CallWatch {
     call.apiKey = request.getHeader("x-mbx-apikey");
     call.authorization = request.getHeader("authorization");
     if (isReading(method)) call.ifNoneMatch = request.getHeader("if-none-match");
-    if (this.#options.asksForForm(path)) call.wanted = wantedFormOf(request);
+    if (this.#options.readsWantedForm(path)) call.wanted = wantedFormOf(request);
     if (this.#options.isSigned(path)) call.signed = signedHeadersOf(request);
     const crossOrigin = this.#crossOrigin;
     if (crossOrigin !== null) call.grant = crossOrigin.grant(request.getHeader("origin"));

@@ -39,14 +39,14 @@ const conditionsByWord: ReadonlyMap<string | undefined, CancelCondition> = new M
 
 /** What a cancel asks for; `name` is the parameter of the order's id. */
 export function cancelTermsOf(
-  asked: {
+  params: {
     orderId: number | undefined;
     clientId: string | undefined;
     restrictions: string | undefined;
   },
   name: string,
 ): CancelTerms {
-  const { orderId, clientId, restrictions } = asked;
+  const { orderId, clientId, restrictions } = params;
   if (orderId === undefined && clientId === undefined) refused(missingParameter(name));
   const onlyIf = conditionsByWord.get(restrictions);
   return onlyIf === undefined ? refused(badRestriction) : { orderId, clientId, onlyIf };
@@ -85,7 +85,7 @@ function answer(call: HttpCall, cancel: Half, placed: Half): void {
 /** What is asked, checked. */
 interface Replacement {
   readonly call: HttpCall;
-  readonly asked: SpotCancelReplaceParameters;
+  readonly params: SpotCancelReplaceParameters;
   readonly market: Market;
   readonly order: PlaceOrder;
   readonly terms: CancelTerms;
@@ -100,19 +100,19 @@ export class CancelReplace {
     this.#flow = flow;
   }
 
-  run(call: HttpCall, asked: SpotCancelReplaceParameters, { account }: Caller): void {
-    const market = marketOf(this.#context.table, MarketKind.spot, asked.symbol);
+  run(call: HttpCall, params: SpotCancelReplaceParameters, { account }: Caller): void {
+    const market = marketOf(this.#context.table, MarketKind.spot, params.symbol);
     const terms = cancelTermsOf(
       {
-        orderId: asked.cancelOrderId,
-        clientId: asked.cancelOrigClientOrderId,
-        restrictions: asked.cancelRestrictions,
+        orderId: params.cancelOrderId,
+        clientId: params.cancelOrigClientOrderId,
+        restrictions: params.cancelRestrictions,
       },
       "cancelOrderId",
     );
-    const order = orderOf(asked, market, account);
+    const order = orderOf(params, market, account);
     this.#checkFilters(call, order, market);
-    this.#cancel({ call, asked, market, order, terms });
+    this.#cancel({ call, params, market, order, terms });
   }
 
   #checkFilters({ view }: HttpCall, order: PlaceOrder, market: Market): void {
@@ -123,9 +123,9 @@ export class CancelReplace {
   }
 
   #cancel(replacement: Replacement): void {
-    const { call, asked, market, order, terms } = replacement;
+    const { call, params, market, order, terms } = replacement;
     this.#flow.withdraw(order.account, { market, ...terms }, (outcome, lastSeq) => {
-      const cancelId = asked.cancelNewClientOrderId;
+      const cancelId = params.cancelNewClientOrderId;
       const half: Half =
         "code" in outcome
           ? { result: "FAILURE", text: errorBody(outcome, call.view) }
@@ -138,16 +138,16 @@ export class CancelReplace {
   }
 
   #cancelled(replacement: Replacement, cancel: Half): void {
-    const { call, asked } = replacement;
-    const goesOn = cancel.result === "SUCCESS" || asked.cancelReplaceMode === "ALLOW_FAILURE";
+    const { call, params } = replacement;
+    const goesOn = cancel.result === "SUCCESS" || params.cancelReplaceMode === "ALLOW_FAILURE";
     if (goesOn) this.#place(replacement, cancel);
     else answer(call, cancel, notAttempted);
   }
 
-  #place({ call, asked, market, order }: Replacement, cancel: Half): void {
+  #place({ call, params, market, order }: Replacement, cancel: Half): void {
     const { model } = this.#context;
     const { view } = call;
-    const form = asked.newOrderRespType;
+    const form = params.newOrderRespType;
     this.#flow.place(order, (outcome) => {
       const isRefused = "code" in outcome;
       const text = isRefused

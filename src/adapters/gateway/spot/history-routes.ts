@@ -119,11 +119,11 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     reads: spotAllOrders,
     session: "allOrders",
     example: "symbol=CC-USDC&limit=10",
-    answer: async ({ table, history, model }, { view }, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      checkSpan(asked);
-      const { orderId = null, limit } = asked;
-      const range = { fromOrderId: orderId, ...boundsOf(asked), limit };
+    answer: async ({ table, history, model }, { view }, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      checkSpan(params);
+      const { orderId = null, limit } = params;
+      const range = { fromOrderId: orderId, ...boundsOf(params), limit };
       const orders = await history.ordersOfAccount({ account, market: market.id, ...range });
       const shown = shownIn(view, market);
       return listText(
@@ -137,13 +137,13 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     reads: spotMyTrades,
     session: "myTrades",
     example: "symbol=CC-USDC&limit=10",
-    answer: async (context, { view }, asked, { account }) => {
-      const market = marketOf(context.table, kind, asked.symbol);
-      const { orderId = null, fromId = null, limit } = asked;
-      const hasTimes = asked.startTime !== undefined || asked.endTime !== undefined;
+    answer: async (context, { view }, params, { account }) => {
+      const market = marketOf(context.table, kind, params.symbol);
+      const { orderId = null, fromId = null, limit } = params;
+      const hasTimes = params.startTime !== undefined || params.endTime !== undefined;
       if (hasTimes && (orderId !== null || fromId !== null)) refused(badCombination);
-      checkSpan(asked);
-      const range = { orderId, fromTradeId: fromId, ...boundsOf(asked), limit };
+      checkSpan(params);
+      const range = { orderId, fromTradeId: fromId, ...boundsOf(params), limit };
       const fills = await context.history.fillsOfAccount({ account, market: market.id, ...range });
       const shown = shownIn(view, market);
       return listText(
@@ -185,8 +185,8 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     example:
       "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
     onlyIn: "compat",
-    answer: async (parts, { view }, asked, caller) => {
-      const { symbol, orderId, fromExecutionId: fromSeq, limit } = asked;
+    answer: async (parts, { view }, params, caller) => {
+      const { symbol, orderId, fromExecutionId: fromSeq, limit } = params;
       const market = marketOf(parts.table, kind, symbol);
       const reference = { market, orderId, clientId: undefined };
       const window = { reference, fromSeq, startUs: null, endUs: null, limit };
@@ -206,9 +206,9 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     example:
       "symbol=CC-USDC&orderId=$(signed GET /api/v3/order 'symbol=CC-USDC&origClientOrderId=spot-1' | field .orderId)",
     onlyIn: "compat",
-    answer: async ({ table, history }, { view }, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { preventedMatchId, orderId, fromPreventedMatchId, limit } = asked;
+    answer: async ({ table, history }, { view }, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { preventedMatchId, orderId, fromPreventedMatchId, limit } = params;
       const isPage = fromPreventedMatchId !== undefined;
       const isOne = preventedMatchId !== undefined;
       if (isOne === (orderId !== undefined) || (isPage && orderId === undefined))

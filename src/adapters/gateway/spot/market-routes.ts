@@ -34,7 +34,7 @@ import { rateLimitsText } from "../requests/rate-limits-text.ts";
 import { marketOf } from "../requests/read-request.ts";
 import { openRoute, routeGroup } from "../requests/route.ts";
 import { badCombination, illegalParameter, refused } from "../requests/surface-error.ts";
-import { askedMarkets, spotMarketOf } from "./asked-markets.ts";
+import { selectMarkets, spotMarketOf } from "./market-selection.ts";
 import { bookTickerText } from "./market-texts.ts";
 import { listText } from "./render.ts";
 
@@ -104,20 +104,20 @@ export const spotMarketRoutes = routeGroup((context) => ({
     weight: 10,
     reads: spotExchangeInfo,
     session: "exchangeInfo",
-    answer: (context, call, asked) => {
-      const isSelection = asked.permissions !== undefined || asked.symbolStatus !== undefined;
-      if (isSelection && (asked.symbol !== undefined || asked.symbols !== undefined))
+    answer: (context, call, params) => {
+      const isSelection = params.permissions !== undefined || params.symbolStatus !== undefined;
+      if (isSelection && (params.symbol !== undefined || params.symbols !== undefined))
         refused(badCombination);
-      const isSpot = areSpotPermissions(asked.permissions ?? "SPOT");
+      const isSpot = areSpotPermissions(params.permissions ?? "SPOT");
       if (isSpot === undefined) refused(illegalParameter("permissions"));
-      const { markets } = askedMarkets(context, asked, () => true);
+      const { markets } = selectMarkets(context, params, () => true);
       const symbols = markets
         .filter(() => isSpot)
         .map((market) =>
           symbolText(
             shownIn(call.view, market),
             statusOf(context, market),
-            asked.showPermissionSets,
+            params.showPermissionSets,
           ),
         );
       const limits = rateLimitsText(limitsOf(context.tierOf(call)));
@@ -160,8 +160,8 @@ export const spotMarketRoutes = routeGroup((context) => ({
     reads: spotSymbols,
     session: "ticker.price",
     form: "rows",
-    answer: (context, call, asked) => {
-      const found = askedMarkets(context, asked);
+    answer: (context, call, params) => {
+      const found = selectMarkets(context, params);
       const rows = found.markets.map((market) => {
         const last = lastPriceOf(context.model, market, call);
         const price = priceText(shownIn(call.view, market), last);
@@ -176,8 +176,8 @@ export const spotMarketRoutes = routeGroup((context) => ({
     reads: spotSymbols,
     session: "ticker.book",
     form: "rows",
-    answer: (context, { view }, asked) => {
-      const { markets, isOne } = askedMarkets(context, asked);
+    answer: (context, { view }, params) => {
+      const { markets, isOne } = selectMarkets(context, params);
       const rows = markets.map((market) =>
         bookTickerText({ market: shownIn(view, market), depth: context.model.view(market).depth }),
       );

@@ -71,23 +71,24 @@ const zero = /^0+(\.0*)?$/;
 const strategyTypeMin = 1_000_000;
 
 /** Refuses an order without what its type needs. */
-function checkNeeded(asked: SpotOrderParameters, type: OrderType): void {
+function checkNeeded(params: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
-  const isByAmount = type === OrderType.market && asked.quoteOrderQty !== undefined;
-  if (asked.quantity === undefined && !isByAmount) refused(missingParameter("quantity"));
-  if (traded !== OrderType.market && asked.price === undefined) refused(missingParameter("price"));
-  if (traded === OrderType.limit && asked.timeInForce === undefined) {
+  const isByAmount = type === OrderType.market && params.quoteOrderQty !== undefined;
+  if (params.quantity === undefined && !isByAmount) refused(missingParameter("quantity"));
+  if (traded !== OrderType.market && params.price === undefined) refused(missingParameter("price"));
+  if (traded === OrderType.limit && params.timeInForce === undefined) {
     refused(missingParameter("timeInForce"));
   }
-  const needsStop = isConditional(type) && asked.stopPrice === undefined;
+  const needsStop = isConditional(type) && params.stopPrice === undefined;
   if (needsStop) refused(missingParameter("stopPrice"));
 }
 
 /** Refuses what does not belong beside the type. */
-function checkUnneeded(asked: SpotOrderParameters, type: OrderType): void {
+function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
-  const { timeInForce, stopPrice, quoteOrderQty } = asked;
-  if (asked.price !== undefined && traded === OrderType.market) refused(unneededParameter("price"));
+  const { timeInForce, stopPrice, quoteOrderQty } = params;
+  if (params.price !== undefined && traded === OrderType.market)
+    refused(unneededParameter("price"));
   const isGtcMaker = traded === OrderType.limitMaker && timeInForce === "GTC";
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
     refused(unneededParameter("timeInForce"));
@@ -96,16 +97,16 @@ function checkUnneeded(asked: SpotOrderParameters, type: OrderType): void {
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
   if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
   if (quoteOrderQty === undefined) return;
-  const isAlone = type === OrderType.market && asked.quantity === undefined;
+  const isAlone = type === OrderType.market && params.quantity === undefined;
   if (!isAlone) refused(unneededParameter("quoteOrderQty"));
 }
 
-function timeInForceOf(asked: SpotOrderParameters, type: OrderType): TimeInForce {
+function timeInForceOf(params: SpotOrderParameters, type: OrderType): TimeInForce {
   const traded = tradedType(type);
   if (traded === OrderType.market) return TimeInForce.ioc;
   return traded === OrderType.limitMaker
     ? TimeInForce.gtx
-    : timesInForce[asked.timeInForce ?? "GTC"].code;
+    : timesInForce[params.timeInForce ?? "GTC"].code;
 }
 
 /** Ticks of a price. */
@@ -135,24 +136,24 @@ function amountOf(text: string, market: Market): bigint {
 }
 
 /** The order as clearing takes it. */
-export function orderOf(asked: SpotOrderParameters, market: Market, account: number): PlaceOrder {
-  const type = typesByWord[asked.type];
-  checkNeeded(asked, type);
-  checkUnneeded(asked, type);
-  if ((asked.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
-  const price = asked.price === undefined ? 0 : ticksOf(asked.price, "price", market);
-  const qty = asked.quantity === undefined ? 0 : lotsOf(asked.quantity, "quantity", market);
-  const { stopPrice, quoteOrderQty } = asked;
+export function orderOf(params: SpotOrderParameters, market: Market, account: number): PlaceOrder {
+  const type = typesByWord[params.type];
+  checkNeeded(params, type);
+  checkUnneeded(params, type);
+  if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
+  const price = params.price === undefined ? 0 : ticksOf(params.price, "price", market);
+  const qty = params.quantity === undefined ? 0 : lotsOf(params.quantity, "quantity", market);
+  const { stopPrice, quoteOrderQty } = params;
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   const order = plainOrder(account, market.id);
-  order.side = sidesByWord[asked.side];
+  order.side = sidesByWord[params.side];
   order.type = type;
-  order.timeInForce = timeInForceOf(asked, type);
+  order.timeInForce = timeInForceOf(params, type);
   order.price = price;
   order.qty = qty;
-  order.clientId = asked.newClientOrderId ?? "";
-  order.stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
+  order.clientId = params.newClientOrderId ?? "";
+  order.stpMode = stpModesByWord[params.selfTradePreventionMode ?? "NONE"];
   order.triggerPrice = triggerPrice;
   order.quoteQty = quoteQty;
   return order;
@@ -185,15 +186,15 @@ export const spotPlacingRoutes = routeGroup((context) => {
     orders: 1,
     isStrict: true,
     before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
-    handle: ({ model, table, flow }, call, asked, { account }) => {
-      const market = marketOf(table, MarketKind.spot, asked.symbol);
-      const order = orderOf(asked, market, account);
+    handle: ({ model, table, flow }, call, params, { account }) => {
+      const market = marketOf(table, MarketKind.spot, params.symbol);
+      const order = orderOf(params, market, account);
       const { view } = call;
       flow.place(order, (outcome) => {
         if ("code" in outcome) refuse(call, explained(outcome, order, { market, model, view }));
         else {
           const shown = shownIn(view, market);
-          call.json(placedText(model, outcome, { market: shown, form: asked.newOrderRespType }));
+          call.json(placedText(model, outcome, { market: shown, form: params.newOrderRespType }));
         }
       });
     },
@@ -206,15 +207,15 @@ export const spotPlacingRoutes = routeGroup((context) => {
     example: spotOrderExample,
     isStrict: true,
     before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
-    answer: ({ model, table }, { view }, asked, { account }) => {
-      const market = marketOf(table, MarketKind.spot, asked.symbol);
-      const order = orderOf(asked, market, account);
+    answer: ({ model, table }, { view }, params, { account }) => {
+      const market = marketOf(table, MarketKind.spot, params.symbol);
+      const order = orderOf(params, market, account);
       const reason = foreseenRefusal(order, { market, model });
       if (reason !== RejectReason.none) {
         return explained(spotErrors[reason], order, { market, model, view });
       }
       const rates = ratesOf(model.state, account, market);
-      return asked.computeCommissionRates ? orderCommissionText(rates) : "{}";
+      return params.computeCommissionRates ? orderCommissionText(rates) : "{}";
     },
   }),
 ]);

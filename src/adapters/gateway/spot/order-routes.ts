@@ -47,7 +47,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     isStrict: true,
     faults: { 409: "One of the two was done, or none: both answers are in `data`." },
     before: ({ flow }, caller) => flow.bars(caller, kind),
-    handle: ({ replacing }, call, asked, caller) => replacing.run(call, asked, caller),
+    handle: ({ replacing }, call, params, caller) => replacing.run(call, params, caller),
   }),
   // Takes lots off an open order, which keeps its place in the queue.
   tradeRoute("PUT /api/v3/order/amend/keepPriority", {
@@ -56,14 +56,14 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     session: "order.amend.keepPriority",
     example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
     isStrict: true,
-    answer: async ({ table, flow }, { view }, asked, caller) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { orderId, origClientOrderId: clientId } = asked;
-      const qty = lotsOf(asked.newQty, "newQty", market);
+    answer: async ({ table, flow }, { view }, params, caller) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { orderId, origClientOrderId: clientId } = params;
+      const qty = lotsOf(params.newQty, "newQty", market);
       if (orderId === undefined && clientId === undefined) refused(missingParameter("orderId"));
       const reference = { market, orderId, clientId };
       const order = await flow.find(caller, reference, orderUnknownToAmend);
-      const isRenamed = (asked.newClientOrderId ?? order.clientId) !== order.clientId;
+      const isRenamed = (params.newClientOrderId ?? order.clientId) !== order.clientId;
       if (order.status !== OrderStatus.open) refused(orderUnknownToAmend);
       if (isRenamed) refused(illegalParameter("newClientOrderId"));
       const named = { market, orderId: order.orderId, clientId: undefined };
@@ -81,9 +81,9 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     reads: orderQuery,
     session: "order.status",
     example: "symbol=CC-USDC&origClientOrderId=spot-1",
-    answer: async ({ table, flow }, { view }, asked, caller) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { orderId, origClientOrderId: clientId } = asked;
+    answer: async ({ table, flow }, { view }, params, caller) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { orderId, origClientOrderId: clientId } = params;
       if (orderId === undefined && clientId === undefined) refused(missingParameter("orderId"));
       const order = await flow.find(caller, { market, orderId, clientId });
       return orderText(order, shownIn(view, market));
@@ -94,10 +94,10 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     reads: spotCancel,
     session: "order.cancel",
     example: "symbol=CC-USDC&origClientOrderId=spot-2",
-    handle: ({ table, flow }, call, asked, caller) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { orderId, origClientOrderId: clientId, newClientOrderId: cancelId } = asked;
-      const restrictions = asked.cancelRestrictions;
+    handle: ({ table, flow }, call, params, caller) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { orderId, origClientOrderId: clientId, newClientOrderId: cancelId } = params;
+      const restrictions = params.cancelRestrictions;
       const terms = cancelTermsOf({ orderId, clientId, restrictions }, "orderId");
       flow.cancel(call, caller, { market, ...terms }, (order, lastSeq) => {
         call.json(cancelText(order, shownIn(call.view, market), { cancelId, lastSeq }));

@@ -34,7 +34,7 @@ import {
   refused,
 } from "../requests/surface-error.ts";
 import type { HttpCall } from "../server/http-call.ts";
-import { type AskedMarkets, askedMarkets } from "./asked-markets.ts";
+import { type MarketSelection, selectMarkets } from "./market-selection.ts";
 import {
   aggregateText,
   dayText,
@@ -58,12 +58,12 @@ interface TradeParts extends RouteContext {
 type TradeHandler = (
   parts: TradeParts,
   call: HttpCall,
-  asked: z.output<typeof spotTrades>,
+  params: z.output<typeof spotTrades>,
 ) => string;
 type KlineHandler = (
   parts: TradeParts,
   call: HttpCall,
-  asked: z.output<typeof spotKlines>,
+  params: z.output<typeof spotKlines>,
 ) => Promise<string>;
 
 function tradesText(trades: readonly TapeTrade[], { view }: HttpCall, market: Market): string {
@@ -76,17 +76,17 @@ const newestTrades: TradeHandler = ({ table, model }, call, { symbol, limit }) =
   return tradesText(model.view(market).tape.latest(limit), call, market);
 };
 
-const klines: KlineHandler = async (parts, { view }, asked) => {
-  const market = marketOf(parts.table, kind, asked.symbol);
-  const interval = klineInterval(asked.interval);
+const klines: KlineHandler = async (parts, { view }, params) => {
+  const market = marketOf(parts.table, kind, params.symbol);
+  const interval = klineInterval(params.interval);
   if (interval === undefined) refused(view === "root" ? illegalParameter("interval") : badInterval);
   const query = {
     market,
     interval,
-    offsetMs: asked.timeZone,
-    startMs: asked.startTime ?? null,
-    endMs: asked.endTime ?? null,
-    limit: asked.limit,
+    offsetMs: params.timeZone,
+    startMs: params.startTime ?? null,
+    endMs: params.endTime ?? null,
+    limit: params.limit,
     nowMs: parts.clock.nowMs(),
   };
   const shown = shownIn(view, market);
@@ -105,7 +105,7 @@ function isHeld(windows: Windows): windows is readonly WindowStatistics[] {
 function windowsText(
   parts: TradeParts,
   call: HttpCall,
-  found: AskedMarkets,
+  found: MarketSelection,
   { windows, text }: { windows: Windows; text: RowText },
 ): string | Promise<string> {
   if (!isHeld(windows))
@@ -128,17 +128,17 @@ function windowsText(
 function since(
   parts: TradeParts,
   call: HttpCall,
-  asked: Parameters<typeof askedMarkets>[1] & { readonly type: "FULL" | "MINI" },
+  params: Parameters<typeof selectMarkets>[1] & { readonly type: "FULL" | "MINI" },
   startOf: (nowMs: number) => number,
 ): string | Promise<string> {
-  if (asked.symbol === undefined && asked.symbols === undefined)
+  if (params.symbol === undefined && params.symbols === undefined)
     refused(missingParameter("symbol"));
-  const found = askedMarkets(parts, asked);
+  const found = selectMarkets(parts, params);
   const startMs = startOf(parts.clock.nowMs());
   const windows = found.markets.map((market) => parts.statistics.since(market, startMs));
   return windowsText(parts, call, found, {
     windows,
-    text: asked.type === "MINI" ? miniText : windowText,
+    text: params.type === "MINI" ? miniText : windowText,
   });
 }
 
@@ -172,11 +172,11 @@ export const spotTradeRoutes = routeGroup(
     reads: spotHistoricalTrades,
     session: "trades.historical",
     example: "symbol=CC-USDC&limit=10",
-    answer: async (parts, call, asked) => {
-      if (asked.fromId === undefined) return newestTrades(parts, call, asked);
-      const market = marketOf(parts.table, kind, asked.symbol);
+    answer: async (parts, call, params) => {
+      if (params.fromId === undefined) return newestTrades(parts, call, params);
+      const market = marketOf(parts.table, kind, params.symbol);
       const range = { beforeTradeId: null, startUs: null, endUs: null };
-      const { fromId: fromTradeId, limit } = asked;
+      const { fromId: fromTradeId, limit } = params;
       const query = { market: market.id, fromTradeId, ...range, limit };
       return tradesText(await parts.history.trades(query), call, market);
     },
@@ -186,13 +186,13 @@ export const spotTradeRoutes = routeGroup(
     reads: spotAggTrades,
     session: "trades.aggregate",
     example: "symbol=CC-USDC&limit=10",
-    answer: async ({ table, aggregates }, { view }, asked) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { fromId, startTime, endTime, limit } = asked;
+    answer: async ({ table, aggregates }, { view }, params) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { fromId, startTime, endTime, limit } = params;
       const hasTimes = startTime !== undefined || endTime !== undefined;
       const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
       if ((fromId !== undefined && hasTimes) || isReversed) refused(badCombination);
-      const query = { fromId: fromId ?? null, ...boundsOf(asked), limit };
+      const query = { fromId: fromId ?? null, ...boundsOf(params), limit };
       const shown = shownIn(view, market);
       const rows = await aggregates.read(market, query);
       return listText(rows.map((row) => aggregateText(row, shown)));
@@ -219,13 +219,13 @@ export const spotTradeRoutes = routeGroup(
     session: "ticker.24hr",
     example: "symbol=CC-USDC",
     form: "rows",
-    answer: (parts, call, asked) => {
-      const found = askedMarkets(parts, asked);
+    answer: (parts, call, params) => {
+      const found = selectMarkets(parts, params);
       const nowMs = parts.clock.nowMs();
       const windows = found.markets.map((market) => parts.statistics.lastDay(market, nowMs));
       return windowsText(parts, call, found, {
         windows,
-        text: asked.type === "MINI" ? miniText : dayText,
+        text: params.type === "MINI" ? miniText : dayText,
       });
     },
   }),
@@ -236,9 +236,9 @@ export const spotTradeRoutes = routeGroup(
     session: "ticker.tradingDay",
     example: "symbol=CC-USDC",
     form: "rows",
-    answer: (parts, call, asked) => {
-      const { timeZone } = asked;
-      return since(parts, call, asked, (nowMs) => bucketStart(nowMs + timeZone, dayMs) - timeZone);
+    answer: (parts, call, params) => {
+      const { timeZone } = params;
+      return since(parts, call, params, (nowMs) => bucketStart(nowMs + timeZone, dayMs) - timeZone);
     },
   }),
   openRoute("GET /api/v3/ticker", {
@@ -248,7 +248,7 @@ export const spotTradeRoutes = routeGroup(
     session: "ticker",
     example: "symbol=CC-USDC",
     form: "rows",
-    answer: (parts, call, asked) =>
-      since(parts, call, asked, (nowMs) => bucketStart(nowMs - asked.windowSize, minuteMs)),
+    answer: (parts, call, params) =>
+      since(parts, call, params, (nowMs) => bucketStart(nowMs - params.windowSize, minuteMs)),
   }),
 ]);

@@ -49,7 +49,7 @@ const waysByType: Readonly<Record<TransferType, readonly [from: Wallet, to: Wall
 
 const typesByDirection = { "1": "MAIN_UMFUTURE", "2": "UMFUTURE_MAIN" } as const;
 
-interface AskedPage {
+interface PageParams {
   readonly startTime?: number | undefined;
   readonly endTime?: number | undefined;
   readonly current: number;
@@ -60,18 +60,18 @@ function move(
   { table, bridge }: RouteContext,
   call: HttpCall,
   { account }: Caller,
-  asked: z.output<typeof sapiTransfer>,
+  params: z.output<typeof sapiTransfer>,
 ): void {
-  const asset = assetNamed(table, call.view, asked.asset);
-  const [from, to] = waysByType[asked.type];
+  const asset = assetNamed(table, call.view, params.asset);
+  const [from, to] = waysByType[params.type];
   const isForPerpetuals = from === perp || to === perp;
   const fits = table.markets.some((market) => isPerpetual(market) && market.quote === asset);
   if (asset === undefined || (isForPerpetuals && !fits)) refused(illegalParameter("asset"));
-  const amount = parseAmount(asked.amount, asset.decimals);
+  const amount = parseAmount(params.amount, asset.decimals);
   if (amount === null || amount <= 0n) refused(illegalParameter("amount"));
   const kind = CommandKind.transfer;
-  const ask = { kind, account, from, to, asset: asset.id, amount, key: null } as const;
-  const isSent = bridge.send(ask, "orders", ({ reason, subject }) => {
+  const command = { kind, account, from, to, asset: asset.id, amount, key: null } as const;
+  const isSent = bridge.send(command, "orders", ({ reason, subject }) => {
     if (reason === RejectReason.none) call.json(`{"tranId":${subject}}`);
     else refuse(call, spotErrors[reason]);
   });
@@ -82,12 +82,12 @@ function move(
 async function pageOf(
   { history, clock }: RouteContext,
   account: number,
-  { startTime, endTime, current, size }: AskedPage,
+  { startTime, endTime, current, size }: PageParams,
   {
-    isAsked,
+    isRequested,
     text,
   }: {
-    readonly isAsked: (row: TransferRecord) => boolean;
+    readonly isRequested: (row: TransferRecord) => boolean;
     readonly text: (row: TransferRecord) => string;
   },
 ): Promise<string> {
@@ -96,9 +96,9 @@ async function pageOf(
   if (startMs > endMs) refused(badCombination);
   const range = { startUs: startMs * 1000, endUs: (endMs + 1) * 1000 };
   const rows = await history.transfers({ account, ...range, limit: rowsMax });
-  const asked = rows.filter(isAsked);
-  const shown = asked.slice((current - 1) * size, current * size).map(text);
-  return `{"total":${asked.length},"rows":${listText(shown)}}`;
+  const matching = rows.filter(isRequested);
+  const shown = matching.slice((current - 1) * size, current * size).map(text);
+  return `{"total":${matching.length},"rows":${listText(shown)}}`;
 }
 
 /** What moved to or from perpetuals has their name for it. */
@@ -130,20 +130,20 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
     reads: sapiTransfer,
     example: "type=MAIN_UMFUTURE&asset=USDC&amount=10",
     isStrict: true,
-    handle: (context, call, asked, caller) => move(context, call, caller, asked),
+    handle: (context, call, params, caller) => move(context, call, caller, params),
   }),
   readRoute("GET /sapi/v1/asset/transfer", {
     says: "Moves of one direction, newest first.",
     weight: 10,
     reads: sapiTransfers,
     example: "type=MAIN_UMFUTURE",
-    answer: (context, call, asked, { account }) => {
-      const [from, to] = waysByType[asked.type];
-      return pageOf(context, account, asked, {
-        isAsked: (row) => row.from === from && row.to === to,
+    answer: (context, call, params, { account }) => {
+      const [from, to] = waysByType[params.type];
+      return pageOf(context, account, params, {
+        isRequested: (row) => row.from === from && row.to === to,
         text: (row) =>
           `{"asset":"${assetName(context, call, row)}","amount":"${amountText(context, row)}"` +
-          `,"type":"${asked.type}","status":"CONFIRMED","tranId":${row.seq},"timestamp":${msOf(row.tsUs)}}`,
+          `,"type":"${params.type}","status":"CONFIRMED","tranId":${row.seq},"timestamp":${msOf(row.tsUs)}}`,
       });
     },
   }),
@@ -152,19 +152,19 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
     reads: sapiFuturesTransfer,
     example: "asset=USDC&amount=5&type=2",
     isStrict: true,
-    handle: (context, call, asked, caller) =>
-      move(context, call, caller, { ...asked, type: typesByDirection[asked.type] }),
+    handle: (context, call, params, caller) =>
+      move(context, call, caller, { ...params, type: typesByDirection[params.type] }),
   }),
   readRoute("GET /sapi/v1/futures/transfer", {
     says: "Moves between the two, newest first.",
     weight: 10,
     reads: sapiFuturesTransfers,
-    answer: (context, call, asked, { account }) => {
-      const { asset: name } = asked;
+    answer: (context, call, params, { account }) => {
+      const { asset: name } = params;
       const asset = name === undefined ? null : assetNamed(context.table, call.view, name);
       if (asset === undefined) return refused(illegalParameter("asset"));
-      return pageOf(context, account, asked, {
-        isAsked: (row) =>
+      return pageOf(context, account, params, {
+        isRequested: (row) =>
           directionOf(row) !== undefined && (asset === null || row.asset === asset.id),
         text: (row) =>
           `{"asset":"${assetName(context, call, row)}","tranId":${row.seq}` +

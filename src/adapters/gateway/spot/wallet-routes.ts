@@ -63,7 +63,7 @@ const withdrawalCodes: Readonly<Record<WithdrawalStage, number>> = {
   [WithdrawalStage.failed]: 5,
 };
 
-interface AskedMoves {
+interface MoveFilter {
   readonly coin?: string | undefined;
   readonly status?: number | undefined;
   readonly startTime?: number | undefined;
@@ -147,32 +147,36 @@ function withdrawalMove({ table }: RouteContext, row: WithdrawalRow): Move {
 async function movesText(
   { table, clock }: RouteContext,
   { view }: HttpCall,
-  { coin, status, offset, limit, startTime, endTime }: AskedMoves,
+  { coin, status, offset, limit, startTime, endTime }: MoveFilter,
   read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
 ): Promise<string> {
   const asset = coin === undefined ? null : assetNamed(table, view, coin);
   if (asset === undefined) refused(illegalParameter("coin"));
   const endMs = endTime ?? clock.nowMs();
   const startMs = startTime ?? endMs - rangeMs;
-  const isAsked = ({ asset: id, code, atMs }: Move) =>
+  const isRequested = ({ asset: id, code, atMs }: Move) =>
     (asset === null || id === asset.id) &&
     (status === undefined || code === status) &&
     atMs >= startMs &&
     atMs <= endMs;
-  const moves = await movesOf(read, { isAsked, startMs, count: offset + limit });
+  const moves = await movesOf(read, { isRequested, startMs, count: offset + limit });
   return listText(moves.slice(offset, offset + limit).map(({ text }) => text));
 }
 
 /** The newest moves that are asked for, read page by page until `count` are found or time has passed them. */
 async function movesOf(
   read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
-  { isAsked, startMs, count }: { isAsked: (move: Move) => boolean; startMs: number; count: number },
+  {
+    isRequested,
+    startMs,
+    count,
+  }: { isRequested: (move: Move) => boolean; startMs: number; count: number },
 ): Promise<Move[]> {
   const found: Move[] = [];
   let before: number | null = null;
   for (let page = 0; page < pagesMax && found.length < count; page++) {
     const rows: Move[] = await read({ before, limit: pageRows });
-    found.push(...rows.filter(isAsked));
+    found.push(...rows.filter(isRequested));
     const last = rows.at(-1);
     if (last === undefined || rows.length < pageRows || last.atMs < startMs) break;
     before = last.id;
@@ -233,9 +237,9 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     says: "Whether assets can be deposited and withdrawn, and the terms.",
     reads: sapiAssets,
     form: "byAsset",
-    answer: async (context, { view }, asked) => {
+    answer: async (context, { view }, params) => {
       const all = namedAssets(context.table, view);
-      const named = all.filter(({ name }) => asked.asset === undefined || name === asked.asset);
+      const named = all.filter(({ name }) => params.asset === undefined || name === params.asset);
       if (named.length === 0) refused(illegalParameter("asset"));
       const places = await placesOf(context, named);
       const rows = named.map(({ name, asset }, at) => {
@@ -267,8 +271,8 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     says: "Deposits of the account, newest first.",
     weight: 10,
     reads: sapiDeposits,
-    answer: (context, call, asked, { account }) =>
-      movesText(context, call, asked, async (page) => {
+    answer: (context, call, params, { account }) =>
+      movesText(context, call, params, async (page) => {
         const rows = await context.custody.deposits({ account, ...page });
         return rows.map((row) => depositMove(context, row));
       }),
@@ -277,8 +281,8 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     says: "Withdrawals of the account, newest first.",
     weight: 10,
     reads: sapiWithdrawals,
-    answer: (context, call, asked, { account }) =>
-      movesText(context, call, asked, async (page) => {
+    answer: (context, call, params, { account }) =>
+      movesText(context, call, params, async (page) => {
         const rows = await context.custody.withdrawals({ account, ...page });
         return rows.map((row) => withdrawalMove(context, row));
       }),

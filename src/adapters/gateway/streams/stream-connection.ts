@@ -37,7 +37,7 @@ export class StreamConnection {
   readonly view: SurfaceView;
   /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
-  readonly tellsMicroseconds: boolean;
+  readonly usesMicroseconds: boolean;
   /** Its address is a futures root. */
   readonly isFutures: boolean;
   /** It takes requests of an order session. */
@@ -64,7 +64,7 @@ export class StreamConnection {
   constructor({ list, address, row }: ConnectionTerms) {
     this.view = list.view;
     this.isWrapped = list.isWrapped;
-    this.tellsMicroseconds = list.tellsMicroseconds;
+    this.usesMicroseconds = list.usesMicroseconds;
     this.isFutures = list.isFutures;
     this.isSession = list.session !== undefined;
     this.address = address;
@@ -81,7 +81,7 @@ export class StreamConnection {
 
   /** Sends a frame, its times in the unit of the connection; nothing happens once it is closed. */
   send(text: string): void {
-    this.socket?.send(this.tellsMicroseconds ? frameInMicroseconds(text) : text);
+    this.socket?.send(this.usesMicroseconds ? frameInMicroseconds(text) : text);
   }
 
   /** Sends what the venue says of the connection itself, in the form of its other frames. */
@@ -103,7 +103,7 @@ export class StreamConnection {
   }
 
   /** Counts a request; false beyond what a connection may ask in a second. */
-  mayAsk(nowMs: number): boolean {
+  allowsRequest(nowMs: number): boolean {
     if (nowMs - this.#secondMs >= 1000) {
       this.#secondMs = nowMs;
       this.#requests = 0;

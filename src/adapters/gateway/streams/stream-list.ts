@@ -14,7 +14,7 @@ export interface StreamList {
   readonly view: SurfaceView;
   readonly isWrapped: boolean;
   /** Whether times are microseconds, else milliseconds. */
-  readonly tellsMicroseconds: boolean;
+  readonly usesMicroseconds: boolean;
   /** Whether the address is a futures root. */
   readonly isFutures: boolean;
   readonly names: readonly StreamName[];
@@ -76,11 +76,11 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isFutures = isCompat && futuresRoots.test(whole);
   const own = isFutures ? whole.replace(futuresRoots, "") : whole;
   const isWrapped = own.startsWith("/stream");
-  const asked = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
-  const requested = namesIn(asked);
+  const listText = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
+  const requested = namesIn(listText);
   // Units of time are spot's: at the root, as with futures, other parameters are ignored.
   const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
-  const form = { isWrapped, isFutures, tellsMicroseconds: false, ...wanted };
+  const form = { isWrapped, isFutures, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
   if (!isCompat) return { ...head, ...checked(requested, table, head) };
   const keys = requested.filter((name) => listenKeyForm.test(name));

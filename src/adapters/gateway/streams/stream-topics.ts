@@ -11,7 +11,7 @@ import type { FeedName, StreamName } from "./stream-name.ts";
 export interface FrameForm {
   /** They carry the name of their stream. */
   readonly isWrapped: boolean;
-  readonly tellsMicroseconds: boolean;
+  readonly usesMicroseconds: boolean;
 }
 
 /** One form in which a stream is listened to. */
@@ -19,7 +19,7 @@ interface LiveForm {
   readonly topic: string;
   /** The name it is wrapped under; null for the bare payload. */
   readonly requested: string | null;
-  readonly tellsMicroseconds: boolean;
+  readonly usesMicroseconds: boolean;
   connections: number;
 }
 
@@ -46,9 +46,9 @@ export interface TopicOutlet {
 }
 
 /** The topic of a name in a form. A name of all markets is one stream for each kind, any other for each view. */
-export function topicOf(name: StreamName, { isWrapped, tellsMicroseconds }: FrameForm): string {
+export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;
-  const unit = tellsMicroseconds ? "us/" : "";
+  const unit = usesMicroseconds ? "us/" : "";
   return isWrapped ? `${unit}w/${market === null ? kind : view}/${requested}` : `${unit}b/${key}`;
 }
 
@@ -77,9 +77,9 @@ export class StreamTopics {
     const live = stream.forms.get(topic);
     if (live !== undefined) live.connections++;
     else {
-      const { isWrapped, tellsMicroseconds } = form;
+      const { isWrapped, usesMicroseconds } = form;
       const requested = isWrapped ? name.requested : null;
-      stream.forms.set(topic, { topic, requested, tellsMicroseconds, connections: 1 });
+      stream.forms.set(topic, { topic, requested, usesMicroseconds, connections: 1 });
     }
   }
 
@@ -95,8 +95,8 @@ export class StreamTopics {
   }
 
   publish(stream: LiveStream, payload: string): void {
-    for (const { topic, requested, tellsMicroseconds } of stream.forms.values()) {
-      const told = tellsMicroseconds ? frameInMicroseconds(payload) : payload;
+    for (const { topic, requested, usesMicroseconds } of stream.forms.values()) {
+      const told = usesMicroseconds ? frameInMicroseconds(payload) : payload;
       this.#outlet.publish(topic, requested === null ? told : wrapped(requested, told));
     }
   }

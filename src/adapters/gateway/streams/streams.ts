@@ -16,7 +16,7 @@ import type { UwsServer } from "../server/uws-server.ts";
 import { OrderSessions } from "./sessions/order-sessions.ts";
 import { CloseCode, type StreamConnection } from "./stream-connection.ts";
 import { type ConnectionTimes, StreamConnections, venueNotices } from "./stream-connections.ts";
-import { StreamDoor, type UserOpening } from "./stream-door.ts";
+import { StreamHandler, type UserOpening } from "./stream-handler.ts";
 import { type PublisherParts, StreamPublisher } from "./stream-publisher.ts";
 import { StreamTopics, wrapped } from "./stream-topics.ts";
 import { ListenKeys } from "./user/listen-keys.ts";
@@ -97,7 +97,7 @@ export class Streams {
       },
     });
     this.#sessions = new OrderSessions({ ...parts, users: this.users });
-    const door = new StreamDoor({
+    const handler = new StreamHandler({
       table: model.state.table,
       clock,
       counter,
@@ -111,7 +111,7 @@ export class Streams {
     });
     server.attach((app) => {
       this.#app = app;
-      door.mount(app);
+      handler.mount(app);
     });
   }
 

@@ -111,11 +111,11 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     weight: 5,
     reads: fapiAllOrders,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, history, model, clock }, _, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { orderId, startTime, endTime, limit } = asked;
+    answer: async ({ table, history, model, clock }, _, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { orderId, startTime, endTime, limit } = params;
       const isUnbound = orderId !== undefined && startTime === undefined && endTime === undefined;
-      const { floorUs, ...range } = isUnbound ? everything : historyRange(asked, clock.nowMs());
+      const { floorUs, ...range } = isUnbound ? everything : historyRange(params, clock.nowMs());
       const query = { account, market: market.id, fromOrderId: orderId ?? null, ...range, limit };
       const orders = await history.ordersOfAccount(query);
       return textOf(
@@ -130,14 +130,14 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     weight: 5,
     reads: fapiUserTrades,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, history, clock }, { view }, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { orderId = null, fromId = null, startTime, endTime, limit } = asked;
+    answer: async ({ table, history, clock }, { view }, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { orderId = null, fromId = null, startTime, endTime, limit } = params;
       const hasTimes = startTime !== undefined || endTime !== undefined;
       const isNamed = fromId !== null || orderId !== null;
       if (fromId !== null && hasTimes) refused(badCombination);
       const isUnbound = isNamed && !hasTimes;
-      const { floorUs, ...range } = isUnbound ? everything : historyRange(asked, clock.nowMs());
+      const { floorUs, ...range } = isUnbound ? everything : historyRange(params, clock.nowMs());
       const named = { account, market: market.id, orderId, fromTradeId: fromId };
       const fills = await history.fillsOfAccount({ ...named, ...range, limit });
       return textOf(
@@ -149,8 +149,8 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     says: "What changed the collateral, and why.",
     weight: 30,
     reads: fapiIncome,
-    answer: async ({ table, history, clock }, { view }, asked, { account }) => {
-      const { symbol, incomeType, startTime, endTime, page, limit } = asked;
+    answer: async ({ table, history, clock }, { view }, params, { account }) => {
+      const { symbol, incomeType, startTime, endTime, page, limit } = params;
       const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
       const types = incomeTypesOf(incomeType);
       const skip = (page - 1) * limit;
@@ -176,10 +176,10 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     says: "Orders by which positions of the account were liquidated.",
     weight: bySymbol(20, 50),
     reads: fapiForceOrders,
-    answer: async ({ table, history, clock }, _, asked, { account }) => {
-      const { symbol, autoCloseType, limit } = asked;
+    answer: async ({ table, history, clock }, _, params, { account }) => {
+      const { symbol, autoCloseType, limit } = params;
       const markets = marketsOf(table, kind, symbol).map(({ id }) => id);
-      const { floorUs, ...range } = historyRange(asked, clock.nowMs());
+      const { floorUs, ...range } = historyRange(params, clock.nowMs());
       const query = { account, markets, ...range, limit };
       const moved = async (isTaken: boolean) =>
         (await history.positionMoves({ ...query, isTaken })).map(orderOfMove);

@@ -43,11 +43,16 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     says: "Sets the leverage of a market.",
     reads: fapiLeverage,
     example: "symbol=BTCUSDT&leverage=5",
-    handle: ({ table, bridge }, call, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const leverage = leverageOf(asked.leverage) ?? refused(badLeverage(asked.leverage));
-      const ask = { kind: CommandKind.setLeverage, account, market: market.id, leverage } as const;
-      const isSent = bridge.send(ask, "orders", ({ reason }) => {
+    handle: ({ table, bridge }, call, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const leverage = leverageOf(params.leverage) ?? refused(badLeverage(params.leverage));
+      const command = {
+        kind: CommandKind.setLeverage,
+        account,
+        market: market.id,
+        leverage,
+      } as const;
+      const isSent = bridge.send(command, "orders", ({ reason }) => {
         if (reason !== RejectReason.none) {
           refuse(call, fapiErrors[reason]);
           return;

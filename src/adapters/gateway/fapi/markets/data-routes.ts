@@ -20,7 +20,7 @@ const periods: ReadonlySet<string> = new Set([
 const minuteMs = 60_000;
 const ratioPlaces = 4;
 
-interface AskedSpan {
+interface SpanParams {
   readonly symbol?: string;
   readonly pair?: string;
   readonly period: string;
@@ -107,8 +107,8 @@ function takerText(candle: CandleRecord, atMs: number, { lotDecimals }: Market):
   ];
 }
 
-function checked({ table }: RouteContext, asked: AskedSpan): Checked {
-  const { symbol, pair = "", period, startTime, endTime, limit } = asked;
+function checked({ table }: RouteContext, params: SpanParams): Checked {
+  const { symbol, pair = "", period, startTime, endTime, limit } = params;
   const kind = MarketKind.perpetual;
   const market =
     symbol === undefined ? marketOf(table, kind, pair, "pair") : marketOf(table, kind, symbol);
@@ -129,8 +129,8 @@ async function sampleRows(
 }
 
 function ofSamples(textsOf: RowTexts) {
-  return (context: RouteContext, _: HttpCall, asked: AskedSpan) =>
-    sampleRows(context, checked(context, asked), textsOf);
+  return (context: RouteContext, _: HttpCall, params: SpanParams) =>
+    sampleRows(context, checked(context, params), textsOf);
 }
 
 /** The first turn at or after a time. */
@@ -173,8 +173,8 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
-    answer: async (context, _, asked) => {
-      const { market, periodMs, startMs, endMs, limit } = checked(context, asked);
+    answer: async (context, _, params) => {
+      const { market, periodMs, startMs, endMs, limit } = checked(context, params);
       const { history, clock } = context;
       const turn = (ms: number) => Math.floor(ms / periodMs) * periodMs;
       const newestMs = turn(Math.min(endMs ?? clock.nowMs(), clock.nowMs()));
@@ -199,10 +199,10 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     reads: fapiBasis,
     example: "pair=BTCUSDT&contractType=PERPETUAL&period=5m&limit=10",
     onlyIn: "compat",
-    answer: async (context, _, asked) => {
-      const span = checked(context, asked);
+    answer: async (context, _, params) => {
+      const span = checked(context, params);
       // There are no contracts with an end.
-      return asked.contractType === "PERPETUAL" ? sampleRows(context, span, basisText) : "[]";
+      return params.contractType === "PERPETUAL" ? sampleRows(context, span, basisText) : "[]";
     },
   }),
 ]);

@@ -18,7 +18,7 @@ import { rateLimitsText } from "../../requests/rate-limits-text.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import { collateralName } from "../collateral-name.ts";
-import { type AskedMarket, pricePlaces } from "../orders/price-places.ts";
+import { type MarketInView, priceDecimals } from "../orders/price-decimals.ts";
 
 const timesInForceText = JSON.stringify(timeInForceWords("futures"));
 
@@ -40,11 +40,11 @@ function rootSymbolText(market: Market): string {
   return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
 }
 
-function commonFields(asked: AskedMarket, status: MarketStatus): string {
-  const { market } = asked;
+function commonFields(at: MarketInView, status: MarketStatus): string {
+  const { market } = at;
   return (
     `"status":"${statusWords[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
-    `,"pricePrecision":${pricePlaces(asked)},"quantityPrecision":${market.lotDecimals}`
+    `,"pricePrecision":${priceDecimals(at)},"quantityPrecision":${market.lotDecimals}`
   );
 }
 

@@ -36,14 +36,14 @@ interface KlineParts extends RouteContext {
 }
 
 /** What a call asks for, its market by symbol or by pair. */
-interface AskedKlines {
+interface KlineParams {
   readonly symbol?: string;
   readonly pair?: string;
   readonly interval: string;
   readonly limit: number;
 }
 
-function namedMarket({ table }: KlineParts, { symbol, pair = "" }: AskedKlines): Market {
+function namedMarket({ table }: KlineParts, { symbol, pair = "" }: KlineParams): Market {
   const kind = MarketKind.perpetual;
   return symbol === undefined ? marketOf(table, kind, pair, "pair") : marketOf(table, kind, symbol);
 }
@@ -56,18 +56,18 @@ function textOf(rows: readonly string[]): string {
 async function traded(
   parts: KlineParts,
   call: HttpCall,
-  asked: AskedKlines,
+  params: KlineParams,
   _: null,
   parameters: RequestParameters,
 ): Promise<string> {
-  const { interval, limit } = asked;
+  const { interval, limit } = params;
   const isRoot = call.view === "root";
   const isOffered = isRoot
     ? candleIntervals.some(({ name }) => name === interval)
     : klineInterval(interval) !== undefined;
   if (!isOffered) refused(isRoot ? illegalParameter("interval") : badInterval);
-  const market = namedMarket(parts, asked);
-  if (!isRoot) return paged(parts, asked, parameters, parts.trades);
+  const market = namedMarket(parts, params);
+  if (!isRoot) return paged(parts, params, parameters, parts.trades);
   const rows = await newestTraded(parts, market, interval, limit);
   const { intervalMs } = rows;
   return textOf(
@@ -82,13 +82,13 @@ function ofPrice(series: "marks" | "indexes" | "premiums") {
   return (
     parts: KlineParts,
     _: HttpCall,
-    asked: AskedKlines,
+    params: KlineParams,
     __: null,
     parameters: RequestParameters,
   ): Promise<string> => {
-    const known = klineInterval(asked.interval);
+    const known = klineInterval(params.interval);
     if (known === undefined || known.ms < shortestPriceMs) refused(badInterval);
-    return paged(parts, asked, parameters, parts[series]);
+    return paged(parts, params, parameters, parts[series]);
   };
 }
 
@@ -132,12 +132,12 @@ async function hasTraded(
 /** A window by times, as Binance has it. */
 async function paged(
   parts: KlineParts,
-  asked: AskedKlines,
+  params: KlineParams,
   parameters: RequestParameters,
   reader: KlineReader,
 ): Promise<string> {
-  const market = namedMarket(parts, asked);
-  const interval = klineInterval(asked.interval);
+  const market = namedMarket(parts, params);
+  const interval = klineInterval(params.interval);
   if (interval === undefined) refused(badInterval);
   const rows = await reader.read({
     market,
@@ -145,7 +145,7 @@ async function paged(
     offsetMs: 0,
     startMs: timeOf(parameters, "startTime"),
     endMs: timeOf(parameters, "endTime"),
-    limit: asked.limit,
+    limit: params.limit,
     nowMs: parts.clock.nowMs(),
   });
   const isPremium = reader === parts.premiums;

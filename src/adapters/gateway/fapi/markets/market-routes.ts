@@ -171,7 +171,7 @@ function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: Mar
 type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
 
 /** The market that is named, or all that are listed; with what the answer's form follows from. */
-function askedOf(context: RouteContext, symbol: string | undefined) {
+function selectionOf(context: RouteContext, symbol: string | undefined) {
   const markets = marketsOf(context.table, kind, symbol, (market) => isListed(context, market));
   const isOne = symbol !== undefined;
   return { markets, isOne, isAll: !isOne };
@@ -184,11 +184,11 @@ function inRows(row: MarketRow) {
     call: HttpCall,
     { symbol }: { readonly symbol?: string | undefined },
   ): string => {
-    const asked = askedOf(context, symbol);
+    const selection = selectionOf(context, symbol);
     return pricesText(
       call,
-      asked.markets.map((market) => row(context, market, call)),
-      asked,
+      selection.markets.map((market) => row(context, market, call)),
+      selection,
     );
   };
 }
@@ -304,16 +304,20 @@ export const fapiMarketRoutes = routeGroup(
     says: "Funding rates of the past.",
     reads: fapiFundingRate,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, history }, _, asked) => {
-      const markets = marketsOf(table, kind, asked.symbol).map(({ id }) => id);
-      const rows = await history.fundings({ markets, ...boundsOf(asked), limit: asked.limit });
+    answer: async ({ table, history }, _, selection) => {
+      const markets = marketsOf(table, kind, selection.symbol).map(({ id }) => id);
+      const rows = await history.fundings({
+        markets,
+        ...boundsOf(selection),
+        limit: selection.limit,
+      });
       return `[${rows.map((row) => fundingText(row, table)).join(",")}]`;
     },
   }),
   openRoute("GET /fapi/v1/fundingInfo", {
     says: "Funding terms by market.",
     answer: (context) => {
-      const { markets } = askedOf(context, undefined);
+      const { markets } = selectionOf(context, undefined);
       return `[${markets.map((market) => fundingInfoText(context, market)).join(",")}]`;
     },
   }),
@@ -322,14 +326,14 @@ export const fapiMarketRoutes = routeGroup(
     weight: 20,
     reads: fapiAggregates,
     example: "symbol=BTCUSDT&limit=10",
-    answer: async ({ table, aggregates }, _, asked) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { fromId, startTime, endTime, limit } = asked;
+    answer: async ({ table, aggregates }, _, selection) => {
+      const market = marketOf(table, kind, selection.symbol);
+      const { fromId, startTime, endTime, limit } = selection;
       const hasTimes = startTime !== undefined || endTime !== undefined;
       const spanMs = (endTime ?? 0) - (startTime ?? 0);
       const isBadSpan = startTime !== undefined && endTime !== undefined && !isSpan(spanMs);
       if ((fromId !== undefined && hasTimes) || isBadSpan) refused(badCombination);
-      const query = { fromId: fromId ?? null, ...boundsOf(asked), limit };
+      const query = { fromId: fromId ?? null, ...boundsOf(selection), limit };
       const rows = await aggregates.read(market, query);
       return `[${rows.map((row) => aggregateText(row, market)).join(",")}]`;
     },
@@ -341,18 +345,18 @@ export const fapiMarketRoutes = routeGroup(
     form: "rows",
     answer: async (context, call, { symbol }) => {
       const { model, clock, statistics } = context;
-      const asked = askedOf(context, symbol);
+      const selection = selectionOf(context, symbol);
       const nowMs = clock.nowMs();
       const days = await Promise.all(
-        asked.markets.map((market) => statistics.lastDay(market, nowMs)),
+        selection.markets.map((market) => statistics.lastDay(market, nowMs)),
       );
       const rows = days.map((found, at) => {
-        const market = asked.markets[at] as Market;
+        const market = selection.markets[at] as Market;
         const shown = shownStatistics(model, market, { statistics: found, call });
         const hasPrice = standing(shown).close > 0;
         return { text: dayText(market, { statistics: shown, nowMs }), hasPrice };
       });
-      return pricesText(call, rows, asked);
+      return pricesText(call, rows, selection);
     },
   }),
 ]);

@@ -94,19 +94,19 @@ export const fapiAlgoRoutes = routeGroup(
     onlyIn: "compat",
     isStrict: true,
     before: ({ flow }, caller) => flow.bars(caller, kind),
-    handle: ({ table, flow }, call, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { clientAlgoId, triggerPrice, activatePrice, ...common } = asked;
+    handle: ({ table, flow }, call, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { clientAlgoId, triggerPrice, activatePrice, ...common } = params;
       const form = {
         ...common,
-        newClientOrderId: clientAlgoId ?? asked.newClientOrderId,
-        stopPrice: triggerPrice ?? asked.stopPrice,
-        activationPrice: activatePrice ?? asked.activationPrice,
+        newClientOrderId: clientAlgoId ?? params.newClientOrderId,
+        stopPrice: triggerPrice ?? params.stopPrice,
+        activationPrice: activatePrice ?? params.activationPrice,
       };
       const order = orderOf(form, { market, view: call.view }, account);
       if (!isConditional(order.type)) refused(illegalParameter("type"));
-      const settle = answering(call, (placed) => call.json(algoText(placed, market)));
-      flow.place(order, settle);
+      const onOutcome = answering(call, (placed) => call.json(algoText(placed, market)));
+      flow.place(order, onOutcome);
     },
   }),
   readRoute("GET /fapi/v1/algoOrder", {
@@ -114,8 +114,8 @@ export const fapiAlgoRoutes = routeGroup(
     reads: fapiAlgoQuery,
     example: "clientAlgoId=algo-1",
     onlyIn: "compat",
-    answer: async (parts, _, asked, caller) => {
-      const reference = referenceOf(parts, asked, caller, orderUnknownToQuery);
+    answer: async (parts, _, params, caller) => {
+      const reference = referenceOf(parts, params, caller, orderUnknownToQuery);
       const order = await parts.flow.find(caller, reference);
       if (!isConditional(order.type)) refused(orderUnknownToQuery);
       return algoText(order, reference.market);
@@ -127,8 +127,8 @@ export const fapiAlgoRoutes = routeGroup(
     session: "algoOrder.cancel",
     example: "clientAlgoId=algo-1",
     onlyIn: "compat",
-    handle: (parts, call, asked, caller) => {
-      const reference = referenceOf(parts, asked, caller, orderUnknown);
+    handle: (parts, call, params, caller) => {
+      const reference = referenceOf(parts, params, caller, orderUnknown);
       const known = remembered(parts, caller.account, reference);
       if (known !== undefined && !isConditional(known.type)) refused(orderUnknown);
       parts.flow.cancel(call, caller, reference, ({ orderId, clientId }) =>
@@ -156,10 +156,10 @@ export const fapiAlgoRoutes = routeGroup(
     reads: fapiAlgoList,
     example: "symbol=BTCUSDT",
     onlyIn: "compat",
-    answer: async ({ table, history, model, clock }, _, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const { floorUs, ...range } = historyRange(asked, clock.nowMs());
-      const { algoId = null, limit } = asked;
+    answer: async ({ table, history, model, clock }, _, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const { floorUs, ...range } = historyRange(params, clock.nowMs());
+      const { algoId = null, limit } = params;
       const query = { account, market: market.id, isConditional: true, ...range, limit };
       const orders = await history.ordersOfAccount({ ...query, fromOrderId: algoId });
       return textOf(

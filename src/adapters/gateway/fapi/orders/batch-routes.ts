@@ -12,7 +12,11 @@ import { batchCancelsMax, batchOrdersMax } from "../../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { isClientId } from "../../../../core/orders.ts";
 import type { RequestParameters } from "../../../../services/access/signed-request.ts";
-import { OrderFlow, type OrderReference, type OrderSettler } from "../../orders/order-flow.ts";
+import {
+  OrderFlow,
+  type OrderOutcomeHandler,
+  type OrderReference,
+} from "../../orders/order-flow.ts";
 import { elementReader, marketOf } from "../../requests/read-request.ts";
 import { routeGroup, tradeRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -91,7 +95,7 @@ function idTexts(text: string, name: string): string[] {
 }
 
 /** Does one element and hands over what became of it. */
-type Deed = (settle: OrderSettler) => void;
+type BatchAction = (onOutcome: OrderOutcomeHandler) => void;
 
 interface BatchParts extends RouteContext {
   readonly flow: OrderFlow;
@@ -99,10 +103,10 @@ interface BatchParts extends RouteContext {
 
 /** Ids of either list as references. */
 function namedOrders(
-  asked: { orderIdList?: string | undefined; origClientOrderIdList?: string | undefined },
+  params: { orderIdList?: string | undefined; origClientOrderIdList?: string | undefined },
   market: Market,
 ): OrderReference[] {
-  const { orderIdList, origClientOrderIdList } = asked;
+  const { orderIdList, origClientOrderIdList } = params;
   if (orderIdList !== undefined) {
     const ids = idTexts(orderIdList, "orderIdList");
     const isWhole = ids.every((id) => /^\d{1,16}$/.test(id) && Number.isSafeInteger(Number(id)));
@@ -120,12 +124,12 @@ function doEach<T>(
   { table }: BatchParts,
   call: HttpCall,
   elements: readonly T[],
-  deedOf: (one: T) => Deed,
+  actionOf: (one: T) => BatchAction,
 ): void {
   const texts: string[] = [];
   let missing = elements.length;
   for (const [place, element] of elements.entries()) {
-    const settle: OrderSettler = (outcome) => {
+    const onOutcome: OrderOutcomeHandler = (outcome) => {
       texts[place] =
         "code" in outcome
           ? errorBody(outcome, call.view)
@@ -133,19 +137,24 @@ function doEach<T>(
       missing--;
       if (missing === 0) call.json(`[${texts.join(",")}]`);
     };
-    const deed = orRefusal(() => deedOf(element));
-    if (typeof deed === "function") deed(settle);
-    else settle(deed, 0, false);
+    const action = orRefusal(() => actionOf(element));
+    if (typeof action === "function") action(onOutcome);
+    else onOutcome(action, 0, false);
   }
 }
 
-function placing(parts: BatchParts, call: HttpCall, texts: ElementTexts, account: number): Deed {
-  const asked = readOrder(texts);
-  const market = marketOf(parts.table, kind, asked.symbol);
+function placing(
+  parts: BatchParts,
+  call: HttpCall,
+  texts: ElementTexts,
+  account: number,
+): BatchAction {
+  const params = readOrder(texts);
+  const market = marketOf(parts.table, kind, params.symbol);
   const { view } = call;
-  const order = orderOf(asked, { market, view }, account);
+  const order = orderOf(params, { market, view }, account);
   checkOffered(call, parts, order);
-  return (settle) => parts.flow.place(order, settle);
+  return (onOutcome) => parts.flow.place(order, onOutcome);
 }
 
 function changing(
@@ -153,12 +162,12 @@ function changing(
   { view }: HttpCall,
   texts: ElementTexts,
   account: number,
-): Deed {
-  const asked = readAmend(texts);
-  const market = marketOf(table, kind, asked.symbol);
-  const reference = referenceOf(asked, market);
-  const terms = amendOf(asked, { market, view });
-  return (settle) => flow.amend(account, reference, terms, settle);
+): BatchAction {
+  const params = readAmend(texts);
+  const market = marketOf(table, kind, params.symbol);
+  const reference = referenceOf(params, market);
+  const terms = amendOf(params, { market, view });
+  return (onOutcome) => flow.amend(account, reference, terms, onOutcome);
 }
 
 /** The signed batch routes of the perpetual surface. */
@@ -197,14 +206,14 @@ export const fapiBatchRoutes = routeGroup(
     says: "Cancels up to ten orders of a market.",
     reads: fapiBatchCancel,
     example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
-    handle: (parts, call, asked, { account }) => {
-      const market = marketOf(parts.table, kind, asked.symbol);
+    handle: (parts, call, params, { account }) => {
+      const market = marketOf(parts.table, kind, params.symbol);
       // One client writes the names of its lists without capitals (binance-compat D20).
-      const orderIdList = asked.orderIdList ?? asked.orderidlist;
-      const origClientOrderIdList = asked.origClientOrderIdList ?? asked.origclientorderidlist;
+      const orderIdList = params.orderIdList ?? params.orderidlist;
+      const origClientOrderIdList = params.origClientOrderIdList ?? params.origclientorderidlist;
       const references = namedOrders({ orderIdList, origClientOrderIdList }, market);
-      doEach(parts, call, references, (reference) => (settle) => {
-        parts.flow.withdraw(account, reference, settle);
+      doEach(parts, call, references, (reference) => (onOutcome) => {
+        parts.flow.withdraw(account, reference, onOutcome);
       });
     },
   }),

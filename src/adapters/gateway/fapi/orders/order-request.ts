@@ -29,7 +29,7 @@ import {
 import type { HttpCall } from "../../server/http-call.ts";
 import { explainerOf, priceHint, qtyHint } from "../../spot/filter-hints.ts";
 import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "../error-map.ts";
-import { type AskedMarket, sentPriceOf } from "./price-places.ts";
+import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
 
 const typesByWord = {
   LIMIT: OrderType.limit,
@@ -60,41 +60,41 @@ export function checkOffered(
 }
 
 /** Refuses an order without what its type needs. */
-function checkNeeded(asked: FapiOrderParameters, type: OrderType): void {
-  if (asked.quantity === undefined && asked.closePosition !== true) {
+function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
+  if (params.quantity === undefined && params.closePosition !== true) {
     refused(missingParameter("quantity"));
   }
-  if (type === OrderType.limit && asked.timeInForce === undefined) {
+  if (type === OrderType.limit && params.timeInForce === undefined) {
     refused(missingParameter("timeInForce"));
   }
-  if (tradedType(type) === OrderType.limit && asked.price === undefined) {
+  if (tradedType(type) === OrderType.limit && params.price === undefined) {
     refused(missingParameter("price"));
   }
   if (type === OrderType.trailingStopMarket) {
-    if (isNone(asked.callbackRate)) refused(missingParameter("callbackRate"));
+    if (isNone(params.callbackRate)) refused(missingParameter("callbackRate"));
     return;
   }
-  if (isConditional(type) && isNone(asked.stopPrice)) refused(missingParameter("stopPrice"));
-  const needsTime = asked.timeInForce === "GTD" && (asked.goodTillDate ?? 0) === 0;
+  if (isConditional(type) && isNone(params.stopPrice)) refused(missingParameter("stopPrice"));
+  const needsTime = params.timeInForce === "GTD" && (params.goodTillDate ?? 0) === 0;
   if (needsTime) refused(missingParameter("goodTillDate"));
 }
 
 /** Refuses what does not belong beside the type. */
-function checkUnneeded(asked: FapiOrderParameters, type: OrderType): void {
+function checkUnneeded(params: FapiOrderParameters, type: OrderType): void {
   const isTrailing = type === OrderType.trailingStopMarket;
   const isAtMarket = tradedType(type) === OrderType.market;
-  const hasTime = asked.timeInForce !== undefined;
-  const isPlainTime = isConditional(type) && asked.timeInForce === "GTC";
+  const hasTime = params.timeInForce !== undefined;
+  const isPlainTime = isConditional(type) && params.timeInForce === "GTC";
   const belongs: readonly (readonly [name: string, isThere: boolean, isRight: boolean])[] = [
-    ["price", asked.price !== undefined, !isAtMarket],
+    ["price", params.price !== undefined, !isAtMarket],
     ["timeInForce", hasTime, !isAtMarket || isPlainTime],
-    ["stopPrice", !isNone(asked.stopPrice), isConditional(type) && !isTrailing],
-    ["callbackRate", !isNone(asked.callbackRate), isTrailing],
-    ["activationPrice", !isNone(asked.activationPrice), isTrailing],
-    ["goodTillDate", (asked.goodTillDate ?? 0) !== 0, asked.timeInForce === "GTD"],
-    ["closePosition", asked.closePosition === true, closesAll(type)],
-    ["quantity", asked.quantity !== undefined, asked.closePosition !== true],
-    ["reduceOnly", asked.reduceOnly === true, asked.closePosition !== true],
+    ["stopPrice", !isNone(params.stopPrice), isConditional(type) && !isTrailing],
+    ["callbackRate", !isNone(params.callbackRate), isTrailing],
+    ["activationPrice", !isNone(params.activationPrice), isTrailing],
+    ["goodTillDate", (params.goodTillDate ?? 0) !== 0, params.timeInForce === "GTD"],
+    ["closePosition", params.closePosition === true, closesAll(type)],
+    ["quantity", params.quantity !== undefined, params.closePosition !== true],
+    ["reduceOnly", params.reduceOnly === true, params.closePosition !== true],
   ];
   const stray = belongs.find(([, isThere, isRight]) => isThere && !isRight);
   if (stray !== undefined) refused(unneededParameter(stray[0]));
@@ -105,20 +105,20 @@ function closesAll(type: OrderType): boolean {
 }
 
 /** Refuses what belongs to a mode this venue has not, or is badly named. */
-function checkMode(asked: FapiOrderParameters): void {
-  if (asked.positionSide === "LONG" || asked.positionSide === "SHORT") refused(badPositionSide);
-  if (asked.priceProtect === true) refused(illegalParameter("priceProtect"));
-  const { newClientOrderId: clientId } = asked;
+function checkMode(params: FapiOrderParameters): void {
+  if (params.positionSide === "LONG" || params.positionSide === "SHORT") refused(badPositionSide);
+  if (params.priceProtect === true) refused(illegalParameter("priceProtect"));
+  const { newClientOrderId: clientId } = params;
   if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
 }
 
 /** Ticks of a price; one that does not fit is refused with the nearest that would do. */
 function ticksOf(
-  asked: FapiOrderParameters,
+  params: FapiOrderParameters,
   name: "price" | "stopPrice" | "activationPrice",
-  at: AskedMarket,
+  at: MarketInView,
 ): number {
-  const text = asked[name] ?? "0";
+  const text = params[name] ?? "0";
   const price = sentPriceOf(text, at);
   if (price >= 0) return price;
   return refused(hinted(fapiErrors[reasonOfFigure(price)], priceHint(name, text, at.market)));
@@ -133,41 +133,45 @@ function trailingBpsOf(text: string): number {
 }
 
 /** Writes down what a conditional order waits for. */
-function takeTrigger(order: PlaceOrder, asked: FapiOrderParameters, at: AskedMarket): void {
+function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketInView): void {
   const isTrailing = order.type === OrderType.trailingStopMarket;
   if (isTrailing) {
-    order.trailingBps = trailingBpsOf(asked.callbackRate ?? "");
-    order.activationPrice = ticksOf(asked, "activationPrice", at);
-  } else order.triggerPrice = ticksOf(asked, "stopPrice", at);
-  if (asked.workingType === "MARK_PRICE") order.workingPrice = WorkingPrice.mark;
-  order.closesPosition = asked.closePosition === true;
+    order.trailingBps = trailingBpsOf(params.callbackRate ?? "");
+    order.activationPrice = ticksOf(params, "activationPrice", at);
+  } else order.triggerPrice = ticksOf(params, "stopPrice", at);
+  if (params.workingType === "MARK_PRICE") order.workingPrice = WorkingPrice.mark;
+  order.closesPosition = params.closePosition === true;
 }
 
 /** The order as clearing takes it from a caller of the view. */
-export function orderOf(asked: FapiOrderParameters, at: AskedMarket, account: number): PlaceOrder {
+export function orderOf(
+  params: FapiOrderParameters,
+  at: MarketInView,
+  account: number,
+): PlaceOrder {
   const { market } = at;
-  const type = typesByWord[asked.type];
-  checkNeeded(asked, type);
-  checkUnneeded(asked, type);
-  checkMode(asked);
-  const price = ticksOf(asked, "price", at);
-  const qty = qtyOf(asked.quantity ?? "0", market);
+  const type = typesByWord[params.type];
+  checkNeeded(params, type);
+  checkUnneeded(params, type);
+  checkMode(params);
+  const price = ticksOf(params, "price", at);
+  const qty = qtyOf(params.quantity ?? "0", market);
   if (qty < 0) {
-    const hint = qtyHint("quantity", asked.quantity ?? "", market);
+    const hint = qtyHint("quantity", params.quantity ?? "", market);
     refused(hinted(fapiErrors[reasonOfFigure(qty)], hint));
   }
   const isAtMarket = tradedType(type) === OrderType.market;
   const order = plainOrder(account, market.id);
-  order.side = sidesByWord[asked.side];
+  order.side = sidesByWord[params.side];
   order.type = type;
-  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForce[asked.timeInForce ?? "GTC"].code;
+  order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForce[params.timeInForce ?? "GTC"].code;
   order.price = price;
   order.qty = qty;
-  order.isReduceOnly = asked.reduceOnly === true;
-  order.stpMode = stpModesByWord[asked.selfTradePreventionMode ?? "NONE"];
-  order.goodTillUs = (asked.goodTillDate ?? 0) * 1000;
-  order.clientId = asked.newClientOrderId ?? "";
-  if (isConditional(type)) takeTrigger(order, asked, at);
+  order.isReduceOnly = params.reduceOnly === true;
+  order.stpMode = stpModesByWord[params.selfTradePreventionMode ?? "NONE"];
+  order.goodTillUs = (params.goodTillDate ?? 0) * 1000;
+  order.clientId = params.newClientOrderId ?? "";
+  if (isConditional(type)) takeTrigger(order, params, at);
   return order;
 }
 

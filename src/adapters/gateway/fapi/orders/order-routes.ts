@@ -44,7 +44,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { fapiErrors } from "../error-map.ts";
 import { checkOffered, explained, orderOf } from "./order-request.ts";
 import { ackText, orderText } from "./order-text.ts";
-import { type AskedMarket, sentPriceOf } from "./price-places.ts";
+import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
 
 const kind = MarketKind.perpetual;
 
@@ -53,38 +53,38 @@ interface OrderParts extends RouteContext {
 }
 
 /** The order as clearing takes it, from the account of `caller`. */
-function askedOrder(
+function orderForCaller(
   parts: OrderParts,
   call: HttpCall,
-  asked: FapiOrderParameters,
+  params: FapiOrderParameters,
   { account }: Caller,
 ): { readonly market: Market; readonly order: PlaceOrder } {
-  const market = marketOf(parts.table, kind, asked.symbol);
+  const market = marketOf(parts.table, kind, params.symbol);
   const { view } = call;
-  const order = orderOf(asked, { market, view }, account);
+  const order = orderOf(params, { market, view }, account);
   checkOffered(call, parts, order);
   return { market, order };
 }
 
 /** The order that parameters name: the venue's id wins. */
 export function referenceOf(
-  asked: { orderId?: number | undefined; origClientOrderId?: string | undefined },
+  params: { orderId?: number | undefined; origClientOrderId?: string | undefined },
   market: Market,
 ): OrderReference {
-  const { orderId, origClientOrderId: clientId } = asked;
+  const { orderId, origClientOrderId: clientId } = params;
   if (orderId === undefined && clientId === undefined) refused(missingParameter("orderId"));
   return { market, orderId, clientId };
 }
 
 /** New price and whole quantity, and the side the order has. */
-export function amendOf(asked: FapiAmendParameters, at: AskedMarket): AmendTerms {
-  const price = sentPriceOf(asked.price, at);
+export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTerms {
+  const price = sentPriceOf(params.price, at);
   if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);
   // To clearing a zero means the price as it is.
   if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
-  const qty = qtyOf(asked.quantity, at.market);
+  const qty = qtyOf(params.quantity, at.market);
   if (qty < 0) refused(fapiErrors[reasonOfFigure(qty)]);
-  return { price, qty, side: sidesByWord[asked.side] };
+  return { price, qty, side: sidesByWord[params.side] };
 }
 function changeText(before: number, after: number, decimals: number): string {
   return `{"before":"${formatScaled(before, decimals)}","after":"${formatScaled(after, decimals)}"}`;
@@ -101,8 +101,8 @@ function amendmentText(amendment: AmendmentRecord, order: OrderRecord, market: M
 }
 
 /** The order a call names. */
-function named({ table }: OrderParts, asked: z.output<typeof orderQuery>): OrderReference {
-  return referenceOf(asked, marketOf(table, kind, asked.symbol));
+function named({ table }: OrderParts, params: z.output<typeof orderQuery>): OrderReference {
+  return referenceOf(params, marketOf(table, kind, params.symbol));
 }
 
 const allCancelled = '{"code":200,"msg":"The operation of cancel all open order is done."}';
@@ -122,9 +122,9 @@ export const fapiOrderRoutes = routeGroup(
     orders: 1,
     isStrict: true,
     before: ({ flow }, caller) => flow.bars(caller, kind),
-    handle: (parts, call, asked, caller) => {
-      const { market, order } = askedOrder(parts, call, asked, caller);
-      const text = asked.newOrderRespType === "ACK" ? ackText : orderText;
+    handle: (parts, call, params, caller) => {
+      const { market, order } = orderForCaller(parts, call, params, caller);
+      const text = params.newOrderRespType === "ACK" ? ackText : orderText;
       const { model, flow } = parts;
       flow.place(order, (outcome) => {
         if (!("code" in outcome)) call.json(text(outcome, market));
@@ -143,8 +143,8 @@ export const fapiOrderRoutes = routeGroup(
       if (view === "root") refused(unsupportedOperation);
       flow.bars(caller, kind);
     },
-    answer: (parts, call, asked, caller) => {
-      const { market, order } = askedOrder(parts, call, asked, caller);
+    answer: (parts, call, params, caller) => {
+      const { market, order } = orderForCaller(parts, call, params, caller);
       const { model } = parts;
       const reason = foreseenRefusal(order, { market, model });
       if (reason === RejectReason.none) return "{}";
@@ -158,12 +158,12 @@ export const fapiOrderRoutes = routeGroup(
     example: "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
     orders: 1,
     isStrict: true,
-    handle: ({ table, flow }, call, asked, { account }) => {
-      const market = marketOf(table, kind, asked.symbol);
-      const reference = referenceOf(asked, market);
-      const terms = amendOf(asked, { market, view: call.view });
-      const settle = answering(call, (order) => call.json(orderText(order, market)));
-      flow.amend(account, reference, terms, settle);
+    handle: ({ table, flow }, call, params, { account }) => {
+      const market = marketOf(table, kind, params.symbol);
+      const reference = referenceOf(params, market);
+      const terms = amendOf(params, { market, view: call.view });
+      const onOutcome = answering(call, (order) => call.json(orderText(order, market)));
+      flow.amend(account, reference, terms, onOutcome);
     },
   }),
   tradeRoute("POST /fapi/v1/countdownCancelAll", {
@@ -175,8 +175,8 @@ export const fapiOrderRoutes = routeGroup(
       const market = marketOf(table, kind, symbol);
       const cancelAtUs = countdownTime === 0 ? 0 : clock.nowUs() + countdownTime * 1000;
       const terms = { account, market: market.id, cancelAtUs };
-      const ask = { kind: CommandKind.setCountdown, ...terms } as const;
-      const isSent = bridge.send(ask, "orders", ({ reason }) => {
+      const command = { kind: CommandKind.setCountdown, ...terms } as const;
+      const isSent = bridge.send(command, "orders", ({ reason }) => {
         if (reason !== RejectReason.none) refuse(call, fapiErrors[reason]);
         else call.json(`{"symbol":"${market.alias}","countdownTime":"${countdownTime}"}`);
       });
@@ -188,8 +188,8 @@ export const fapiOrderRoutes = routeGroup(
     reads: orderQuery,
     session: "order.status",
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
-    answer: async (parts, _, asked, caller) => {
-      const reference = named(parts, asked);
+    answer: async (parts, _, params, caller) => {
+      const reference = named(parts, params);
       return orderText(await parts.flow.find(caller, reference), reference.market);
     },
   }),
@@ -198,8 +198,8 @@ export const fapiOrderRoutes = routeGroup(
     reads: orderQuery,
     session: "order.cancel",
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
-    handle: (parts, call, asked, caller) => {
-      const reference = named(parts, asked);
+    handle: (parts, call, params, caller) => {
+      const reference = named(parts, params);
       parts.flow.cancel(call, caller, reference, (order) =>
         call.json(orderText(order, reference.market)),
       );
@@ -209,8 +209,8 @@ export const fapiOrderRoutes = routeGroup(
     says: "One order, if it is open.",
     reads: orderQuery,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
-    answer: async (parts, _, asked, caller) => {
-      const reference = named(parts, asked);
+    answer: async (parts, _, params, caller) => {
+      const reference = named(parts, params);
       const order = await parts.flow.find(caller, reference);
       if (order.status !== OrderStatus.open) refused(orderUnknownToQuery);
       return orderText(order, reference.market);
@@ -239,12 +239,12 @@ export const fapiOrderRoutes = routeGroup(
     reads: fapiAmendments,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
     onlyIn: "compat",
-    answer: async (parts, _, asked, caller) => {
-      const reference = named(parts, asked);
-      const { startTime, endTime, limit } = asked;
+    answer: async (parts, _, params, caller) => {
+      const reference = named(parts, params);
+      const { startTime, endTime, limit } = params;
       const isReversed = (startTime ?? 0) > (endTime ?? Number.POSITIVE_INFINITY);
       if (isReversed) refused(badCombination);
-      const window = { reference, fromSeq: null, ...boundsOf(asked), limit };
+      const window = { reference, fromSeq: null, ...boundsOf(params), limit };
       const texts = await amendmentTexts(parts, caller, window, (row, order) =>
         amendmentText(row, order, reference.market),
       );

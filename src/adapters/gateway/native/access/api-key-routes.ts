@@ -12,7 +12,7 @@ import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts"
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askClearing, askWithTime, isoOfUs, refusalOf } from "../native-context.ts";
+import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../native-context.ts";
 import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
@@ -66,9 +66,9 @@ function labelFault(label: string): SurfaceError | undefined {
 }
 
 /** The public key that the body's type needs, null for HMAC, or what is wrong. */
-function publicKeyOf(asked: z.output<typeof createKeyBody>): string | null | SurfaceError {
-  const type = (asked.key_type ?? "HMAC").toUpperCase();
-  const publicKey = asked.public_key ?? null;
+function publicKeyOf(params: z.output<typeof createKeyBody>): string | null | SurfaceError {
+  const type = (params.key_type ?? "HMAC").toUpperCase();
+  const publicKey = params.public_key ?? null;
   if (type === "HMAC") return publicKey === null ? null : nativeFaults.publicKeyUnneeded;
   if (type !== "ED25519") return nativeFaults.badKeyType;
   return publicKey ?? nativeFaults.publicKeyMissing;
@@ -81,12 +81,12 @@ class ApiKeys {
     this.#context = context;
   }
 
-  async create(account: number, asked: z.output<typeof createKeyBody>): Promise<Outcome> {
+  async create(account: number, params: z.output<typeof createKeyBody>): Promise<Outcome> {
     const { minting, clock, bridge, model } = this.#context;
-    const label = asked.label ?? null;
+    const label = params.label ?? null;
     const fault = label === null ? undefined : labelFault(label);
     if (fault !== undefined) return fault;
-    const publicKey = publicKeyOf(asked);
+    const publicKey = publicKeyOf(params);
     if (publicKey !== null && typeof publicKey !== "string") return publicKey;
     // Clearing decides; asked here too, so that refusals leave no rows behind.
     if (model.state.keys.countOf(account) >= keysPerAccountMax) return nativeFaults.tooManyKeys;
@@ -101,8 +101,14 @@ class ApiKeys {
     if (minted === null) return nativeFaults.badPublicKey;
     const { keyId, keyType } = minted.row;
     const standing = { tier: RateTier.standard, permissions: defaultKeyPermissions };
-    const ask = { kind: CommandKind.registerKey, account, keyId, keyType, ...standing } as const;
-    return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
+    const command = {
+      kind: CommandKind.registerKey,
+      account,
+      keyId,
+      keyType,
+      ...standing,
+    } as const;
+    return refusalOf(await submitCommand(bridge, command)) ?? createdKeyText(minted);
   }
 
   async revoke(account: number, id: string): Promise<Outcome> {
@@ -117,8 +123,8 @@ class ApiKeys {
     const isNamed = row !== null && keyIdText(keyId, row.createdUs) === id.toLowerCase();
     if (!isNamed) return nativeFaults.keyUnknown;
     const change = { keyId, tier, permissions, expects: 0, isRevoked: true };
-    const ask = { kind: CommandKind.changeKey, account, ...change } as const;
-    const answer = await askWithTime(this.#context, ask);
+    const command = { kind: CommandKind.changeKey, account, ...change } as const;
+    const answer = await submitCommandWithTime(this.#context, command);
     const refusal = refusalOf(answer);
     if (refusal !== undefined) return refusal;
     const revokedUs = answer?.endedUs ?? (await this.#context.keys.find(keyId))?.revokedUs;
@@ -146,7 +152,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     faults: { 409: "The account has ten active keys." },
     example: '{"label":"desk"}',
     weight: createWeight,
-    answer: ({ own }, _, asked, { account }) => own.create(account, asked),
+    answer: ({ own }, _, params, { account }) => own.create(account, params),
   }),
   sessionRoute("DELETE /v1/api-keys/{id}", {
     says: "Revokes a key at once.",

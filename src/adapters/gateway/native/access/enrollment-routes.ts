@@ -13,7 +13,7 @@ import { partyIdOf } from "../../../../services/access/party-id.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askClearing, refusalOf } from "../native-context.ts";
+import { refusalOf, submitCommand } from "../native-context.ts";
 
 interface Enrollment {
   readonly status: "none" | "pending" | "active" | "revoked";
@@ -39,7 +39,7 @@ class Enrollments {
     // Read before anything is done, so that no row is needed once it is.
     const rows = await this.#rows(account);
     if (!model.state.accounts.isWallet(account)) {
-      const answer = await askClearing(bridge, { kind: CommandKind.bindWallet, account });
+      const answer = await submitCommand(bridge, { kind: CommandKind.bindWallet, account });
       const isBound = model.state.accounts.isWallet(account);
       const refusal = refusalOf(answer);
       if (refusal !== undefined && !isBound) return refusal;

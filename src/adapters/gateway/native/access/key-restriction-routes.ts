@@ -24,7 +24,7 @@ import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts"
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askClearing, isoOfMs, refusalOf } from "../native-context.ts";
+import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
 /** Each of them looks at rows, and the challenge leaves one behind for its time. */
@@ -43,10 +43,10 @@ interface Proof {
 }
 
 /** The restrictions a body asks for, or what is wrong with them. */
-function restrictionsOf(asked: z.output<typeof restrictionsBody>): KeyRestrictions | SurfaceError {
-  const bits = asked.permissions.map(permissionOf);
+function restrictionsOf(params: z.output<typeof restrictionsBody>): KeyRestrictions | SurfaceError {
+  const bits = params.permissions.map(permissionOf);
   if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
-  const { allowed_addresses: allowedRanges } = asked;
+  const { allowed_addresses: allowedRanges } = params;
   const isSound = allowedRanges.length <= keyRangesMax && allowedRanges.every(isRange);
   if (!isSound) return nativeFaults.badAddresses;
   return { permissions: bits.reduce((all, bit) => all | bit, 0), allowedRanges };
@@ -88,10 +88,10 @@ class RestrictedKeys {
   async challenge(
     account: number,
     id: string,
-    asked: z.output<typeof restrictionsBody>,
+    params: z.output<typeof restrictionsBody>,
     host: string,
   ): Promise<Outcome> {
-    const wanted = restrictionsOf(asked);
+    const wanted = restrictionsOf(params);
     if ("status" in wanted) return wanted;
     const venue = this.#context.authority.nameFor(host);
     const { sessions, clock, entropy, challengeMs } = this.#context;
@@ -113,13 +113,13 @@ class RestrictedKeys {
   async change(
     account: number,
     id: string,
-    asked: z.output<typeof changeRestrictionsBody>,
+    params: z.output<typeof changeRestrictionsBody>,
   ): Promise<Outcome> {
-    const wanted = restrictionsOf(asked);
+    const wanted = restrictionsOf(params);
     if ("status" in wanted) return wanted;
     const own = await this.#own(account, id);
     if ("status" in own) return own;
-    const proof = proofOf(asked);
+    const proof = proofOf(params);
     if (proof !== null && "status" in proof) return proof;
     if (proof !== null && !(await this.#isProved(account, own, wanted, proof)))
       return nativeFaults.badProof;
@@ -182,7 +182,7 @@ class RestrictedKeys {
     const { tier, permissions: expects } = current;
     const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(
-      await askClearing(bridge, { kind: CommandKind.changeKey, account, ...change }),
+      await submitCommand(bridge, { kind: CommandKind.changeKey, account, ...change }),
     );
   }
 }
@@ -227,7 +227,7 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
     exampleName: reader,
     weight: changeWeight,
     isByUuid: true,
-    answer: (keys, _, { id, ...asked }, { account }) => keys.change(account, id, asked),
+    answer: (keys, _, { id, ...params }, { account }) => keys.change(account, id, params),
   }),
   sessionRoute("POST /v1/api-keys/{id}/restrictions/challenge", {
     says: "A message for the wallet to sign, which names the change.",
@@ -237,7 +237,7 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
     exampleName: reader,
     weight: changeWeight,
     isByUuid: true,
-    answer: (keys, { signed }, { id, ...asked }, { account }) =>
-      keys.challenge(account, id, asked, signed?.host ?? ""),
+    answer: (keys, { signed }, { id, ...params }, { account }) =>
+      keys.challenge(account, id, params, signed?.host ?? ""),
   }),
 ]);

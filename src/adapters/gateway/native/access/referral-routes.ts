@@ -9,7 +9,7 @@ import { volumePerPoint } from "../../../../core/limits.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
-import { askClearing, refusalOf } from "../native-context.ts";
+import { refusalOf, submitCommand } from "../native-context.ts";
 
 function rewardAsset({ table, model }: RouteContext) {
   return table.asset(model.state.rewards.asset);
@@ -41,7 +41,10 @@ export const referralRoutes = routeGroup((context) => context)([
     says: "Pays accrued commission to the perp wallet.",
     body: emptyBody,
     answer: async (context, _, __, { account }) => {
-      const answer = await askClearing(context.bridge, { kind: CommandKind.claimReward, account });
+      const answer = await submitCommand(context.bridge, {
+        kind: CommandKind.claimReward,
+        account,
+      });
       const { code, decimals } = rewardAsset(context);
       const claimed = formatScaled(answer?.subject ?? 0, decimals);
       return refusalOf(answer) ?? JSON.stringify({ claimed, asset: code });

@@ -20,7 +20,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../../requests/surface-error.ts";
 import type { ClientAddress } from "../../server/client-address.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
-import { afterwards, askClearing, isoOfMs, refusalOf } from "../native-context.ts";
+import { afterwards, isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { createdKeyText } from "./api-key-text.ts";
 
 /** Where the text of a login is asked for. */
@@ -69,16 +69,17 @@ class Logins {
       takeSessionId: () => keys.takeKeyId(),
       openAccount: () => {
         const kind = CommandKind.openAccount;
-        return askClearing(bridge, { kind, account: 0, accountType: AccountType.standard });
+        return submitCommand(bridge, { kind, account: 0, accountType: AccountType.standard });
       },
-      openSession: (session) => askClearing(bridge, { kind: CommandKind.openSession, ...session }),
+      openSession: (session) =>
+        submitCommand(bridge, { kind: CommandKind.openSession, ...session }),
     });
   }
 
-  async challenge(asked: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
-    const hint = asked.party_hint ?? standardHint;
+  async challenge(params: z.output<typeof challengeBody>, host: string): Promise<Outcome> {
+    const hint = params.party_hint ?? standardHint;
     const venue = this.#context.authority.nameFor(host);
-    const challenge = await this.#login.challenge(asked.public_key, hint, venue);
+    const challenge = await this.#login.challenge(params.public_key, hint, venue);
     if (typeof challenge === "string") return loginError(challenge);
     const { nonce, message, partyId, expiresMs } = challenge;
     const expiresAt = isoOfMs(expiresMs);
@@ -86,14 +87,14 @@ class Logins {
   }
 
   async verify(
-    asked: z.output<typeof verifyBody>,
+    params: z.output<typeof verifyBody>,
     { networkHash }: ClientAddress,
   ): Promise<Outcome> {
-    const referrer = this.#referrerOf(asked.referral_code ?? null);
+    const referrer = this.#referrerOf(params.referral_code ?? null);
     if (referrer === null) return nativeFaults.unknownReferralCode;
     const { limiter, accountsPerNetwork, clock } = this.#context;
     const mayOpen = () => limiter.takeNewAccount(networkHash, accountsPerNetwork, clock.nowMs());
-    const { public_key: publicKey, nonce, signature } = asked;
+    const { public_key: publicKey, nonce, signature } = params;
     const login = await this.#login.verify(publicKey, nonce, signature, mayOpen);
     if (login === null || typeof login !== "object") return loginError(login);
     const { account, token, expiresMs, partyId } = login;
@@ -120,13 +121,13 @@ class Logins {
   async #refer(account: number, referrer: number): Promise<void> {
     const { rewards } = this.#context.model.state;
     if (rewards.isTouched(account)) return;
-    await askClearing(this.#context.bridge, { kind: CommandKind.setReferrer, account, referrer });
+    await submitCommand(this.#context.bridge, { kind: CommandKind.setReferrer, account, referrer });
   }
 
   async logout({ account, sessionId }: SessionState): Promise<Outcome> {
     const { bridge, sessions } = this.#context;
-    const ask = { kind: CommandKind.closeSession, account, sessionId } as const;
-    const refusal = refusalOf(await askClearing(bridge, ask));
+    const command = { kind: CommandKind.closeSession, account, sessionId } as const;
+    const refusal = refusalOf(await submitCommand(bridge, command));
     if (refusal !== undefined) return refusal;
     // It is closed whatever becomes of its row, which ends with its time.
     afterwards(this.#context, sessions.removeSession(sessionId));
@@ -147,8 +148,8 @@ class Logins {
     });
     if (minted === null) return nativeFaults.badPublicKey;
     const { keyId } = minted.row;
-    const ask = { kind: CommandKind.setSessionKey, account, sessionId, keyId } as const;
-    return refusalOf(await askClearing(bridge, ask)) ?? createdKeyText(minted);
+    const command = { kind: CommandKind.setSessionKey, account, sessionId, keyId } as const;
+    return refusalOf(await submitCommand(bridge, command)) ?? createdKeyText(minted);
   }
 }
 
@@ -158,14 +159,14 @@ export const sessionRoutes = routeGroup((context) => new Logins(context))([
     says: "A message for a wallet to sign.",
     body: challengeBody,
     exampleLine: "challenge me",
-    answer: (logins, { signed }, asked) => logins.challenge(asked, signed?.host ?? ""),
+    answer: (logins, { signed }, params) => logins.challenge(params, signed?.host ?? ""),
   }),
   loginRoute("POST /v1/wallet/verify", {
     says: "A session for a signed message.",
     body: verifyBody,
     faults: { 401: "The nonce or the signature is not accepted." },
     exampleLine: "verify me",
-    answer: (logins, { address }, asked) => logins.verify(asked, address),
+    answer: (logins, { address }, params) => logins.verify(params, address),
   }),
   sessionRoute("POST /v1/wallet/logout", {
     says: "Ends the session and its key.",

@@ -147,7 +147,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     faults: { 404: "Nothing is sealed there yet, or ever." },
     example: "?seq=1",
     weight: proofWeight,
-    answer: (context, call, asked) => kept(call, proofText(context, asked, null)),
+    answer: (context, call, params) => kept(call, proofText(context, params, null)),
   }),
   sessionRoute("GET /v1/chain/proof/me", {
     says: "The same for one's own entries, with body and nonce of each.",
@@ -155,10 +155,10 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     faults: { 404: "Nothing is sealed there yet, or ever." },
     example: "?ref_id=o-1",
     weight: proofWeight,
-    answer: (context, call, asked, { account }) => {
+    answer: (context, call, params, { account }) => {
       // An owner's answer is nobody else's: no proxy may keep it.
       call.keepFor("private, no-store", "");
-      return proofText(context, asked, account);
+      return proofText(context, params, account);
     },
   }),
   openRoute("GET /v1/journal/event.fbs", {

@@ -32,15 +32,15 @@ import {
 import { amountBelow, nativeErrors, nativeFaults } from "../error-map.ts";
 import {
   afterwards,
-  askClearing,
   isKeyText,
   isoOfMs,
   pageText,
   requestKeyOf,
+  submitCommand,
 } from "../native-context.ts";
 import { type Sum, sumOf } from "./money-request.ts";
 
-type Asked = z.output<typeof withdrawalBody>;
+type WithdrawalBody = z.output<typeof withdrawalBody>;
 
 const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
 
@@ -80,7 +80,7 @@ class Withdrawals {
     this.#context = context;
   }
 
-  request(account: number, asked: Asked): Promise<Outcome> {
+  request(account: number, params: WithdrawalBody): Promise<Outcome> {
     const { withdrawalTimeoutMs } = this.#context;
     const time: RequestTime = { isOver: false };
     let timer: NodeJS.Timeout | undefined;
@@ -90,16 +90,16 @@ class Withdrawals {
         resolve(nativeFaults.withdrawalTimeout);
       }, withdrawalTimeoutMs);
     });
-    const work = this.#request(account, asked, time).finally(() => clearTimeout(timer));
+    const work = this.#request(account, params, time).finally(() => clearTimeout(timer));
     // What clearing was asked before the time goes on, and is found again under the same key.
     return Promise.race([work, late]);
   }
 
-  async #request(account: number, asked: Asked, time: RequestTime): Promise<Outcome> {
+  async #request(account: number, params: WithdrawalBody, time: RequestTime): Promise<Outcome> {
     const { custody, table } = this.#context;
-    const { idempotency_key: key, destination } = asked;
+    const { idempotency_key: key, destination } = params;
     if (!isKeyText(key)) return nativeFaults.badIdempotencyKey;
-    const sum = sumOf(table, asked);
+    const sum = sumOf(table, params);
     const earlier = await custody.withdrawalByKey(account, key);
     if (earlier !== null) return this.#again(earlier, sum, destination);
     if ("status" in sum) return sum;
@@ -116,7 +116,7 @@ class Withdrawals {
     if (payee !== "able") return payeeFaults[payee];
     // Its client was told that it timed out: what had not begun by then never does.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
-    return this.#ask(account, key, sum, place.withdrawalFee, destination);
+    return this.#submit(account, key, sum, place.withdrawalFee, destination);
   }
 
   /** Said before anything is asked of the ledger; clearing says it again. */
@@ -136,7 +136,7 @@ class Withdrawals {
     return isFresh ? place : nativeFaults.feeQuoteUnavailable;
   }
 
-  async #ask(
+  async #submit(
     account: number,
     key: string,
     { asset, amount }: Sum,
@@ -149,7 +149,7 @@ class Withdrawals {
     const row = { account, key, ...terms, destination, createdMs };
     const withdrawalId = await custody.addWithdrawal(row);
     const digest = createHash("sha256").update(destination).digest();
-    const answer = await askClearing(bridge, {
+    const answer = await submitCommand(bridge, {
       kind: CommandKind.requestWithdrawal,
       account,
       withdrawalId,
@@ -292,7 +292,7 @@ export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context)
     example:
       '{"asset":"USDC","amount":"25","destination":"you::1220…","idempotency_key":"withdrawal-1"}',
     weight: 5,
-    answer: (withdrawals, _, asked, { account }) => withdrawals.request(account, asked),
+    answer: (withdrawals, _, params, { account }) => withdrawals.request(account, params),
   }),
   sessionRoute("GET /v1/withdrawals", {
     says: "The user's withdrawals, newest first.",

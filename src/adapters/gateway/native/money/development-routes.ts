@@ -12,7 +12,7 @@ import { RejectReason } from "../../../../core/reject-reason.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askClearing, refusalOf } from "../native-context.ts";
+import { refusalOf, submitCommand } from "../native-context.ts";
 import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
 /** A seed answers when the wallet's mirror shows it, or after this long with what it shows by then. */
@@ -29,20 +29,20 @@ class DevelopmentTools {
     this.#context = context;
   }
 
-  async seed(account: number, asked: z.output<typeof seedBody>): Promise<Outcome> {
+  async seed(account: number, params: z.output<typeof seedBody>): Promise<Outcome> {
     const { table, model, bridge } = this.#context;
-    const sum = sumOf(table, asked);
+    const sum = sumOf(table, params);
     if ("status" in sum) return sum;
     const { asset, amount } = sum;
-    if (asked.wallet === ledgerWallet) return this.#tapParty(account, asset, asked.amount);
-    const wallet = walletOf(asked.wallet ?? "funding");
+    if (params.wallet === ledgerWallet) return this.#tapParty(account, asset, params.amount);
+    const wallet = walletOf(params.wallet ?? "funding");
     if (wallet === undefined) return nativeFaults.badWallet;
     if (!fitsWallet(table, wallet, asset)) return nativeFaults.perpWalletAsset;
     const isMirrored = model.state.accounts.isWallet(account);
     if (isMirrored && wallet === Wallet.spot) return this.#tap(account, asset, amount);
     const kind = CommandKind.credit;
-    const ask = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;
-    const answer = await askClearing(bridge, ask);
+    const command = { kind, account, wallet, asset: asset.id, amount, isFromFaucet: true } as const;
+    const answer = await submitCommand(bridge, command);
     if (answer?.reason === RejectReason.amountNotPositive) return nativeFaults.faucetEmpty;
     const refusal = refusalOf(answer);
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
@@ -75,8 +75,8 @@ class DevelopmentTools {
   }
 
   async tick(): Promise<Outcome> {
-    const ask = { kind: CommandKind.settleFunding, account: 0 } as const;
-    const answer = await askClearing(this.#context.bridge, ask);
+    const command = { kind: CommandKind.settleFunding, account: 0 } as const;
+    const answer = await submitCommand(this.#context.bridge, command);
     return refusalOf(answer) ?? JSON.stringify({ markets: answer?.subject });
   }
 }
@@ -88,7 +88,7 @@ export const developmentRoutes = routeGroup((context) => new DevelopmentTools(co
     body: seedBody,
     example: '{"asset":"USDC","amount":"100","wallet":"perp"}',
     isForDevelopment: true,
-    answer: (tools, _, asked, { account }) => tools.seed(account, asked),
+    answer: (tools, _, params, { account }) => tools.seed(account, params),
   }),
   sessionRoute("POST /v1/funding/tick", {
     says: "Settles funding before its time; with development tools only.",

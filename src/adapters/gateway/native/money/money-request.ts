@@ -19,11 +19,11 @@ export interface Sum {
 /** The asset and amount that a request names, or what is wrong with them. */
 export function sumOf(
   table: MarketTable,
-  asked: { readonly asset: string; readonly amount: string },
+  params: { readonly asset: string; readonly amount: string },
 ): Sum | SurfaceError {
-  const asset = table.findAsset(asked.asset);
+  const asset = table.findAsset(params.asset);
   if (asset === undefined) return nativeFaults.unknownAsset;
-  const amount = parseAmount(asked.amount, asset.decimals);
+  const amount = parseAmount(params.amount, asset.decimals);
   if (amount === null || amount <= 0n) return badAmount(asset.decimals);
   return { asset, amount };
 }

@@ -13,10 +13,16 @@ import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts"
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";
 import { nativeFaults } from "../error-map.ts";
-import { askWithTime, isKeyText, isoOfUs, refusalOf, requestKeyOf } from "../native-context.ts";
+import {
+  isKeyText,
+  isoOfUs,
+  refusalOf,
+  requestKeyOf,
+  submitCommandWithTime,
+} from "../native-context.ts";
 import { fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
-type AskedTransfer = z.output<typeof transferBody>;
+type TransferBody = z.output<typeof transferBody>;
 
 /** A transfer in codes and minor units. */
 interface Terms {
@@ -36,18 +42,18 @@ class Transfers {
     this.#context = context;
   }
 
-  async transfer(account: number, asked: AskedTransfer): Promise<Outcome> {
-    const text = asked.idempotency_key;
+  async transfer(account: number, params: TransferBody): Promise<Outcome> {
+    const text = params.idempotency_key;
     if (!isKeyText(text)) return nativeFaults.badIdempotencyKey;
-    const terms = this.#termsOf(asked);
+    const terms = this.#termsOf(params);
     const fault = "status" in terms ? terms : undefined;
-    const ask = {
+    const command = {
       kind: CommandKind.transfer,
       account,
-      key: requestKeyOf("transfer", text, JSON.stringify(asked)),
+      key: requestKeyOf("transfer", text, JSON.stringify(params)),
       ...("status" in terms ? nothing : terms),
     } as const;
-    const answer = await askWithTime(this.#context, ask);
+    const answer = await submitCommandWithTime(this.#context, command);
     // A repeated request is answered whatever it asks; only a first one must make sense.
     if (fault !== undefined && answer?.isRepeated !== true) return fault;
     const refusal = refusalOf(answer);
@@ -60,13 +66,13 @@ class Transfers {
     return moved === null ? unexpected : this.#shown(moved, isRepeated);
   }
 
-  #termsOf(asked: AskedTransfer): Terms | SurfaceError {
+  #termsOf(params: TransferBody): Terms | SurfaceError {
     const { table } = this.#context;
-    const from = walletOf(asked.from);
-    const to = walletOf(asked.to);
+    const from = walletOf(params.from);
+    const to = walletOf(params.to);
     if (from === undefined || to === undefined) return nativeFaults.badTransferWallet;
     if (from === to) return nativeFaults.sameWallet;
-    const sum = sumOf(table, asked);
+    const sum = sumOf(table, params);
     if ("status" in sum) return sum;
     const fits = fitsWallet(table, from, sum.asset) && fitsWallet(table, to, sum.asset);
     if (!fits) return nativeFaults.perpWalletAsset;
@@ -102,6 +108,6 @@ export const transferRoutes = routeGroup((context) => new Transfers(context))([
     },
     example:
       '{"from":"funding","to":"perp","asset":"USDC","amount":"10","idempotency_key":"transfer-1"}',
-    answer: (transfers, _, asked, { account }) => transfers.transfer(account, asked),
+    answer: (transfers, _, params, { account }) => transfers.transfer(account, params),
   }),
 ]);

@@ -115,15 +115,15 @@ class Providers {
     return JSON.stringify({ keys: shown });
   }
 
-  async register(call: HttpCall, asked: z.output<typeof registerBody>): Promise<Outcome> {
-    const fault = this.#termsFault(asked);
+  async register(call: HttpCall, params: z.output<typeof registerBody>): Promise<Outcome> {
+    const fault = this.#termsFault(params);
     if (fault !== null) return fault;
-    const publicKey = this.#soundKey(asked.public_key);
+    const publicKey = this.#soundKey(params.public_key);
     if (publicKey === null) return nativeFaults.badPublicKey;
     const keyId = signingKeyId(publicKey);
     const unproven = await this.#auth.provesKey(call, keyId, publicKey);
     if (unproven !== null) return unproven;
-    const { name, url, party_id: party, pairs } = asked;
+    const { name, url, party_id: party, pairs } = params;
     const record = await this.#context.providers.register({
       ...{ name, url, party, pairs, keyId, publicKey },
       nowMs: this.#context.clock.nowMs(),
@@ -134,8 +134,8 @@ class Providers {
     return JSON.stringify({ ...shownProvider(record), key_id: keyId });
   }
 
-  #termsFault(asked: z.output<typeof registerBody>): SurfaceError | null {
-    const { name, url, party_id: party, pairs } = asked;
+  #termsFault(params: z.output<typeof registerBody>): SurfaceError | null {
+    const { name, url, party_id: party, pairs } = params;
     if (name.length > providerNameLengthMax || !nameForm.test(name))
       return nativeFaults.badProviderName;
     if (!this.#isUrl(url)) return nativeFaults.badProviderUrl;
@@ -170,12 +170,12 @@ class Providers {
     return this.#context.isSoundPoint(Buffer.from(publicKey, "base64")) ? publicKey : null;
   }
 
-  async addKey({ record }: SignedBy, asked: z.output<typeof addKeyBody>): Promise<Outcome> {
+  async addKey({ record }: SignedBy, params: z.output<typeof addKeyBody>): Promise<Outcome> {
     const { provider } = record;
-    const publicKey = this.#soundKey(asked.public_key);
+    const publicKey = this.#soundKey(params.public_key);
     if (publicKey === null) return nativeFaults.badPublicKey;
     const text = newKeyText(provider, publicKey);
-    if (!(await new Ed25519Signature(publicKey).verify(text, asked.proof)))
+    if (!(await new Ed25519Signature(publicKey).verify(text, params.proof)))
       return nativeFaults.badKeyProof;
     const keyId = signingKeyId(publicKey);
     const createdMs = this.#context.clock.nowMs();
@@ -243,7 +243,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/register" -d \'{"name":"Maker","url":"https://lp.example","party_id":"maker::12200000000000000000000000000000000000000000000000000000000000000000","public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","pairs":["CC-USDC"]}\'',
     weight: 50,
-    answer: (providers, call, asked) => providers.register(call, asked),
+    answer: (providers, call, params) => providers.register(call, params),
   }),
   openRoute("POST /v1/lp/keys", {
     says: "A second key of the provider.",
@@ -255,7 +255,8 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/keys" -d \'{"public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","proof":"…"}\'',
     weight: 20,
-    answer: (providers, call, asked) => providers.signed(call, (by) => providers.addKey(by, asked)),
+    answer: (providers, call, params) =>
+      providers.signed(call, (by) => providers.addKey(by, params)),
   }),
   openRoute("DELETE /v1/lp/keys/{key_id}", {
     says: "Ends a key of the provider at once.",

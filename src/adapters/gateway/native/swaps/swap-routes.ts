@@ -57,8 +57,8 @@ class Swaps {
     });
   }
 
-  async request(account: number, asked: z.output<typeof swapRequestBody>): Promise<Outcome> {
-    const { pair, side, qty = null, quote_qty: quoteQty = null } = asked;
+  async request(account: number, params: z.output<typeof swapRequestBody>): Promise<Outcome> {
+    const { pair, side, qty = null, quote_qty: quoteQty = null } = params;
     return this.#show(await this.#desk.request(account, { pair, side, qty, quoteQty }));
   }
 
@@ -215,7 +215,7 @@ export const swapRoutes = routeGroup(
     },
     example: '{"pair":"CC-USDC","side":"BUY","qty":"100"}',
     weight: 20,
-    answer: (parts, _, asked, { account }) => open(parts).request(account, asked),
+    answer: (parts, _, params, { account }) => open(parts).request(account, params),
   }),
   sessionRoute("GET /v1/swaps/rfq", {
     says: "The user's swaps, newest first.",
@@ -240,8 +240,8 @@ export const swapRoutes = routeGroup(
     example: '{"quote_id":"1"}',
     exampleName: newest,
     isByUuid: true,
-    answer: (parts, _, { swap_id: id, ...asked }, { account }) =>
-      open(parts).accept(account, id, asked),
+    answer: (parts, _, { swap_id: id, ...params }, { account }) =>
+      open(parts).accept(account, id, params),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/cancel", {
     says: "Calls a swap off before a quote is taken.",
@@ -268,7 +268,7 @@ export const swapRoutes = routeGroup(
     exampleName: newest,
     weight: 5,
     isByUuid: true,
-    answer: (parts, _, { swap_id: id, ...asked }, { account }) =>
-      open(parts).execute(account, id, asked),
+    answer: (parts, _, { swap_id: id, ...params }, { account }) =>
+      open(parts).execute(account, id, params),
   }),
 ]);

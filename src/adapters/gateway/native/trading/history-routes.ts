@@ -25,7 +25,7 @@ const weight = 5;
 const rateDecimals = 8;
 
 /** The market asked about, or all. */
-function askedMarkets({ table }: RouteContext, symbol: string | undefined): readonly Market[] {
+function requestedMarkets({ table }: RouteContext, symbol: string | undefined): readonly Market[] {
   if (symbol === undefined) return table.markets;
   return [marketNamed(table, symbol) ?? refused(nativeFaults.unknownSymbol)];
 }
@@ -81,7 +81,7 @@ export const historyRoutes = routeGroup((context) => context)([
     example: "?status=open",
     weight,
     answer: async (context, _, { symbol, status, cursor, limit }, { account }) => {
-      const markets = askedMarkets(context, symbol);
+      const markets = requestedMarkets(context, symbol);
       const open = openOrders(context, account, markets);
       const page = { cursor, limit: limit + open.length };
       const orders = status === "open" ? open : await storedOrders(context, account, markets, page);
@@ -102,7 +102,7 @@ export const historyRoutes = routeGroup((context) => context)([
       const { table, history } = context;
       const range = { orderId: null, fromTradeId: null, startUs: null, endUs: null };
       const page = { beforeTradeId: cursor, limit: limit + 1 };
-      const reads = askedMarkets(context, symbol).map(({ id: market }) =>
+      const reads = requestedMarkets(context, symbol).map(({ id: market }) =>
         history.fillsOfAccount({ account, market, ...range, ...page }),
       );
       const fills = (await Promise.all(reads)).flat().sort((a, b) => b.tradeId - a.tradeId);
@@ -116,7 +116,7 @@ export const historyRoutes = routeGroup((context) => context)([
     weight,
     answer: async (context, _, { symbol, cursor: beforeUs = null, limit }, { account }) => {
       const { history, table } = context;
-      const markets = askedMarkets(context, symbol)
+      const markets = requestedMarkets(context, symbol)
         .filter(isPerpetual)
         .map(({ id }) => id);
       const query = { account, markets, beforeUs, limit: limit + 1 };

@@ -57,8 +57,8 @@ function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError 
 }
 
 /** How long the order stays, or what is wrong with that. */
-function timeOf(asked: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
-  const { time_in_force: word, post_only: isPostOnly } = asked;
+function timeOf(params: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
+  const { time_in_force: word, post_only: isPostOnly } = params;
   const isNamed = (word ?? null) !== null;
   if (isNamed && !timeWords.includes(word ?? "")) return nativeFaults.badTimeInForce;
   const named = isNamed ? timesInForce[word as TimeInForceWord].code : null;
@@ -85,12 +85,12 @@ function protectionOf(
 /** Writes down take profit and stop loss, or answers what is wrong with them. */
 function takeProtection(
   order: PlaceOrder,
-  asked: PlaceOrderBody,
+  params: PlaceOrderBody,
   market: Market,
 ): SurfaceError | undefined {
-  const { take_profit: takeProfit, stop_loss: stopLoss } = asked;
+  const { take_profit: takeProfit, stop_loss: stopLoss } = params;
   if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return undefined;
-  if (asked.reduce_only) return nativeFaults.protectionOnReduce;
+  if (params.reduce_only) return nativeFaults.protectionOnReduce;
   const activationPrice = protectionOf(takeProfit, market, nativeFaults.takeProfitMalformed);
   if (typeof activationPrice !== "number") return activationPrice;
   const triggerPrice = protectionOf(stopLoss, market, nativeFaults.stopLossMalformed);
@@ -102,11 +102,11 @@ function takeProtection(
 }
 
 /** A field that only perpetuals have, on a spot market. */
-function spotFault(asked: PlaceOrderBody): SurfaceError | undefined {
-  const isProtected = (asked.take_profit ?? null) !== null || (asked.stop_loss ?? null) !== null;
+function spotFault(params: PlaceOrderBody): SurfaceError | undefined {
+  const isProtected = (params.take_profit ?? null) !== null || (params.stop_loss ?? null) !== null;
   if (isProtected) return nativeFaults.protectionOnSpot;
-  if ((asked.leverage ?? null) !== null) return nativeFaults.leverageOnSpot;
-  return asked.reduce_only ? nativeFaults.reduceOnSpot : undefined;
+  if ((params.leverage ?? null) !== null) return nativeFaults.leverageOnSpot;
+  return params.reduce_only ? nativeFaults.reduceOnSpot : undefined;
 }
 
 function leverageFault({ leverage }: PlaceOrderBody): SurfaceError | undefined {
@@ -123,13 +123,13 @@ function typeOf(market: Market, isMarket: boolean, time: TimeInForce): OrderType
 }
 
 /** What goes with the order; null where nothing does. */
-function attachmentsOf(asked: PlaceOrderBody, key: RequestKey | null): OrderAttachments | null {
-  const leverage = asked.leverage ?? 0;
+function attachmentsOf(params: PlaceOrderBody, key: RequestKey | null): OrderAttachments | null {
+  const leverage = params.leverage ?? 0;
   return key === null && leverage === 0 ? null : { key, leverage };
 }
 
 /** Who asks, and under which key. */
-export interface OrderAsker {
+export interface OrderRequester {
   readonly account: number;
   readonly key: RequestKey | null;
 }
@@ -141,35 +141,35 @@ export function marketNamed(table: MarketTable, symbol: string): Market | undefi
 
 /** The order as clearing takes it, or the first thing wrong with it. */
 export function orderOf(
-  asked: PlaceOrderBody,
+  params: PlaceOrderBody,
   table: MarketTable,
-  { account, key }: OrderAsker,
+  { account, key }: OrderRequester,
 ): PlaceOrder | SurfaceError {
-  const market = marketNamed(table, asked.symbol);
+  const market = marketNamed(table, params.symbol);
   if (market === undefined) return nativeFaults.unknownSymbol;
-  const side = entryOf(sidesByWord, asked.side);
+  const side = entryOf(sidesByWord, params.side);
   if (side === undefined) return nativeFaults.badSide;
-  const isMarket = isMarketOrder(asked);
+  const isMarket = isMarketOrder(params);
   if (typeof isMarket !== "boolean") return isMarket;
-  const stray = (isPerpetual(market) ? undefined : spotFault(asked)) ?? leverageFault(asked);
+  const stray = (isPerpetual(market) ? undefined : spotFault(params)) ?? leverageFault(params);
   if (stray !== undefined) return stray;
-  const timeInForce = timeOf(asked, isMarket);
+  const timeInForce = timeOf(params, isMarket);
   if (typeof timeInForce !== "number") return timeInForce;
-  const qty = lotsOf(asked.qty, market);
+  const qty = lotsOf(params.qty, market);
   if (typeof qty !== "number") return qty;
-  const price = isMarket ? 0 : ticksOf(asked.price ?? "", market);
+  const price = isMarket ? 0 : ticksOf(params.price ?? "", market);
   if (typeof price !== "number") return price;
   const order = plainOrder(account, market.id);
-  const fault = takeProtection(order, asked, market);
+  const fault = takeProtection(order, params, market);
   if (fault !== undefined) return fault;
-  const name = asked.idempotency_key ?? "";
+  const name = params.idempotency_key ?? "";
   order.side = side;
   order.type = typeOf(market, isMarket, timeInForce);
   order.timeInForce = timeInForce;
   order.price = price;
   order.qty = qty;
-  order.isReduceOnly = asked.reduce_only ?? false;
+  order.isReduceOnly = params.reduce_only ?? false;
   order.clientId = isClientId(name) ? name : "";
-  order.attached = attachmentsOf(asked, key);
+  order.attached = attachmentsOf(params, key);
   return order;
 }

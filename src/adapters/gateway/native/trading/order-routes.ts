@@ -20,7 +20,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
 import { isKeyText, requestKeyOf } from "../native-context.ts";
 import { listedOrder, orderFields, orderIdText } from "./order-record.ts";
-import { marketNamed, type OrderAsker, orderOf } from "./order-request.ts";
+import { marketNamed, type OrderRequester, orderOf } from "./order-request.ts";
 
 class Orders {
   readonly #context: RouteContext;
@@ -31,31 +31,31 @@ class Orders {
     this.#flow = new OrderFlow(context, nativeErrors);
   }
 
-  place(call: HttpCall, asked: PlaceOrderBody, { account }: SessionState): void {
-    const text = asked.idempotency_key ?? null;
+  place(call: HttpCall, params: PlaceOrderBody, { account }: SessionState): void {
+    const text = params.idempotency_key ?? null;
     if (text !== null && !isKeyText(text)) refused(nativeFaults.badIdempotencyKey);
-    const key = text === null ? null : requestKeyOf("order", text, JSON.stringify(asked));
-    this.#place(call, asked, { account, key });
+    const key = text === null ? null : requestKeyOf("order", text, JSON.stringify(params));
+    this.#place(call, params, { account, key });
   }
 
-  #place(call: HttpCall, asked: PlaceOrderBody, asker: OrderAsker): void {
-    const ask = orderOf(asked, this.#context.table, asker);
-    if (!("status" in ask)) {
-      this.#flow.place(ask, (outcome, _, isRepeated) => {
+  #place(call: HttpCall, params: PlaceOrderBody, requester: OrderRequester): void {
+    const command = orderOf(params, this.#context.table, requester);
+    if (!("status" in command)) {
+      this.#flow.place(command, (outcome, _, isRepeated) => {
         if ("code" in outcome) refuse(call, outcome);
         else this.#answer(call, outcome, isRepeated);
       });
-    } else if (asker.key === null) refuse(call, ask);
-    else this.#repeatOr(call, ask, asker);
+    } else if (requester.key === null) refuse(call, command);
+    else this.#repeatOr(call, command, requester);
   }
 
   /**
    * A replay is answered whatever it asks; only what is none is refused. Clearing looks the key up before the rest,
    * and takes no order without a quantity.
    */
-  #repeatOr(call: HttpCall, fault: SurfaceError, asker: OrderAsker): void {
-    const keyed = plainOrder(asker.account, 0);
-    keyed.attached = { key: asker.key, leverage: 0 };
+  #repeatOr(call: HttpCall, fault: SurfaceError, requester: OrderRequester): void {
+    const keyed = plainOrder(requester.account, 0);
+    keyed.attached = { key: requester.key, leverage: 0 };
     this.#flow.place(keyed, (outcome, _, isRepeated) => {
       if (isRepeated && !("code" in outcome)) this.#answer(call, outcome, true);
       else refuse(call, isRepeated && "code" in outcome ? outcome : fault);
@@ -68,8 +68,10 @@ class Orders {
 
   cancel(call: HttpCall, id: string, { account }: SessionState): void {
     const { state } = this.#context.model;
-    const settle = answering(call, (order) => call.json(JSON.stringify(listedOrder(order, state))));
-    this.#flow.withdraw(account, this.#reference(id, account), settle);
+    const onOutcome = answering(call, (order) =>
+      call.json(JSON.stringify(listedOrder(order, state))),
+    );
+    this.#flow.withdraw(account, this.#reference(id, account), onOutcome);
   }
 
   cancelAll(call: HttpCall, symbol: string | undefined, session: SessionState): void {
@@ -106,7 +108,7 @@ export const orderRoutes = routeGroup((context) => new Orders(context))([
     },
     example: nativeOrderExample,
     orders: 1,
-    handle: (orders, call, asked, session) => orders.place(call, asked, session),
+    handle: (orders, call, params, session) => orders.place(call, params, session),
   }),
   sessionRoute("DELETE /v1/orders", {
     says: "Cancels all open orders in a market.",

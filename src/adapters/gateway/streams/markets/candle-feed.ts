@@ -75,16 +75,16 @@ export class CandleFeed {
   }
 
   begin(feed: FeedName): void {
-    const asked = candlesOf(feed);
-    if (asked === undefined) return;
-    const kept = this.#keptFor(asked.interval);
+    const candles = candlesOf(feed);
+    if (candles === undefined) return;
+    const kept = this.#keptFor(candles.interval);
     const ids = { firstId: 0, lastId: 0 };
     const fresh = { openTimeMs: 0, ids, isChanged: false, finalMs: 0, publishedMs: 0 };
-    const stream: CandleStream = { feed, ...asked, kept, ...fresh };
+    const stream: CandleStream = { feed, ...candles, kept, ...fresh };
     const newest = kept.newest();
     if (newest !== undefined) {
       const { tape } = this.#parts.view;
-      stream.openTimeMs = klineStart(asked.interval, newest.openTimeMs, 0);
+      stream.openTimeMs = klineStart(candles.interval, newest.openTimeMs, 0);
       ids.firstId = tape.since(stream.openTimeMs * 1000)?.tradeId ?? 0;
       ids.lastId = tape.newest()?.tradeId ?? 0;
     }

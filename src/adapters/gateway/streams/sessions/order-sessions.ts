@@ -92,8 +92,8 @@ export class OrderSessions implements CallWatch {
   /** The connection is gone: its answers go nowhere. */
   leave(connection: StreamConnection): void {
     if (!this.#sessions.delete(connection)) return;
-    for (const [call, asker] of this.#waiting) {
-      if (asker !== connection) continue;
+    for (const [call, connectionOfCall] of this.#waiting) {
+      if (connectionOfCall !== connection) continue;
       call.isOver = true;
       call.isGone = true;
       this.#waiting.delete(call);
@@ -134,13 +134,13 @@ export class OrderSessions implements CallWatch {
     const named = params["apiKey"];
     const apiKey = typeof named === "string" ? named : (session.logon?.apiKey ?? "");
     const showsLimits = flagOf(params["returnRateLimits"], session.showsLimits);
-    const asked = queryOf(params);
-    if (showsLimits === null || "illegal" in asked) {
-      const name = "illegal" in asked ? asked.illegal : "returnRateLimits";
+    const requested = queryOf(params);
+    if (showsLimits === null || "illegal" in requested) {
+      const name = "illegal" in requested ? requested.illegal : "returnRateLimits";
       this.#refuse(connection, { id, name, showsLimits: session.showsLimits });
       return;
     }
-    const { query } = asked;
+    const { query } = requested;
     const isProved = session.logon !== null && named === undefined && !("signature" in params);
     const route = this.#routeOf(connection, session, { method, isProved });
     const call = this.#callOf(connection, { id, query, apiKey, route, showsLimits });
@@ -178,12 +178,12 @@ export class OrderSessions implements CallWatch {
   #routeOf(
     connection: StreamConnection,
     session: Session,
-    { method: asked, isProved }: { method: string; isProved: boolean },
+    { method: requested, isProved }: { method: string; isProved: boolean },
   ): CheckedRoute | undefined {
     // Binance allows to write the version of the interface before a name.
     const [surface, version] =
       session.surface === MarketKind.spot ? (["api", "v3/"] as const) : (["fapi", "v1/"] as const);
-    const method = asked.startsWith(version) ? asked.slice(version.length) : asked;
+    const method = requested.startsWith(version) ? requested.slice(version.length) : requested;
     const route = this.#parts.routeOf(`${surface} ${method}`);
     if (route !== undefined) return route;
     const terms = { method: "GET", path: method, weight: sessionWeight } as const;
@@ -278,12 +278,12 @@ export class OrderSessions implements CallWatch {
 
   /** Ends one subscription of the session, or all: what a connection hears is its own to end. */
   #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
-    const asked = parameters.get("subscriptionId");
-    if (asked !== undefined && !/^\d{1,15}$/.test(asked)) {
+    const requested = parameters.get("subscriptionId");
+    if (requested !== undefined && !/^\d{1,15}$/.test(requested)) {
       refuse(call, illegalParameter("subscriptionId"));
       return;
     }
-    this.#endSubscriptions(session, (_, id) => asked === undefined || Number(asked) === id);
+    this.#endSubscriptions(session, (_, id) => requested === undefined || Number(requested) === id);
     call.json("{}");
   }
 

@@ -139,7 +139,7 @@ export function sessionCall(
   call.query = query;
   call.apiKey = apiKey;
   call.view = "compat";
-  call.tellsMicroseconds = connection.tellsMicroseconds;
+  call.usesMicroseconds = connection.usesMicroseconds;
   response.call = call;
   return call;
 }

@@ -140,11 +140,11 @@ function positionRows(account: number, markets: Iterable<number>, model: ReadMod
 
 /** ACCOUNT_UPDATE after trades: the collateral and the positions they changed, as they are now. */
 export function accountUpdateText(
-  asked: { account: number; markets: Iterable<number>; seq: number; tsUs: number },
+  query: { account: number; markets: Iterable<number>; seq: number; tsUs: number },
   model: ReadModel,
   nowMs: number,
 ): string {
-  const { account, markets, seq, tsUs } = asked;
+  const { account, markets, seq, tsUs } = query;
   return (
     `{"e":"ACCOUNT_UPDATE","E":${nowMs},"T":${msOf(tsUs)},"a":{"m":"ORDER"` +
     `,"B":[${collateralRow(account, 0n, model)}],"P":[${positionRows(account, markets, model)}]}` +

@@ -15,20 +15,20 @@ function made(surface: MarketKind) {
 }
 
 function extended(surface: MarketKind) {
-  return async (keys: ListenKeys, _: HttpCall, asked: AskedKey, { account }: Caller) => {
-    const isLive = await keys.extend({ account, surface }, asked.listenKey);
+  return async (keys: ListenKeys, _: HttpCall, params: ListenKeyParams, { account }: Caller) => {
+    const isLive = await keys.extend({ account, surface }, params.listenKey);
     return isLive ? "{}" : refused(unknownListenKey);
   };
 }
 
 function ended(surface: MarketKind) {
-  return async (keys: ListenKeys, _: HttpCall, asked: AskedKey, { account }: Caller) => {
-    await keys.end({ account, surface }, asked.listenKey);
+  return async (keys: ListenKeys, _: HttpCall, params: ListenKeyParams, { account }: Caller) => {
+    await keys.end({ account, surface }, params.listenKey);
     return "{}";
   };
 }
 
-interface AskedKey {
+interface ListenKeyParams {
   readonly listenKey?: string | undefined;
 }
 

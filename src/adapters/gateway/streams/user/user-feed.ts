@@ -108,9 +108,9 @@ export class UserFeed {
       }
       return;
     }
-    const asked = { account: this.account, seq: this.#seq, after: seq };
+    const query = { account: this.account, seq: this.#seq, after: seq };
     const snapshot = this.surface === MarketKind.spot ? spotSnapshotText : futuresSnapshotText;
-    const text = snapshot(asked, this.#model, nowMs);
+    const text = snapshot(query, this.#model, nowMs);
     this.#send(subscription, { seq: this.#seq, text, isState: true });
   }
 
@@ -120,8 +120,8 @@ export class UserFeed {
       return executionReportText(update, table.market(update.order.market), nowMs);
     }
     if (update.kind === "freed") {
-      const asked = { account: this.account, assets: [update.asset], seq: update.seq };
-      return positionText(asked, this.#model, nowMs);
+      const query = { account: this.account, assets: [update.asset], seq: update.seq };
+      return positionText(query, this.#model, nowMs);
     }
     return update.kind === "money" ? balanceUpdateText(update, this.#model, nowMs) : "";
   }
@@ -158,8 +158,8 @@ export class UserFeed {
       }
     }
     if (assets.size === 0) return "";
-    const asked = { account: this.account, assets, seq: this.#seq };
-    return positionText(asked, this.#model, nowMs);
+    const query = { account: this.account, assets, seq: this.#seq };
+    return positionText(query, this.#model, nowMs);
   }
 
   #futuresAccount(updates: readonly UserUpdate[], nowMs: number): string {
@@ -169,8 +169,8 @@ export class UserFeed {
     }
     if (markets.size === 0) return "";
     const tsUs = updates.at(-1)?.tsUs ?? 0;
-    const asked = { account: this.account, markets, seq: this.#seq, tsUs };
-    return accountUpdateText(asked, this.#model, nowMs);
+    const query = { account: this.account, markets, seq: this.#seq, tsUs };
+    return accountUpdateText(query, this.#model, nowMs);
   }
 
   #tell(text: string, isState: boolean): void {

@@ -31,7 +31,7 @@ function namesOf(text: string): string[] {
   return new Set(value).size < value.length ? refused(repeatedSymbol) : value;
 }
 
-export interface AskedMarkets {
+export interface MarketSelection {
   readonly markets: readonly Market[];
   /** One symbol is answered with an object, several with a list. */
   readonly isOne: boolean;
@@ -39,20 +39,20 @@ export interface AskedMarkets {
   readonly isAll: boolean;
 }
 
-interface AskedNames {
+interface SymbolParams {
   readonly symbol?: string | undefined;
   readonly symbols?: string | undefined;
   readonly symbolStatus?: SpotStatusWord | undefined;
 }
 
-interface Knowing {
+interface MarketContext {
   readonly table: MarketTable;
   readonly model: ReadModel;
 }
 
 /** The spot market of that name; one that is in another state than the one asked for is refused. */
 export function spotMarketOf(
-  context: Knowing,
+  context: MarketContext,
   symbol: string,
   symbolStatus?: SpotStatusWord,
 ): Market {
@@ -64,11 +64,11 @@ export function spotMarketOf(
  * The markets a call is about: one, a list, or all that `isShown` when no status is asked for. Of several, those in
  * another state than the one asked for are left out.
  */
-export function askedMarkets(
-  context: Knowing,
-  { symbol, symbols, symbolStatus }: AskedNames,
+export function selectMarkets(
+  context: MarketContext,
+  { symbol, symbols, symbolStatus }: SymbolParams,
   isShown = (market: Market) => isListed(context, market),
-): AskedMarkets {
+): MarketSelection {
   if (symbol !== undefined && symbols !== undefined) refused(badCombination);
   if (symbol !== undefined) {
     return { markets: [spotMarketOf(context, symbol, symbolStatus)], isOne: true, isAll: false };
@@ -82,7 +82,7 @@ export function askedMarkets(
 }
 
 /** The spot markets of a JSON list of names. */
-function namedMarkets({ table }: Knowing, symbols: string): Market[] {
+function namedMarkets({ table }: MarketContext, symbols: string): Market[] {
   const markets = namesOf(symbols).map((name) => table.find(name));
   const known = markets.filter((market): market is Market => market?.kind === kind);
   if (known.length < markets.length) refused(illegalParameter("symbols"));

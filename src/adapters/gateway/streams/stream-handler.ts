@@ -49,7 +49,7 @@ const sessionPaths = [
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
-  tellsMicroseconds: false,
+  usesMicroseconds: false,
   isFutures: false,
   names: [],
   listenKey: null,
@@ -85,7 +85,7 @@ export interface UserOpening {
   refuse(words: string, code: number): void;
 }
 
-export interface DoorParts {
+export interface StreamHandlerParts {
   readonly table: MarketTable;
   readonly clock: Clock;
   readonly counter: ConnectionCounter;
@@ -100,10 +100,10 @@ export interface DoorParts {
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress;
 }
 
-export class StreamDoor {
-  readonly #parts: DoorParts;
+export class StreamHandler {
+  readonly #parts: StreamHandlerParts;
 
-  constructor(parts: DoorParts) {
+  constructor(parts: StreamHandlerParts) {
     this.#parts = parts;
   }
 
@@ -209,7 +209,7 @@ export class StreamDoor {
   #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;
-    if (!connection.mayAsk(clock.nowMs())) {
+    if (!connection.allowsRequest(clock.nowMs())) {
       connection.end(CloseCode.policy, "too many requests");
       return;
     }

@@ -8,23 +8,23 @@ import { RejectReason } from "../../../../core/reject-reason.ts";
 import { priceOf } from "../../orders/order-words.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 
-const rootPlaces = 2;
+const rootPriceDecimals = 2;
 
 /** A market as a view takes prices of it. */
-export interface AskedMarket {
+export interface MarketInView {
   readonly market: Market;
   readonly view: SurfaceView;
 }
 
 /** Decimals that the view announces and takes. Spec FAP-2, FAP-48. */
-export function pricePlaces({ market: { tickDecimals }, view }: AskedMarket): number {
-  return view === "root" ? Math.min(tickDecimals, rootPlaces) : tickDecimals;
+export function priceDecimals({ market: { tickDecimals }, view }: MarketInView): number {
+  return view === "root" ? Math.min(tickDecimals, rootPriceDecimals) : tickDecimals;
 }
 
 /** Ticks of a price as a client of the view sends it; a negative answer is a RejectReason with its sign turned. */
-export function sentPriceOf(text: string, asked: AskedMarket): number {
-  const { market } = asked;
+export function sentPriceOf(text: string, at: MarketInView): number {
+  const { market } = at;
   const price = priceOf(text, market);
-  const step = 10 ** (market.tickDecimals - pricePlaces(asked));
+  const step = 10 ** (market.tickDecimals - priceDecimals(at));
   return price > 0 && price % step !== 0 ? -RejectReason.priceOffTick : price;
 }
