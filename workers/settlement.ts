@@ -33,10 +33,10 @@ import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swa
 import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
-import { RingDesk } from "../src/adapters/runtime/ring-desk.ts";
+import { RingClearingClient } from "../src/adapters/runtime/ring-clearing-client.ts";
 import { systemEntropy } from "../src/adapters/runtime/system-entropy.ts";
 import { venueClock } from "../src/adapters/runtime/venue-clock.ts";
-import { deskSources } from "../src/adapters/runtime/venue-memory.ts";
+import { clearingClientSources } from "../src/adapters/runtime/venue-memory.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { SafetyFigures } from "../src/adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../src/adapters/telemetry/settlement-figures.ts";
@@ -62,7 +62,7 @@ import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
 
 /** Its commands are the venue's own: they may wait longer than a customer's. */
-const deskDeadlineMs = 60_000;
+const clearingDeadlineMs = 60_000;
 
 const own = birth();
 const { settings, memory, places } = own;
@@ -74,19 +74,19 @@ const timed = { now, log };
 const sql = openPostgres(own.connection, "queries");
 const secretBox = new SecretBox(settings.masterKeys, systemEntropy);
 const swapStore = new PostgresSwaps(sql);
-const { settlement: source } = deskSources(memory);
+const { settlement: source } = clearingClientSources(memory);
 const rings = present(memory.sources[source], "settlement is a source");
-const desk = new RingDesk({
+const clearing = new RingClearingClient({
   name: own.name,
   source,
   sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, true),
   replies: new SpscRing(rings.committed),
   clock,
-  deadlineMs: deskDeadlineMs,
+  deadlineMs: clearingDeadlineMs,
 });
 const figures = new SettlementFigures(memory.settlementFigures);
 const safety = new SafetyFigures(memory.safety);
-const runner = new EventLoopRunner(desk, vitals);
+const runner = new EventLoopRunner(clearing, vitals);
 /** Where the ledger's doors are now: it may come back elsewhere. */
 const address = { url: "" };
 const adminAddress = { url: "" };
@@ -112,7 +112,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     network,
     instruments: new Map(instruments),
     hostWallet: async (party) => hands?.host(party),
-    desk: mirrorDeskOf(table, committedSeq),
+    clearing: mirrorClientOf(table, committedSeq),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
     followed: (nowMs) => figures.followed(nowMs),
@@ -139,7 +139,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     table,
     instruments: byAsset(table, new Map(instruments)),
     registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? address.url,
-    desk,
+    clearing,
     committedSeq,
     isCustomer: (account) => isCustomer(sql, account),
     keyOf: depositKeyOf,
@@ -157,7 +157,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     store: swapStore,
     ledger: openSwapLedger(place, now, address),
     providers,
-    desk,
+    clearing,
     table,
     instruments: byAsset(table, new Map(instruments)),
     tagKey: settings.nonceKey,
@@ -194,9 +194,9 @@ function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMete
 }
 
 /** What settlement asks clearing for, and how it finds in the journal that it was done. */
-function mirrorDeskOf(table: MarketTable, committedSeq: () => number) {
+function mirrorClientOf(table: MarketTable, committedSeq: () => number) {
   return createMirrorDesk({
-    desk,
+    clearing,
     table,
     committedSeq,
     wasCredited: (credit) => isInJournal(sql, credit),

@@ -107,7 +107,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
     ),
     hostWallet: (party) => devnet.admin.host(party),
     // Balances are clearing's; here nobody but the ledger is asked.
-    desk: {
+    clearing: {
       committedSeq: () => 0,
       credit: async () => true,
       wasCredited: async () => true,

@@ -34,8 +34,8 @@ import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
 /** Main and settlement, the sources that are no fronts: replies to a few commands at a time, no events. */
-const desks = 2;
-const deskRingBytes = 2 ** 16;
+const clearingClients = 2;
+const clearingClientRingBytes = 2 ** 16;
 
 export interface Topology {
   readonly places: ThreadPlaces;
@@ -70,10 +70,10 @@ export function createTopology(options: TopologyOptions): Topology {
     clock: ClockBuffer.allocate(),
     counters: CountersBuffer.allocate(threadNames.length),
     bells: threadNames.map(() => Doorbell.allocate()),
-    sources: Array.from({ length: fronts + desks }, (_, source) => ({
+    sources: Array.from({ length: fronts + clearingClients }, (_, source) => ({
       orders: SpscRing.allocate(commandRingBytes),
       cancels: SpscRing.allocate(cancelRingBytes),
-      committed: SpscRing.allocate(source < fronts ? frontRingBytes : deskRingBytes),
+      committed: SpscRing.allocate(source < fronts ? frontRingBytes : clearingClientRingBytes),
     })),
     matchers: matcherNames.map(() => ({
       orders: SpscRing.allocate(matcherRequestRingBytes),

@@ -11,10 +11,10 @@ import { loadMarketTable } from "../adapters/postgres/queries/journal/markets.ts
 import { EventLoopRunner } from "../adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../adapters/runtime/command-ring-sink.ts";
 import type { FolderLock } from "../adapters/runtime/folder-lock.ts";
-import { RingDesk } from "../adapters/runtime/ring-desk.ts";
+import { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
 import { systemEntropy } from "../adapters/runtime/system-entropy.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
-import { deskSources } from "../adapters/runtime/venue-memory.ts";
+import { clearingClientSources } from "../adapters/runtime/venue-memory.ts";
 import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { ThreadFigures } from "../adapters/telemetry/thread-figures.ts";
 import { ThreadWatch } from "../adapters/telemetry/thread-watch.ts";
@@ -43,7 +43,7 @@ import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
 /** Main's commands are the operator's: they may wait longer than a customer's. */
-const deskDeadlineMs = 60_000;
+const clearingDeadlineMs = 60_000;
 
 export interface VenueParts {
   readonly config: Config;
@@ -56,7 +56,7 @@ export interface VenueParts {
   readonly threads: ThreadGroup;
   readonly journal: WorkerThread;
   readonly fronts: readonly WorkerThread[];
-  readonly desk: RingDesk;
+  readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
   readonly ticks: NodeJS.Timeout;
   readonly snapshots: SnapshotKeeper;
@@ -164,15 +164,15 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const opened = fronts.map((front) => front.next("ready"));
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
-  const desk = deskOf(topology, counters, time.clock);
+  const clearing = clearingClientOf(topology, counters, time.clock);
   const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, places.main), {
     hasLoop: true,
   });
   const look = () => watch.look();
   const vitals = { thread: places.main, counters, bell, spinUs: 0, look };
-  const runner = new EventLoopRunner(desk, vitals);
-  const ticks = setInterval(() => desk.tick(time.clock.dutyMs()), config.tickMs);
+  const runner = new EventLoopRunner(clearing, vitals);
+  const ticks = setInterval(() => clearing.tick(time.clock.dutyMs()), config.tickMs);
   counters.advanceTo(RunState.running);
   threads.watchHeartbeats(config.heartbeatTimeoutMs);
   return {
@@ -180,12 +180,12 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     table,
     journal,
     fronts,
-    desk,
+    clearing,
     runner,
     ticks,
     snapshots: keepSnapshots(base, table, seed, journal),
     epochs: new EpochKeeper({ ...epochParts, startSeq: seed.seq }),
-    ...keepTables(base, desk),
+    ...keepTables(base, clearing),
     seed,
     spawnSettlement: () => spawn("settlement", places.settlement, 0),
   };
@@ -203,32 +203,32 @@ function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
 /** What looks after tables by the clock. */
 function keepTables(
   { config, database, log, time }: StartBase,
-  desk: RingDesk,
+  clearing: RingClearingClient,
 ): Pick<VenueParts, "idleAccounts" | "sampler"> {
   const { sql } = database;
   const { idleAccountMs: idleMs, marketSampleDays: keepDays } = config;
   const dutyMs = () => time.clock.dutyMs();
   return {
-    idleAccounts: new IdleAccounts({ sql, desk, log, idleMs, dutyMs }),
+    idleAccounts: new IdleAccounts({ sql, clearing, log, idleMs, dutyMs }),
     sampler: new MarketSampler({ store: new PostgresMarketSamples(sql), log, keepDays, dutyMs }),
   };
 }
 
-function deskOf(
+function clearingClientOf(
   { memory, places }: Topology,
   counters: CountersBuffer,
   clock: VenueClock,
-): RingDesk {
+): RingClearingClient {
   const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
-  const { main } = deskSources(memory);
+  const { main } = clearingClientSources(memory);
   const own = present(memory.sources[main], "main is a source");
-  return new RingDesk({
+  return new RingClearingClient({
     name: "main",
     source: main,
     sink: new CommandRingSink(own, clearingBell, counters, true),
     replies: new SpscRing(own.committed),
     clock,
-    deadlineMs: deskDeadlineMs,
+    deadlineMs: clearingDeadlineMs,
   });
 }
 

@@ -2,18 +2,18 @@
 // accepted is durable and answered. The command line and the tests build the same object.
 //
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
-//   close: fronts refuse and finish ─▶ desk ─▶ journal writes the rest ─▶ threads end ─▶ database
+//   close: fronts refuse and finish ─▶ clearing client ─▶ journal writes the rest ─▶ threads end ─▶ database
 
 import { createServer } from "node:net";
 import { rangesHold } from "../adapters/network/address-ranges.ts";
 import { specialAddresses } from "../adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../adapters/prices/http-price-source.ts";
-import type { RingDesk } from "../adapters/runtime/ring-desk.ts";
+import type { RingClearingClient } from "../adapters/runtime/ring-clearing-client.ts";
 import type { VenueClock } from "../adapters/runtime/venue-clock.ts";
 import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
+import type { ClearingClient } from "../ports/clearing-client.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { Desk } from "../ports/desk.ts";
 import type { LedgerPlace } from "../ports/ledger/ledger-place.ts";
 import type { Log } from "../ports/log.ts";
 import { IndexFeed } from "../services/prices/index-feed.ts";
@@ -36,7 +36,7 @@ import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./ven
 
 interface PriceFeedGround {
   readonly settings: PriceSettings;
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly clock: Clock;
   readonly log: Log;
@@ -87,7 +87,7 @@ export class Venue {
 
   private constructor(parts: VenueParts) {
     this.#parts = parts;
-    const { config, log, database, desk, table, time, spawnSettlement: spawn } = parts;
+    const { config, log, database, clearing, table, time, spawnSettlement: spawn } = parts;
     const { clock } = time;
     const { connection, sql } = database;
     const onReached = (place: LedgerPlace) => {
@@ -95,7 +95,7 @@ export class Venue {
       for (const front of parts.fronts) front.tell({ kind: "ledger", place });
     };
     this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
-    this.#prices = startPriceFeeds({ settings: config.prices, desk, table, clock, log });
+    this.#prices = startPriceFeeds({ settings: config.prices, clearing, table, clock, log });
   }
 
   /**
@@ -117,8 +117,8 @@ export class Venue {
     }
   }
 
-  get desk(): RingDesk {
-    return this.#parts.desk;
+  get clearing(): RingClearingClient {
+    return this.#parts.clearing;
   }
 
   get table(): MarketTable {

@@ -189,13 +189,13 @@ export class Simulation {
     const threads = await this.#spawn();
     this.#witness.recovered(threads.state);
     this.#threads = threads;
-    const { desk } = threads;
+    const { clearing } = threads;
     this.#settler.start(
-      (ask) => desk.ask(ask),
+      (command) => clearing.send(command),
       () => this.#store.committedSeq,
     );
     this.#epochs.start();
-    this.#swaps.start((ask) => desk.ask(ask));
+    this.#swaps.start((command) => clearing.send(command));
   }
 
   async #step(): Promise<void> {

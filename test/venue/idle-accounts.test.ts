@@ -28,9 +28,9 @@ after(() => fixture.close());
 async function look(idleMs = 1): Promise<number> {
   const { venue } = fixture;
   await venue.settle();
-  const { desk, database } = venue;
+  const { clearing, database } = venue;
   const dutyMs = () => Date.now() + 5;
-  const duty = new IdleAccounts({ sql: database.sql, desk, log: quietLog, dutyMs, idleMs });
+  const duty = new IdleAccounts({ sql: database.sql, clearing, log: quietLog, dutyMs, idleMs });
   try {
     return await duty.look();
   } finally {
@@ -128,8 +128,8 @@ test("ACC-28 a session, money, a young age and the operator's keys keep an accou
   assert.equal(await look(), 0);
   await assert.rejects(operator.standing.freeze(bare, false), /account \d+ is closed/);
   await assert.rejects(operator.createAccount("closed"), /account type is one of/);
-  const ask = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
-  const { reason } = await venue.desk.ask({ ...ask, account: funded });
+  const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
+  const { reason } = await venue.clearing.send({ ...command, account: funded });
   assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");
 });
 
@@ -145,8 +145,11 @@ test("ACC-28 a key that its user narrowed keeps no account", async () => {
 
 test("ACC-30 a wallet whose account closed in a crash logs in all the same", async () => {
   const { wallet, account } = await idleUser();
-  const ask = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
-  assert.equal((await fixture.venue.desk.ask({ ...ask, account })).reason, RejectReason.none);
+  const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
+  assert.equal(
+    (await fixture.venue.clearing.send({ ...command, account })).reason,
+    RejectReason.none,
+  );
   await fixture.crashAndRestart();
   assert.equal(await accountOf(wallet), account, "its user was not forgotten");
   const again = await loggedIn(wallet);

@@ -96,10 +96,10 @@ test("SET-13 SPT-3 delisting cancels and refunds open orders, settles what was t
   assert.equal((await order(member, "BUY", "0.10")).status, 200);
   const held = await balance("USDC");
   assert.equal(held.locked, "10.000000");
-  const { desk, table } = fixture.venue;
+  const { clearing, table } = fixture.venue;
   const market = table.markets.find(({ symbol }) => symbol === "CC-USDC")?.id ?? -1;
   const status = MarketStatus.delisted;
-  await desk.ask({ kind: CommandKind.setMarketStatus, account: 0, market, status });
+  await clearing.send({ kind: CommandKind.setMarketStatus, account: 0, market, status });
   await until(async () => (await balance("USDC")).locked === "0.000000");
   assert.equal((await balance("USDC")).free, "985.000000");
   const open = await fixture.signed(member, "GET", "/api/v3/openOrders", { symbol: "CC-USDC" });

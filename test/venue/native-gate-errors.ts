@@ -102,7 +102,7 @@ test("ERR-40 503: an account that has used its keys of a day", async () => {
   for (let used = 0; used < requestKeysPerAccountMax; used += 500) {
     const asks = Array.from({ length: 500 }, (_, more) => {
       const key = { high: BigInt(used + more), low: 1n, payload: 0n };
-      return fixture.venue.desk.ask({ kind: CommandKind.transfer, key, ...move });
+      return fixture.venue.clearing.send({ kind: CommandKind.transfer, key, ...move });
     });
     for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
   }
@@ -119,7 +119,7 @@ test("ERR-40 400: a market in which an account has its orders", async () => {
   const market = fixture.venue.table.find("BTC-PERP")?.id ?? -1;
   const terms = { side: Side.buy, type: OrderType.limit, timeInForce: TimeInForce.gtc };
   const asks = Array.from({ length: ordersPerMarketPerAccountMax }, () =>
-    fixture.venue.desk.ask({
+    fixture.venue.clearing.send({
       ...{ kind: CommandKind.placeOrder, account: accountOf(user), market, price: 100, qty: 5000 },
       ...{ ...terms, ...noOptions, clientId: "", attached: null },
     }),
@@ -139,12 +139,12 @@ test("ERR-40 403: an account that is frozen may cancel, and one without permissi
   const kind = CommandKind.setAccountFlags;
   const account = accountOf(user);
   const { frozen } = AccountFlag;
-  await fixture.venue.desk.ask({ kind, account, flags: frozen, mask: frozen });
+  await fixture.venue.clearing.send({ kind, account, flags: frozen, mask: frozen });
   const words = "Account is frozen; new orders are not accepted, cancels are.";
   errors.assertRow(await user.post("/v1/orders", { ...order, qty: "0.001" }), 403, words);
   const cancelled = await user.delete(`/v1/orders/${open.order_id}`);
   assert.equal(cancelled.status, 200, cancelled.text);
-  await fixture.venue.desk.ask({ kind, account, flags: 0, mask: everyAccountFlag });
+  await fixture.venue.clearing.send({ kind, account, flags: 0, mask: everyAccountFlag });
   const destination = `home::1220${"0".repeat(64)}`;
   const out = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
   const denied = await user.post("/v1/withdrawals", out);

@@ -64,7 +64,7 @@ export interface ThreadPlaces {
 }
 
 /** Numbers of the command sources that are no fronts. */
-export function deskSources({ sources }: Pick<VenueMemory, "sources">): {
+export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">): {
   readonly main: number;
   readonly settlement: number;
 } {
@@ -73,7 +73,7 @@ export function deskSources({ sources }: Pick<VenueMemory, "sources">): {
 
 /** Every ring with a name for people: what it leads from, to, and carries. */
 export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
-  const { main, settlement } = deskSources(memory);
+  const { main, settlement } = clearingClientSources(memory);
   const names = new Map([
     [main, "main"],
     [settlement, "settlement"],

@@ -7,8 +7,8 @@ import { isPerpetual, type Market, type MarketTable } from "../../core/markets.t
 import { parseScaled } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Desk } from "../../ports/desk.ts";
 import type { Log } from "../../ports/log.ts";
 import type { PriceSource } from "../../ports/price-source.ts";
 import { IndexComposition } from "./index-composition.ts";
@@ -16,7 +16,7 @@ import { IndexComposition } from "./index-composition.ts";
 export interface IndexFeedParts {
   readonly sources: readonly PriceSource[];
   readonly table: MarketTable;
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly clock: Clock;
   readonly log: Log;
   /** How long a reading counts. */
@@ -79,11 +79,11 @@ export class IndexFeed {
   }
 
   async #tell(id: number, composition: IndexComposition): Promise<void> {
-    const { table, desk, clock, log, staleMs } = this.#parts;
+    const { table, clearing, clock, log, staleMs } = this.#parts;
     const price = composition.compose(clock.nowMs());
     const market = table.market(id);
     if (price === null || price.atMs <= (this.#toldMs.get(id) ?? 0)) return;
-    const { reason } = await desk.ask({
+    const { reason } = await clearing.send({
       kind: CommandKind.setReference,
       account: 0,
       market: id,

@@ -39,7 +39,7 @@ export class SettlementBeat {
   #retries = 0;
 
   constructor(parts: BeatParts) {
-    const { settings, store, network, hostWallet, desk, table, isTrafficScarce, log } = parts;
+    const { settings, store, network, hostWallet, clearing, table, isTrafficScarce, log } = parts;
     const { now, share, newId } = parts;
     const { windowMs, longWindowMs } = settings;
     const instruments = byAsset(table, parts.instruments);
@@ -52,10 +52,10 @@ export class SettlementBeat {
     this.#followedMs = now();
     this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
     this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
-    this.#mirror = new WalletMirror({ ...common, desk, hostWallet });
+    this.#mirror = new WalletMirror({ ...common, clearing, hostWallet });
     const { audited } = parts;
     this.#audit = new CoinAudit({ ...common, auditMs: settings.auditMs, audited });
-    this.#releases = new CoinReleases({ store: parts.coins, desk, log });
+    this.#releases = new CoinReleases({ store: parts.coins, clearing, log });
   }
 
   /** Binds an account to a party. */

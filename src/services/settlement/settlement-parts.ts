@@ -34,7 +34,7 @@ export interface SettlementParts {
   /** What custody and members hold, by the asset's code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly hostWallet: (party: Party) => Promise<void>;
-  readonly desk: MirrorDesk & CoinReleaseDesk;
+  readonly clearing: MirrorDesk & CoinReleaseDesk;
   readonly table: MarketTable;
   /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;

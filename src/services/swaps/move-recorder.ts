@@ -4,18 +4,18 @@
 import { createHash } from "node:crypto";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Desk } from "../../ports/desk.ts";
+import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { MoveRow, SwapStore } from "../../ports/swaps/swap-store.ts";
 
 const atOnce = 100;
 
 export class MoveRecorder {
   readonly #store: SwapStore;
-  readonly #desk: Desk;
+  readonly #clearing: ClearingClient;
 
-  constructor(store: SwapStore, desk: Desk) {
+  constructor(store: SwapStore, clearing: ClearingClient) {
     this.#store = store;
-    this.#desk = desk;
+    this.#clearing = clearing;
   }
 
   /** Records what is waiting; stops at the first that clearing could not take now. */
@@ -30,7 +30,7 @@ export class MoveRecorder {
   async #record(move: MoveRow): Promise<boolean> {
     const { moveNo, swapNo, account, market, side, from, to, reason, priceTicks, lots } = move;
     const digest = createHash("sha256").update(move.details).digest();
-    const reply = await this.#desk.ask({
+    const reply = await this.#clearing.send({
       kind: CommandKind.recordSwapMove,
       ...{ account, moveNo, swapNo, market, side, from, to, reason },
       price: priceTicks,

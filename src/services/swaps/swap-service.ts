@@ -4,7 +4,7 @@
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
-import type { Desk } from "../../ports/desk.ts";
+import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Instrument } from "../../ports/ledger/ledger.ts";
 import type { Log } from "../../ports/log.ts";
 import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
@@ -59,7 +59,7 @@ export interface SwapServiceParts {
   readonly store: SwapStore;
   readonly ledger: SwapLedger;
   readonly providers: LiquidityProviders;
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly table: MarketTable;
   /** What is held on the ledger, by asset. */
   readonly instruments: ReadonlyMap<number, Instrument>;
@@ -86,11 +86,11 @@ export function runSwaps(parts: SwapServiceParts): SwapLoop {
 
 /** The beat alone, at whatever time it is said to be. */
 export function createSwapBeat(parts: SwapServiceParts & Pick<SwapCarrierParts, "wake">): SwapBeat {
-  const { settings: times, store, ledger, desk } = parts;
+  const { settings: times, store, ledger, clearing } = parts;
   const common = { ...parts, times };
   const steps = new SwapSteps(common);
   const follower = new SwapFollower(store, ledger);
   const rounds = new QuoteRounds({ ...common, steps });
   const carrier = new SwapCarrier({ ...common, steps, follower, rounds });
-  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, desk) });
+  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, clearing) });
 }

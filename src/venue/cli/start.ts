@@ -18,7 +18,7 @@ import { createDemo, type Demo } from "../demo/demo.ts";
 import { DevProvider } from "../demo/dev-provider.ts";
 import { controlCalls } from "../operator/control-calls.ts";
 import { Operator } from "../operator/operator.ts";
-import { OperatorRefusal } from "../operator/operator-ask.ts";
+import { OperatorRefusal } from "../operator/operator-commands.ts";
 import { Venue } from "../venue.ts";
 import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { ReplayProgress } from "./terminal/progress-bar.ts";
@@ -71,10 +71,10 @@ export async function start(
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
   try {
-    const { desk, table, keys, database, clock } = venue;
+    const { clearing, table, keys, database, clock } = venue;
     const settle = () => venue.settle();
     const operator = new Operator({
-      desk,
+      clearing,
       table,
       sql: database.sql,
       box: keys.box,

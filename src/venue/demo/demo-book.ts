@@ -7,7 +7,7 @@ import type { Market } from "../../core/markets.ts";
 import { parseScaled } from "../../core/money/amounts.ts";
 import { noOptions, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import { OperatorRefusal } from "../operator/operator-ask.ts";
+import { OperatorRefusal } from "../operator/operator-commands.ts";
 import type { Venue } from "../venue.ts";
 
 /** One market's orders, best first; level by level as far from the touch and as large. */
@@ -79,11 +79,11 @@ interface DemoOrder {
   readonly quantity: string;
 }
 
-async function rest({ desk }: Venue, order: DemoOrder): Promise<void> {
+async function rest({ clearing }: Venue, order: DemoOrder): Promise<void> {
   const { account, market, side, price, quantity } = order;
   const qty = parseScaled(quantity, market.lotDecimals);
   assert(price > 0 && qty > 0, "the demo's orders are on the market's steps");
-  const reply = await desk.ask({
+  const reply = await clearing.send({
     kind: CommandKind.placeOrder,
     account,
     market: market.id,

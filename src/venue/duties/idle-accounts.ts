@@ -18,7 +18,7 @@ import {
   idleAccountsPerLook,
 } from "../../core/limits.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import type { Desk } from "../../ports/desk.ts";
+import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Log } from "../../ports/log.ts";
 
 const lookMs = 60_000;
@@ -27,7 +27,7 @@ const askedAtOnce = 32;
 
 export interface IdleAccountsParts {
   readonly sql: Sql;
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly log: Log;
   /** The time that duties go by, which waits while the host's clock is not believed. */
   readonly dutyMs: () => number;
@@ -88,7 +88,7 @@ export class IdleAccounts {
     which: "free" | "all",
     times: Pick<IdleAccountsQuery, "openedBeforeUs" | "nowMs">,
   ): Promise<number> {
-    const { desk, sql } = this.#parts;
+    const { clearing, sql } = this.#parts;
     const [after, limit] = [this.#after[which], idleAccountsPerLook];
     const query = { ...times, withSessions: which === "all", after, limit };
     const accounts = await readIdleAccounts(sql, query);
@@ -98,7 +98,7 @@ export class IdleAccounts {
     for (let from = 0; from < accounts.length && !this.#isClosed; from += askedAtOnce) {
       const some = accounts.slice(from, from + askedAtOnce);
       const asked = some.map((account) =>
-        desk.ask({ kind: CommandKind.setAccountType, account, accountType }),
+        clearing.send({ kind: CommandKind.setAccountType, account, accountType }),
       );
       for (const { reason } of await Promise.all(asked)) if (reason === RejectReason.none) closed++;
     }

@@ -10,7 +10,7 @@ import {
   DepositState,
   type KeptDeposit,
 } from "../../ports/ledger/custody.ts";
-import { OperatorRefusal } from "./operator-ask.ts";
+import { OperatorRefusal } from "./operator-commands.ts";
 
 export interface CustodyOperatorParts {
   readonly table: MarketTable;

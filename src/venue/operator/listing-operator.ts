@@ -14,7 +14,7 @@ import {
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { type MarketRequest, marketOf, termsDigest, tickWarning } from "./market-terms.ts";
-import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class ListingOperator {
   readonly #parts: OperatorGround;
@@ -32,7 +32,7 @@ export class ListingOperator {
   }
 
   async #add(request: MarketRequest): Promise<object> {
-    const { desk, table, sql, settle } = this.#parts;
+    const { clearing, table, sql, settle } = this.#parts;
     await settle();
     const rows = await readMarkets(sql);
     const count = rows.length;
@@ -44,7 +44,7 @@ export class ListingOperator {
     await proposeMarket(sql, market);
     const { id, initialStatus: status } = market;
     const kind = CommandKind.addMarket;
-    await askDesk(desk, { kind, account: 0, market: id, status, ...termsDigest(market) });
+    await sendCommand(clearing, { kind, account: 0, market: id, status, ...termsDigest(market) });
     const warning = tickWarning(indexTicks(market, table, rows)) ?? indexWarning(market);
     return { ...shown(market), warning };
   }

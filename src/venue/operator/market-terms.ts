@@ -14,7 +14,7 @@ import {
 } from "../../core/markets.ts";
 import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/amounts.ts";
 import type { Asset } from "../../core/money/assets.ts";
-import { OperatorRefusal } from "./operator-ask.ts";
+import { OperatorRefusal } from "./operator-commands.ts";
 
 // Whether the tick of a market suits its price: one that is too coarse makes the spread, one that is too fine
 // lets orders step ahead of each other for nothing.

@@ -27,13 +27,13 @@ import { CommandKind } from "../../core/generated/commands.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
 import type { KeyListing, KeyPage } from "../../ports/access/key-store.ts";
-import type { Ask } from "../../ports/desk.ts";
+import type { UnstampedCommand } from "../../ports/clearing-client.ts";
 import { mintKey } from "../../services/access/key-minting.ts";
 import { permissionNames, permissionOf } from "../../services/access/key-restrictions.ts";
 import { VenueSigner } from "../../services/access/venue-signer.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator } from "./listing-operator.ts";
-import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 import { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator } from "./risk-operator.ts";
 import { StandingOperator, standingOf } from "./standing-operator.ts";
@@ -99,13 +99,13 @@ export class Operator {
       );
     }
     const accountType = codeOf(accountTypeNames, type, "account type") as AccountType;
-    const reply = await this.#ask({ kind: CommandKind.openAccount, account: 0, accountType });
+    const reply = await this.#send({ kind: CommandKind.openAccount, account: 0, accountType });
     return { account: reply.subject, type };
   }
 
   /** Settles the funding of all perpetual markets now; mounted with DEV_TOOLS only. */
   async settleFunding(): Promise<{ markets: number }> {
-    const reply = await this.#ask({ kind: CommandKind.settleFunding, account: 0 });
+    const reply = await this.#send({ kind: CommandKind.settleFunding, account: 0 });
     return { markets: reply.subject };
   }
 
@@ -124,7 +124,7 @@ export class Operator {
     const { account } = request;
     if (wallet === Wallet.spot) await this.#refuseMirrored(account);
     const credit = { account, wallet, asset: asset.id, amount, isFromFaucet: true };
-    await this.#ask({ kind: CommandKind.credit, ...credit });
+    await this.#send({ kind: CommandKind.credit, ...credit });
     return {
       account,
       wallet: request.wallet,
@@ -174,7 +174,7 @@ export class Operator {
     if (minted === null) throw new OperatorRefusal("that is not an Ed25519 public key in base64");
     const { keyId, keyType, key } = minted.row;
     const { account } = request;
-    await this.#ask({
+    await this.#send({
       kind: CommandKind.registerKey,
       account,
       keyId,
@@ -236,7 +236,7 @@ export class Operator {
     change: { tier?: number; permissions?: number; isRevoked?: boolean },
   ): Promise<object> {
     const row = await this.#keyRow(keyId);
-    await this.#ask({
+    await this.#send({
       kind: CommandKind.changeKey,
       account: row.account,
       keyId,
@@ -273,8 +273,8 @@ export class Operator {
     };
   }
 
-  #ask(ask: Ask): Promise<Reply> {
-    return askDesk(this.#ground.desk, ask);
+  #send(command: UnstampedCommand): Promise<Reply> {
+    return sendCommand(this.#ground.clearing, command);
   }
 }
 

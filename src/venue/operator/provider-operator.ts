@@ -8,7 +8,7 @@ import {
   providerStateNames,
 } from "../../ports/swaps/provider-registry.ts";
 import type { VenueSigner } from "../../services/access/venue-signer.ts";
-import { OperatorRefusal } from "./operator-ask.ts";
+import { OperatorRefusal } from "./operator-commands.ts";
 
 export interface ProviderOperatorParts {
   readonly office: ProviderOffice;

@@ -16,7 +16,7 @@ import {
 } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { tickWarning } from "./market-terms.ts";
-import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class RiskOperator {
   readonly #parts: OperatorGround;
@@ -64,7 +64,7 @@ export class RiskOperator {
 
   /** Gives `amount` of a house account's perp wallet to the fund. Spec RSK-21. */
   async refillFund(account: number, amountText: string): Promise<object> {
-    const { desk, sql } = this.#parts;
+    const { clearing, sql } = this.#parts;
     const { quote } = this.#anyPerpetual();
     const amount = parseAmount(amountText, quote.decimals);
     if (amount === null || amount <= 0n) {
@@ -78,7 +78,7 @@ export class RiskOperator {
         `account ${account} is no house account: its money is not the venue's`,
       );
     }
-    await askDesk(desk, { kind: CommandKind.refillFund, account, amount });
+    await sendCommand(clearing, { kind: CommandKind.refillFund, account, amount });
     return this.showFund();
   }
 
@@ -104,7 +104,7 @@ export class RiskOperator {
 
   /** Says what a perpetual's coin is worth for so many seconds; null takes it back. Spec RSK-17. */
   async setReference(symbol: string, price: string | null, seconds: number): Promise<object> {
-    const { desk, table, clock } = this.#parts;
+    const { clearing, table, clock } = this.#parts;
     const market = table.find(symbol.toUpperCase());
     if (market === undefined || !isPerpetual(market)) {
       const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
@@ -118,8 +118,8 @@ export class RiskOperator {
     // A second before the longest, because clearing counts from when it is asked.
     const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
     const [origin, account] = [IndexOrigin.operator, 0];
-    const ask = { kind: CommandKind.setReference, account, market: market.id, origin };
-    await askDesk(desk, { ...ask, price: ticks, untilUs: ticks === 0 ? 0 : untilUs });
+    const command = { kind: CommandKind.setReference, account, market: market.id, origin };
+    await sendCommand(clearing, { ...command, price: ticks, untilUs: ticks === 0 ? 0 : untilUs });
     const until = ticks === 0 ? null : new Date(untilUs / 1000).toISOString();
     const shown = ticks === 0 ? null : formatScaled(ticks, market.tickDecimals);
     return { symbol: market.symbol, reference: shown, until };

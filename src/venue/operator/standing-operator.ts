@@ -10,7 +10,7 @@ import { countOpenPositions, readMarkets } from "../../adapters/postgres/queries
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, MarketStatus, marketStatusName } from "../../core/markets.ts";
-import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.frozen, "frozen"],
@@ -34,11 +34,11 @@ export class StandingOperator {
 
   /** No new orders from now on; cancels pass. With `cancelsOrders` everything at rest goes too. */
   async freeze(account: number, cancelsOrders: boolean): Promise<object> {
-    const { desk, table } = this.#parts;
+    const { clearing, table } = this.#parts;
     const changed = await this.#setFlag(account, AccountFlag.frozen, true);
     if (cancelsOrders) {
       for (const { id: market } of table.markets)
-        await desk.ask({ kind: CommandKind.cancelAllOrders, account, market });
+        await clearing.send({ kind: CommandKind.cancelAllOrders, account, market });
     }
     return changed;
   }
@@ -49,7 +49,7 @@ export class StandingOperator {
 
   /** The operator's own account, which pays no fees; or with false a customer's again. Spec OPS-27. */
   async house(account: number, isHouse: boolean): Promise<object> {
-    const { desk, sql, settle } = this.#parts;
+    const { clearing, sql, settle } = this.#parts;
     const before = await this.#customer(account);
     if (before.type === AccountType.wallet) {
       throw new OperatorRefusal(
@@ -58,7 +58,7 @@ export class StandingOperator {
     }
     const accountType = isHouse ? AccountType.house : AccountType.standard;
     if (before.type !== accountType)
-      await askDesk(desk, { kind: CommandKind.setAccountType, account, accountType });
+      await sendCommand(clearing, { kind: CommandKind.setAccountType, account, accountType });
     await settle();
     const after = await readAccount(sql, account);
     return { account, type: accountTypeNames[after?.type ?? 0] };
@@ -107,9 +107,9 @@ export class StandingOperator {
   }
 
   async #setFlag(account: number, mask: number, isSet: boolean): Promise<object> {
-    const { desk, sql, settle } = this.#parts;
+    const { clearing, sql, settle } = this.#parts;
     await this.#customer(account);
-    await askDesk(desk, {
+    await sendCommand(clearing, {
       kind: CommandKind.setAccountFlags,
       account,
       flags: isSet ? mask : 0,
@@ -132,8 +132,8 @@ export class StandingOperator {
   }
 
   async #setStatus({ id: market, symbol }: Market, status: MarketStatus): Promise<object> {
-    const { desk, settle } = this.#parts;
-    await askDesk(desk, { kind: CommandKind.setMarketStatus, account: 0, market, status });
+    const { clearing, settle } = this.#parts;
+    await sendCommand(clearing, { kind: CommandKind.setMarketStatus, account: 0, market, status });
     await settle();
     return { symbol, status: marketStatusName(status) };
   }

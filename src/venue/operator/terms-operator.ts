@@ -15,7 +15,7 @@ import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";
 import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
-import { askDesk, type OperatorGround, OperatorRefusal } from "./operator-ask.ts";
+import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class TermsOperator {
   readonly #parts: OperatorGround;
@@ -41,7 +41,12 @@ export class TermsOperator {
   async designate(account: number, isMaker: boolean): Promise<object[]> {
     const mask = AccountFlag.designatedMaker;
     const flags = isMaker ? mask : 0;
-    await askDesk(this.#parts.desk, { kind: CommandKind.setAccountFlags, account, flags, mask });
+    await sendCommand(this.#parts.clearing, {
+      kind: CommandKind.setAccountFlags,
+      account,
+      flags,
+      mask,
+    });
     return this.listMakers();
   }
 
@@ -79,8 +84,13 @@ export class TermsOperator {
       throw new OperatorRefusal(`term: expected one of ${names}, not ${name}`);
     }
     const value = termValue(row, text);
-    const ask = { kind: CommandKind.setRiskTerm, account: 0, market: market.id, term: row.term };
-    await askDesk(this.#parts.desk, { ...ask, value });
+    const command = {
+      kind: CommandKind.setRiskTerm,
+      account: 0,
+      market: market.id,
+      term: row.term,
+    };
+    await sendCommand(this.#parts.clearing, { ...command, value });
     return this.show(symbol);
   }
 

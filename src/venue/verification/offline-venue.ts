@@ -17,8 +17,8 @@ import type { MarketTable } from "../../core/markets.ts";
 import { restoreState, type VenueSnapshot } from "../../engine/state/snapshot/venue-snapshot.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 import { VenueMachine } from "../../engine/venue-machine.ts";
+import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ask, Desk } from "../../ports/desk.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
@@ -37,7 +37,7 @@ import type { VenueCalls } from "../operator/verbs/verb.ts";
 import { recoverSeed } from "../recovery.ts";
 
 export interface OfflineVenue extends VenueCalls {
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly sql: Sql;
   readonly box: SecretBox;
@@ -78,26 +78,26 @@ export async function openOfflineVenue(
     const keys = await VenueKeys.open(config, sql, log, { bringsNewKey });
     const table = await loadMarketTable(sql);
     const clock = clockOf(config, await newestEventMs(sql));
-    const desk = await MachineDesk.open(store, table, clock, log);
+    const clearing = await OfflineClearingClient.open(store, table, clock, log);
     return {
-      desk,
+      clearing,
       table,
       sql,
       box: keys.box,
       masterKeys: keys.door(async () => undefined),
       store,
       clock,
-      settle: () => desk.settle(),
-      status: async () => ({ is_running: false, committed_seq: desk.seq }),
+      settle: () => clearing.settle(),
+      status: async () => ({ is_running: false, committed_seq: clearing.seq }),
       clockDoor: () => withoutVenue("the clock is compared while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
       snapshot: async () => {
-        await desk.settle();
-        return foldSnapshot(store, table, desk.seq);
+        await clearing.settle();
+        return foldSnapshot(store, table, clearing.seq);
       },
       close: async () => {
-        await desk.settle();
+        await clearing.settle();
         await close();
       },
     };
@@ -129,7 +129,7 @@ export async function checkStarted({ dataDir, masterKey }: Config): Promise<void
 }
 
 /** Answers commands one after the other, each committed as a group of its own. */
-class MachineDesk implements Desk {
+class OfflineClearingClient implements ClearingClient {
   readonly #store: EventStore;
   readonly #clock: Clock;
   readonly #projection: Projection;
@@ -144,12 +144,12 @@ class MachineDesk implements Desk {
     table: MarketTable,
     clock: Clock,
     log: Log,
-  ): Promise<MachineDesk> {
+  ): Promise<OfflineClearingClient> {
     const seed = await recoverSeed(store, table, { projectionIntervalMs: 0 }, log);
     const open = () => restoreState(table, unpackSnapshot(seed.bytes) as VenueSnapshot);
     const projection = new Projection(open(), 0);
     projection.takeOver(seed.unwritten, 0);
-    return new MachineDesk(store, projection, open(), clock);
+    return new OfflineClearingClient(store, projection, open(), clock);
   }
 
   private constructor(store: EventStore, projection: Projection, live: VenueState, clock: Clock) {
@@ -167,11 +167,11 @@ class MachineDesk implements Desk {
     return this.#projection.state.seq;
   }
 
-  ask(ask: Ask): Promise<Reply> {
+  send(command: UnstampedCommand): Promise<Reply> {
     const answer = this.#turn.then(async () => {
       const atUs = this.#clock.nowUs();
       const stamp = { source: 0, correlation: 0, atUs, deadlineUs: atUs + deadlineUs };
-      this.#machine.handle({ ...ask, ...stamp });
+      this.#machine.handle({ ...command, ...stamp });
       await this.#commit();
       return present(this.#replies.shift(), "a command is answered");
     });

@@ -75,7 +75,7 @@ export class CrashScene {
     await this.#credit(fund, 20_000n * oneUsdc);
     // The market would stop for the rest of the hour, and a refusal is no order that was answered.
     const term = { market: btcPerp, term: RiskTerm.fundLossPerHour, value: 0 };
-    await this.#ask({ kind: CommandKind.setRiskTerm, account: 0, ...term });
+    await this.#send({ kind: CommandKind.setRiskTerm, account: 0, ...term });
     const maker = await this.#open(50_000_000n);
     const prober = await this.#open(100_000n);
     const longs = await this.#gather();
@@ -103,12 +103,12 @@ export class CrashScene {
     };
   }
 
-  #ask(command: Parameters<Venue["desk"]["ask"]>[0]): Promise<Reply> {
-    return this.#venue.desk.ask(command);
+  #send(command: Parameters<Venue["clearing"]["send"]>[0]): Promise<Reply> {
+    return this.#venue.clearing.send(command);
   }
 
   #place(order: Order): Promise<Reply> {
-    return this.#ask({
+    return this.#send({
       kind: CommandKind.placeOrder,
       type: OrderType.limit,
       timeInForce: TimeInForce.gtc,
@@ -121,16 +121,16 @@ export class CrashScene {
 
   #credit(account: number, amount: bigint): Promise<Reply> {
     const money = { account, wallet: Wallet.perp, asset: 0, amount, isFromFaucet: true };
-    return this.#ask({ kind: CommandKind.credit, ...money });
+    return this.#send({ kind: CommandKind.credit, ...money });
   }
 
   async #open(usdc: bigint): Promise<number> {
-    const ask = {
+    const command = {
       kind: CommandKind.openAccount,
       account: 0,
       accountType: AccountType.standard,
     };
-    const { subject: account } = await this.#ask(ask);
+    const { subject: account } = await this.#send(command);
     await this.#credit(account, usdc * oneUsdc);
     return account;
   }
@@ -151,8 +151,8 @@ export class CrashScene {
     await each(terms.length, async (at) => {
       const { qty = 0, leverage = 0 } = terms[at] ?? {};
       const account = longs[at] ?? 0;
-      const ask = { kind: CommandKind.setLeverage, account, market: btcPerp, leverage };
-      await this.#ask(ask);
+      const command = { kind: CommandKind.setLeverage, account, market: btcPerp, leverage };
+      await this.#send(command);
       await this.#rest({ ...order, account, side: Side.buy, qty });
     });
     return longs;
@@ -180,8 +180,8 @@ export class CrashScene {
 
   /** A feed says the price, and a thin book is quoted around it; true if trading is paused. */
   async #quote(account: number, price: number): Promise<boolean> {
-    await this.#ask({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
-    await this.#ask({
+    await this.#send({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
+    await this.#send({
       kind: CommandKind.setReference,
       ...{ account: 0, market: btcPerp, origin: IndexOrigin.feed, price },
       untilUs: this.#venue.clock.nowUs() + 86_400_000_000,
@@ -215,7 +215,7 @@ export class CrashScene {
     if (reason !== RejectReason.none) return;
     counts.record(performance.now() - dueMs);
     const cancel = { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId };
-    await this.#ask({ ...cancel, clientId: "" });
+    await this.#send({ ...cancel, clientId: "" });
   }
 
   /** Accounts of the crowd that still have a position, as its rows say. */

@@ -58,7 +58,7 @@ export class SimulatedBeats {
   /** One call is carried out or answered; false where there is none. Throws what the service asserted. */
   async call(): Promise<boolean> {
     const isCall = this.#calls.step(this.#random);
-    // Also what a desk has asked for becomes visible only then.
+    // Commands sent by a clearing client also become visible only then.
     await drained();
     this.#refuseBug();
     return isCall;

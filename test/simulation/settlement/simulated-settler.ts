@@ -8,7 +8,7 @@ import { Wallet } from "../../../src/core/accounts.ts";
 import { present } from "../../../src/core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../src/core/generated/events.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
-import type { Desk } from "../../../src/ports/desk.ts";
+import type { ClearingClient } from "../../../src/ports/clearing-client.ts";
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";
 import type { ChangeKey, Instrument, Party } from "../../../src/ports/ledger/ledger.ts";
 import type { CoinRelease } from "../../../src/ports/ledger/settled-coins.ts";
@@ -154,12 +154,16 @@ export class SimulatedSettler {
   }
 
   /** A life of the venue begins: everything but what is at rest is new. */
-  start(ask: Desk["ask"], committedSeq: () => number): void {
+  start(send: ClearingClient["send"], committedSeq: () => number): void {
     this.#isIll = true;
-    this.#beats.start((calls) => this.#beatOver(calls, ask, committedSeq));
+    this.#beats.start((calls) => this.#beatOver(calls, send, committedSeq));
   }
 
-  #beatOver(calls: SimulatedCalls, ask: Desk["ask"], committedSeq: () => number): SettlementBeat {
+  #beatOver(
+    calls: SimulatedCalls,
+    send: ClearingClient["send"],
+    committedSeq: () => number,
+  ): SettlementBeat {
     const { random, nowMs, canary } = this.#parts;
     const broken = breaksOff(random, () => this.#isIll);
     const rows = calls.through(this.rows, broken);
@@ -168,16 +172,21 @@ export class SimulatedSettler {
       wasCredited: async (credit: CreditRow) => this.#wasCredited(credit),
       releasesDone: async (releases: readonly CoinRelease[]) => this.#done(releases),
     });
-    const desk = createMirrorDesk({ desk: { ask }, table: testMarkets, committedSeq, ...journal });
+    const clearing = createMirrorDesk({
+      clearing: { send },
+      table: testMarkets,
+      committedSeq,
+      ...journal,
+    });
     const twice = async (account: number, asset: number, amount: bigint) => {
-      await desk.credit(account, asset, amount);
-      return desk.credit(account, asset, amount);
+      await clearing.credit(account, asset, amount);
+      return clearing.credit(account, asset, amount);
     };
     return new SettlementBeat({
       ...{ settings, store: rows, coins, network: calls.through(this.ledger) },
       instruments: new Map(instruments.map((instrument) => [instrument.id, instrument])),
       hostWallet: async () => undefined,
-      desk: canary === "credits-twice" ? { ...desk, credit: twice } : desk,
+      clearing: canary === "credits-twice" ? { ...clearing, credit: twice } : clearing,
       table: testMarkets,
       report: () => undefined,
       followed: () => undefined,

@@ -17,7 +17,7 @@ function openMirror() {
   const mirror = new WalletMirror({
     ...{ store, network: ledger, instruments: new Map(), log: quietLog, now: () => nowMs },
     hostWallet: async (member) => ledger.host(member),
-    desk: {
+    clearing: {
       committedSeq: () => 0,
       credit: async () => true,
       wasCredited: async () => false,

@@ -6,7 +6,7 @@ import { AccountFlag, Wallet } from "../../../src/core/accounts.ts";
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import { isSwapOver } from "../../../src/core/swaps.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
-import type { Desk } from "../../../src/ports/desk.ts";
+import type { ClearingClient } from "../../../src/ports/clearing-client.ts";
 import type { Instrument, Party } from "../../../src/ports/ledger/ledger.ts";
 import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
 import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
@@ -142,28 +142,28 @@ export class SimulatedSwaps {
   }
 
   /** A life of the venue begins. */
-  start(ask: Desk["ask"]): void {
+  start(send: ClearingClient["send"]): void {
     this.#isIll = true;
     this.#traders.start();
     this.#beats.start((calls) => {
       const breaks = breaksOff(this.#parts.random, () => this.#isIll);
       const store = calls.through(this.rows, breaks);
       this.#desk = this.#deskOver(store, calls);
-      return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), ask }, calls);
+      return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), send }, calls);
     });
   }
 
   #beatOver(
-    parts: Pick<SwapServiceParts, "store" | "ledger"> & Desk,
+    parts: Pick<SwapServiceParts, "store" | "ledger"> & ClearingClient,
     calls: SimulatedCalls,
   ): SwapBeat {
     const { random, nowMs } = this.#parts;
-    const { store, ledger, ask } = parts;
+    const { store, ledger, send } = parts;
     return createSwapBeat({
       ...{ settings: this.#settings, store, ledger, instruments: this.#instruments },
       ...{ table: testMarkets, log: quietLog },
       providers: calls.through(this.#providers),
-      ...{ desk: { ask }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
+      ...{ clearing: { send }, tagKey: new Uint8Array(32), hostSigner: async () => undefined },
       chooseCoins: (coins, units) =>
         chooseCoins(
           coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),

@@ -9,7 +9,7 @@ import { RingOutlet } from "../../../src/adapters/runtime/committed-outlet.ts";
 import { type CommittedReader, FrontAgent } from "../../../src/adapters/runtime/front-agent.ts";
 import { JournalAgent } from "../../../src/adapters/runtime/journal-agent.ts";
 import { MatcherAgent, RingReplySink } from "../../../src/adapters/runtime/matcher-agent.ts";
-import { RingDesk } from "../../../src/adapters/runtime/ring-desk.ts";
+import { RingClearingClient } from "../../../src/adapters/runtime/ring-clearing-client.ts";
 import type { ThreadPlaces, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
 import type { Command } from "../../../src/core/generated/commands.ts";
 import type { MatchRequest } from "../../../src/core/generated/messages.ts";
@@ -87,8 +87,8 @@ export class SimulatedThreads {
   readonly state: VenueState;
   readonly agents: readonly Agent[];
   readonly writer: JournalWriter;
-  /** What settlement asks clearing by. */
-  readonly desk: RingDesk;
+  /** Settlement's clearing client. */
+  readonly clearing: RingClearingClient;
   readonly #sources: readonly Source[];
   readonly #frontRings: readonly SpscRing[];
   readonly #fronts: readonly FrontAgent[];
@@ -163,8 +163,8 @@ export class SimulatedThreads {
       cancels: new SpscRing(source.cancels),
     }));
     const journal = new JournalAgent(this.writer, bell);
-    this.desk = deskOf(memory, { source: fronts + 1, clock, bell, counters });
-    this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.desk];
+    this.clearing = clearingClientOf(memory, { source: fronts + 1, clock, bell, counters });
+    this.agents = [clearing, ...books, this.#spaced(journal), ...this.#fronts, this.clearing];
   }
 
   /** The journal waits for a front without room, which on one thread would be for ever. */
@@ -221,8 +221,8 @@ function openBooks(
   return engine;
 }
 
-/** The desk of settlement. */
-function deskOf(
+/** The clearing client of settlement. */
+function clearingClientOf(
   memory: VenueMemory,
   parts: {
     readonly source: number;
@@ -230,11 +230,11 @@ function deskOf(
     readonly bell: Doorbell;
     readonly counters: CountersBuffer;
   },
-): RingDesk {
+): RingClearingClient {
   const { source, clock, bell, counters } = parts;
   const rings = memory.sources[source];
   assert(rings !== undefined, "settlement is a source");
-  return new RingDesk({
+  return new RingClearingClient({
     name: "settlement",
     source,
     sink: new CommandRingSink(rings, bell, counters, true),

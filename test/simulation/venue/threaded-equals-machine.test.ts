@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { PostgresEventStore } from "../../../src/adapters/postgres/event-store.ts";
 import { InputKind, inputHeaderBytes } from "../../../src/adapters/runtime/input-log.ts";
-import type { RingDesk } from "../../../src/adapters/runtime/ring-desk.ts";
+import type { RingClearingClient } from "../../../src/adapters/runtime/ring-clearing-client.ts";
 import { createLog } from "../../../src/adapters/telemetry/log.ts";
 import { CommandKind, type PlaceOrder } from "../../../src/core/generated/commands.ts";
 import { matcherRecordBytes } from "../../../src/core/limits.ts";
@@ -27,7 +27,7 @@ import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { stateHash } from "../../../src/engine/state-hash.ts";
 import { VenueMachine } from "../../../src/engine/venue-machine.ts";
-import type { Ask } from "../../../src/ports/desk.ts";
+import type { UnstampedCommand } from "../../../src/ports/clearing-client.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { verifyReplay } from "../../../src/venue/verification/verification.ts";
 import { decodeCommand } from "../../../src/wire/generated/command-codec.ts";
@@ -65,7 +65,7 @@ interface OpenOrder {
 }
 
 /** Many orders and cancels at once, so that both matchers and both lanes are busy. */
-async function play(desk: RingDesk, accounts: readonly number[]): Promise<void> {
+async function play(clearing: RingClearingClient, accounts: readonly number[]): Promise<void> {
   const random = new SeededRandom(77);
   const open: OpenOrder[] = [];
   let done = 0;
@@ -73,9 +73,9 @@ async function play(desk: RingDesk, accounts: readonly number[]): Promise<void> 
     while (done++ < asks) {
       const account = accounts[random.below(accounts.length)] ?? 0;
       const market = markets[random.below(markets.length)] ?? 0;
-      const ask = randomAsk(random, { account, market }, open);
-      const reply = await desk.ask(ask);
-      if (ask.kind !== CommandKind.placeOrder || reply.reason !== RejectReason.none) continue;
+      const command = randomAsk(random, { account, market }, open);
+      const reply = await clearing.send(command);
+      if (command.kind !== CommandKind.placeOrder || reply.reason !== RejectReason.none) continue;
       open.push({ account, market, orderId: reply.subject });
     }
   };
@@ -86,7 +86,7 @@ function randomAsk(
   random: SeededRandom,
   at: { readonly account: number; readonly market: number },
   open: OpenOrder[],
-): Ask {
+): UnstampedCommand {
   const choice = random.below(100);
   const [cancelled] =
     choice < 25 && open.length > 0 ? open.splice(random.below(open.length), 1) : [];
@@ -202,7 +202,7 @@ test("machine, threads and journal reach the same state", async () => {
     accounts.push(account);
   }
   // Folded while they trade: its seq is somewhere in the middle.
-  await Promise.all([play(venue.desk, accounts), venue.snapshots.fold()]);
+  await Promise.all([play(venue.clearing, accounts), venue.snapshots.fold()]);
   const { table } = venue;
   const { connection } = venue.database;
   await venue.close();

@@ -14,7 +14,7 @@ import { PostgresSwaps } from "../../../src/adapters/postgres/queries/swaps/swap
 import { EventKind } from "../../../src/core/generated/events.ts";
 import { isSwapOver, type SwapState, swapStateNames } from "../../../src/core/swaps.ts";
 import type { SwapTimes } from "../../../src/engine/swaps/swap-machine.ts";
-import type { Desk } from "../../../src/ports/desk.ts";
+import type { ClearingClient } from "../../../src/ports/clearing-client.ts";
 import type { Instrument } from "../../../src/ports/ledger/ledger.ts";
 import type { SwapLedger, SwapTerms } from "../../../src/ports/swaps/swap-ledger.ts";
 import type { SwapRow, SwapStep, SwapStore } from "../../../src/ports/swaps/swap-store.ts";
@@ -170,14 +170,14 @@ export class SwapHarness {
     this.#life = life;
     const { adminUrl } = this.devnet.ledger.place;
     const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
-    const desk: Desk = { ask: async (ask) => this.venue.ask(ask) };
+    const clearing: ClearingClient = { send: async (command) => this.venue.ask(command) };
     const store = mortal(this.#witness(life), life);
     this.#loop = runSwaps({
       settings: { ...this.times, pollMs: 20 },
       store,
       ledger: mortal(this.ledger(), life),
       providers: mortal(this.providers, life),
-      desk: mortal(desk, life),
+      clearing: mortal(clearing, life),
       table: testMarkets,
       instruments: this.#instruments,
       tagKey: new Uint8Array(32),

@@ -93,8 +93,8 @@ export class LedgerVenue {
     await user.post("/v1/wallet/logout");
     const account = accountOfReference(reference) ?? 0;
     const accountType = AccountType.closed;
-    const ask = { kind: CommandKind.setAccountType, account, accountType } as const;
-    const { reason } = await this.fixture.venue.desk.ask(ask);
+    const command = { kind: CommandKind.setAccountType, account, accountType } as const;
+    const { reason } = await this.fixture.venue.clearing.send(command);
     if (reason !== RejectReason.none) throw new Error(`account ${account} stays: ${reason}`);
     return reference;
   }

@@ -82,9 +82,9 @@ export class VenueFixture {
   }
 
   get operator(): Operator {
-    const { desk, table, keys, database, clock } = this.#venue;
+    const { clearing, table, keys, database, clock } = this.#venue;
     const settle = () => this.#venue.settle();
-    return new Operator({ desk, table, sql: database.sql, box: keys.box, clock, settle });
+    return new Operator({ clearing, table, sql: database.sql, box: keys.box, clock, settle });
   }
 
   /** A funded account with a key that may trade. */

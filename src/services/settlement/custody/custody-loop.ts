@@ -5,7 +5,7 @@ import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import type { Desk } from "../../../ports/desk.ts";
+import type { ClearingClient } from "../../../ports/clearing-client.ts";
 import type { CustodyStore, DepositRow, PaymentStore } from "../../../ports/ledger/custody.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";
@@ -24,7 +24,7 @@ export interface CustodyLoopParts {
   readonly instruments: ReadonlyMap<number, Instrument>;
   /** The registry of an instrument. */
   readonly registryOf: (instrument: Instrument) => string;
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly committedSeq: () => number;
   readonly isCustomer: (account: number) => Promise<boolean>;
   /** The key under which a deposit is credited. */
@@ -138,18 +138,29 @@ export class CustodyLoop {
   }
 
   async #credit(deposit: DepositRow): Promise<number | "refused" | "unanswered"> {
-    const { desk, keyOf } = this.#parts;
+    const { clearing, keyOf } = this.#parts;
     const { account, asset, amount } = deposit;
     const kind = CommandKind.deposit;
     const key = keyOf(deposit);
-    const { reason, subject } = await desk.ask({ kind, account: account ?? 0, asset, amount, key });
+    const { reason, subject } = await clearing.send({
+      kind,
+      account: account ?? 0,
+      asset,
+      amount,
+      key,
+    });
     if (reason === RejectReason.none) return subject;
     return retried.has(reason) ? "unanswered" : "refused";
   }
 
   async #end(withdrawalId: number, isCompleted: boolean): Promise<void> {
     const kind = CommandKind.endWithdrawal;
-    const { reason } = await this.#parts.desk.ask({ kind, account: 0, withdrawalId, isCompleted });
+    const { reason } = await this.#parts.clearing.send({
+      kind,
+      account: 0,
+      withdrawalId,
+      isCompleted,
+    });
     // It has been told before, and the answer was lost.
     if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
     throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);

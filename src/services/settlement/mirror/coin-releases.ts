@@ -16,7 +16,7 @@ export interface CoinReleaseDesk {
 
 export interface CoinReleaseParts {
   readonly store: SettledCoinStore;
-  readonly desk: CoinReleaseDesk;
+  readonly clearing: CoinReleaseDesk;
   readonly log: Log;
 }
 
@@ -35,11 +35,11 @@ export class CoinReleases {
 
   /** Frees a part; false where nothing is left that could be freed now. */
   async #free(): Promise<boolean> {
-    const { store, desk, log } = this.#parts;
-    const releases = await store.prepareReleases(desk.committedSeq());
+    const { store, clearing, log } = this.#parts;
+    const releases = await store.prepareReleases(clearing.committedSeq());
     if (releases.length === 0) return false;
     const answers = await Promise.allSettled(
-      releases.map(({ account, asset, amount }) => desk.settleCoins(account, asset, amount)),
+      releases.map(({ account, asset, amount }) => clearing.settleCoins(account, asset, amount)),
     );
     const isDone = (place: number) => {
       const answer = answers[place];
@@ -53,10 +53,10 @@ export class CoinReleases {
 
   /** Releases of before a crash: in the journal or not, nothing else was freed meanwhile. */
   async #finish(): Promise<void> {
-    const { store, desk } = this.#parts;
+    const { store, clearing } = this.#parts;
     const open = await store.openReleases();
     if (open.length === 0) return;
-    const found = await desk.releasesDone(open);
+    const found = await clearing.releasesDone(open);
     await store.finishReleases(...divided(open, ({ releaseId }) => found.has(releaseId)));
   }
 }

@@ -26,7 +26,7 @@ export interface MirrorDesk {
 
 export interface MirrorBalanceParts {
   readonly store: SettlementStore;
-  readonly desk: MirrorDesk;
+  readonly clearing: MirrorDesk;
   readonly log: Log;
 }
 
@@ -56,36 +56,36 @@ export class MirrorBalance {
     if (change === 0n || (await this.#credit(account, asset, change))) return true;
     // What came and is refused is tried again at the next look.
     if (change > 0n) return true;
-    await this.#parts.desk.cancelSpotOrders(account);
+    await this.#parts.clearing.cancelSpotOrders(account);
     return this.#credit(account, asset, change);
   }
 
   async #credit(account: number, asset: number, amount: bigint): Promise<boolean> {
-    const { store, desk } = this.#parts;
-    const seqBefore = desk.committedSeq();
+    const { store, clearing } = this.#parts;
+    const seqBefore = clearing.committedSeq();
     const creditId = await store.prepareCredit({ account, asset, amount, seqBefore });
-    const isApplied = await desk.credit(account, asset, amount);
+    const isApplied = await clearing.credit(account, asset, amount);
     await store.finishCredit(creditId, isApplied);
     return isApplied;
   }
 
   async #stand(member: Member, isShort: boolean): Promise<void> {
-    const { store, desk, log } = this.#parts;
+    const { store, clearing, log } = this.#parts;
     const { account, isFrozen, authCid } = member;
     if (isShort === isFrozen) return;
-    await desk.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
+    await clearing.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
     if (isShort) {
       log.warn({ account }, "a member's party has less than the venue counts on, or owes: frozen");
-      await desk.cancelSpotOrders(account);
+      await clearing.cancelSpotOrders(account);
     }
     await store.setFrozen(account, isShort);
   }
 
   /** Credits whose answer was lost: in the journal or not, nothing else has credited meanwhile. */
   async #finishCredits(): Promise<void> {
-    const { store, desk } = this.#parts;
+    const { store, clearing } = this.#parts;
     for (const credit of await store.openCredits()) {
-      await store.finishCredit(credit.creditId, await desk.wasCredited(credit));
+      await store.finishCredit(credit.creditId, await clearing.wasCredited(credit));
     }
   }
 }

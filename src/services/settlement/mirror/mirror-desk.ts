@@ -4,14 +4,14 @@ import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { MarketKind, type MarketTable } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { Desk } from "../../../ports/desk.ts";
+import type { ClearingClient } from "../../../ports/clearing-client.ts";
 import type { CoinRelease } from "../../../ports/ledger/settled-coins.ts";
 import type { CreditRow } from "../../../ports/ledger/settlement-store.ts";
 import type { CoinReleaseDesk } from "./coin-releases.ts";
 import type { MirrorDesk } from "./mirror-balance.ts";
 
 export interface MirrorDeskParts {
-  readonly desk: Desk;
+  readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly committedSeq: () => number;
   /** Whether the journal behind its `seqBefore` has the credit. */
@@ -21,26 +21,26 @@ export interface MirrorDeskParts {
 }
 
 export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk & CoinReleaseDesk {
-  const { desk, table, committedSeq, wasCredited, releasesDone } = parts;
+  const { clearing, table, committedSeq, wasCredited, releasesDone } = parts;
   return {
     committedSeq,
     async credit(account, asset, amount) {
       const kind = CommandKind.credit;
       const credit = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: false };
-      const reply = await desk.ask({ kind, ...credit });
+      const reply = await clearing.send({ kind, ...credit });
       return reply.reason === RejectReason.none;
     },
     wasCredited,
     async settleCoins(account, asset, amount) {
       const kind = CommandKind.settleCoins;
-      const reply = await desk.ask({ kind, account, asset, amount });
+      const reply = await clearing.send({ kind, account, asset, amount });
       return reply.reason === RejectReason.none;
     },
     releasesDone,
     async setStanding(account, { isEnrolled, isFrozen }) {
       const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
       const frozen = isFrozen ? AccountFlag.frozenBySettlement : 0;
-      const reply = await desk.ask({
+      const reply = await clearing.send({
         kind: CommandKind.setAccountFlags,
         account,
         flags: enrolled | frozen,
@@ -53,7 +53,7 @@ export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk & CoinRelea
     async cancelSpotOrders(account) {
       for (const market of table.markets) {
         if (market.kind !== MarketKind.spot) continue;
-        await desk.ask({ kind: CommandKind.cancelAllOrders, account, market: market.id });
+        await clearing.send({ kind: CommandKind.cancelAllOrders, account, market: market.id });
       }
     },
   };

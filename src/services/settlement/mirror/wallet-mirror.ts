@@ -26,7 +26,7 @@ import { MirrorBalance, type MirrorDesk } from "./mirror-balance.ts";
 export interface MirrorParts {
   readonly store: SettlementStore;
   readonly network: LedgerNetwork;
-  readonly desk: MirrorDesk;
+  readonly clearing: MirrorDesk;
   readonly instruments: ReadonlyMap<number, Instrument>;
   /** Makes the network keep a wallet for a party; nothing where parties keep their own. */
   readonly hostWallet: (party: Party) => Promise<void>;
@@ -81,7 +81,7 @@ export class WalletMirror {
 
   /** Proposes MemberAuth to members without one, opens trading to who accepted, ends it to who revoked. */
   async enroll(isPendingOnly: boolean): Promise<void> {
-    const { store, network, desk } = this.#parts;
+    const { store, network, clearing } = this.#parts;
     await this.#bind();
     // Who was invited may have accepted and taken it back since, perhaps between two looks.
     if (!isPendingOnly) this.#proposed.clear();
@@ -93,12 +93,12 @@ export class WalletMirror {
       const found = await network.contracts(party, network.templates.memberAuth, at);
       const own = found.find(({ payload }) => payload["member"] === party);
       if (own !== undefined && member.authCid === null) {
-        await desk.setStanding(account, { isEnrolled: true, isFrozen: member.isFrozen });
+        await clearing.setStanding(account, { isEnrolled: true, isFrozen: member.isFrozen });
         await store.setAuth(account, own.contractId);
       }
       if (own === undefined && member.authCid !== null) {
-        await desk.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
-        await desk.cancelSpotOrders(account);
+        await clearing.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
+        await clearing.cancelSpotOrders(account);
         await store.setAuth(account, null);
       }
       if (own === undefined) await this.#propose(member, at);

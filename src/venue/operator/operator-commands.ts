@@ -4,14 +4,14 @@ import type { Sql } from "../../adapters/postgres/connection.ts";
 import type { Reply } from "../../core/generated/messages.ts";
 import type { MarketTable } from "../../core/markets.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
+import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ask, Desk } from "../../ports/desk.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 
 /** What the operator's parts stand on. What is read of `sql` is complete behind `settle`. */
 export interface OperatorGround {
-  /** Whoever answers commands. */
-  readonly desk: Desk;
+  /** Sends the operator's commands. */
+  readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly sql: Sql;
   readonly box: SecretBox;
@@ -26,8 +26,11 @@ export class OperatorRefusal extends Error {
 }
 
 /** Clearing's answer to a command; throws an OperatorRefusal with its reason. */
-export async function askDesk(desk: Desk, ask: Ask): Promise<Reply> {
-  const reply = await desk.ask(ask);
+export async function sendCommand(
+  clearing: ClearingClient,
+  command: UnstampedCommand,
+): Promise<Reply> {
+  const reply = await clearing.send(command);
   if (reply.reason !== RejectReason.none) throw new OperatorRefusal(reasonName(reply.reason));
   return reply;
 }

@@ -5,14 +5,14 @@
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
+import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-client.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Ask, Desk } from "../../ports/desk.ts";
 import { decodeReply } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { CommandRingSink } from "./command-ring-sink.ts";
 
-export interface RingDeskParts {
+export interface RingClearingClientParts {
   /** Of this thread, for the figures about it. */
   readonly name: string;
   /** Its number among the command sources. */
@@ -23,13 +23,13 @@ export interface RingDeskParts {
   readonly deadlineMs: number;
 }
 
-export class RingDesk implements Desk, Agent {
+export class RingClearingClient implements ClearingClient, Agent {
   readonly roleName: string;
-  readonly #parts: RingDeskParts;
+  readonly #parts: RingClearingClientParts;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #lastCorrelation = 0;
 
-  constructor(parts: RingDeskParts) {
+  constructor(parts: RingClearingClientParts) {
     this.#parts = parts;
     this.roleName = parts.name;
   }
@@ -39,14 +39,14 @@ export class RingDesk implements Desk, Agent {
     return this.#waiting.size;
   }
 
-  ask(ask: Ask): Promise<Reply> {
+  send(command: UnstampedCommand): Promise<Reply> {
     const { sink, source, clock, deadlineMs } = this.#parts;
     this.#lastCorrelation = (this.#lastCorrelation + 1) >>> 0;
     const correlation = this.#lastCorrelation;
     const atUs = clock.nowUs();
     const stamp = { source, correlation, atUs, deadlineUs: atUs + deadlineMs * 1000 };
     return new Promise((resolve, reject) => {
-      if (sink.trySend({ ...ask, ...stamp }, "orders")) this.#waiting.set(correlation, resolve);
+      if (sink.trySend({ ...command, ...stamp }, "orders")) this.#waiting.set(correlation, resolve);
       else reject(new Error("the venue is too busy to take a command"));
     });
   }
@@ -82,7 +82,7 @@ export class RingDesk implements Desk, Agent {
 
   #answer(reply: Reply): void {
     const resolve = this.#waiting.get(reply.correlation);
-    assert(resolve !== undefined, "a reply answers a command of the desk");
+    assert(resolve !== undefined, "a reply answers a command of this client");
     this.#waiting.delete(reply.correlation);
     resolve(reply);
   }

@@ -1,0 +1,19 @@
+// How the operator, the main thread and settlement send commands to clearing and receive its replies.
+
+import type { Command } from "../core/generated/commands.ts";
+import type { Reply } from "../core/generated/messages.ts";
+
+type Stamped = "source" | "correlation" | "atUs" | "deadlineUs";
+
+/** A command before the client stamps it with its source, correlation, time and deadline. */
+export type UnstampedCommand = Command extends infer C
+  ? C extends Command
+    ? Omit<C, Stamped>
+    : never
+  : never;
+
+/** Sends commands to clearing: to a running venue, or to one machine without threads. */
+export interface ClearingClient {
+  /** Resolves with clearing's reply once all it depends on is durable. */
+  send(command: UnstampedCommand): Promise<Reply>;
+}
