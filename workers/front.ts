@@ -1,4 +1,4 @@
-// A front thread: sockets, checks, read model. Folds what the journal sends and opens the door once
+// A front thread: sockets, checks, read model. Folds what the journal sends and opens the listener once
 // its state, keys and market data are there.
 
 import { fileURLToPath } from "node:url";
@@ -11,11 +11,11 @@ import { openPostgres } from "../src/adapters/postgres/connection.ts";
 import { PostgresKeyStore } from "../src/adapters/postgres/queries/access/api-keys.ts";
 import { PostgresListenKeys } from "../src/adapters/postgres/queries/access/listen-keys.ts";
 import { PostgresSessions } from "../src/adapters/postgres/queries/access/wallet-sessions.ts";
-import {
-  PostgresCustodyDoor,
-  PostgresMembers,
-} from "../src/adapters/postgres/queries/custody/custody-door.ts";
 import { PostgresCustodyFigures } from "../src/adapters/postgres/queries/custody/custody-figures.ts";
+import {
+  PostgresCustodyRepository,
+  PostgresMembers,
+} from "../src/adapters/postgres/queries/custody/custody-repository.ts";
 import { PostgresSolvency } from "../src/adapters/postgres/queries/custody/solvency.ts";
 import { PostgresHistory } from "../src/adapters/postgres/queries/history/history.ts";
 import { PostgresMarketSamples } from "../src/adapters/postgres/queries/history/market-samples.ts";
@@ -116,7 +116,7 @@ function openGateway(state: VenueState): Gateway {
       epochs: new PostgresEpochs(sql),
       anchors: new PostgresEpochAnchors(sql),
       members: new PostgresMembers(sql),
-      custody: new PostgresCustodyDoor(sql),
+      custody: new PostgresCustodyRepository(sql),
       solvency: new PostgresSolvency(sql),
       faucet,
       swaps: {

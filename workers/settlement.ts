@@ -27,10 +27,10 @@ import {
 } from "../src/adapters/postgres/queries/settlement/settled-coins.ts";
 import { PostgresSettlement } from "../src/adapters/postgres/queries/settlement/settlement.ts";
 import { PostgresTrafficStore } from "../src/adapters/postgres/queries/settlement/traffic.ts";
-import { PostgresProviderDesk } from "../src/adapters/postgres/queries/swaps/provider-desk.ts";
+import { PostgresProviderRepository } from "../src/adapters/postgres/queries/swaps/provider-repository.ts";
 import { PostgresSigningKeys } from "../src/adapters/postgres/queries/swaps/signing-keys.ts";
 import { PostgresSwaps, swapChannel } from "../src/adapters/postgres/queries/swaps/swaps.ts";
-import { ProviderDesk } from "../src/adapters/providers/provider-desk.ts";
+import { HttpLiquidityProviders } from "../src/adapters/providers/http-liquidity-providers.ts";
 import { EventLoopRunner } from "../src/adapters/runtime/agent-runner.ts";
 import { CommandRingSink } from "../src/adapters/runtime/command-ring-sink.ts";
 import { RingClearingClient } from "../src/adapters/runtime/ring-clearing-client.ts";
@@ -51,12 +51,12 @@ import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
 import { chooseCoins } from "../src/services/settlement/batches/coin-choice.ts";
 import { CustodyLoop } from "../src/services/settlement/custody/custody-loop.ts";
 import { TrafficMeter } from "../src/services/settlement/custody/traffic-meter.ts";
-import { createMirrorDesk } from "../src/services/settlement/mirror/mirror-desk.ts";
+import { createMirrorService } from "../src/services/settlement/mirror/mirror-service.ts";
 import { retryDelayMs } from "../src/services/settlement/retry-delay.ts";
 import { SettlementLoop, settlementCallNames } from "../src/services/settlement/settlement-loop.ts";
 import { byAsset } from "../src/services/settlement/settlement-parts.ts";
+import { runSwaps, swapCalls } from "../src/services/swaps/swap-execution.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
-import { runSwaps, swapCalls } from "../src/services/swaps/swap-service.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
@@ -95,7 +95,7 @@ interface Running {
   readonly loop: SettlementLoop;
   readonly custody: CustodyLoop;
   readonly anchoring: EpochAnchoring;
-  readonly providers: ProviderDesk;
+  readonly providers: HttpLiquidityProviders;
   readonly swaps: SwapLoop;
 }
 
@@ -112,7 +112,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     network,
     instruments: new Map(instruments),
     hostWallet: async (party) => hands?.host(party),
-    clearing: mirrorClientOf(table, committedSeq),
+    clearing: mirrorServiceOf(table, committedSeq),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
     followed: (nowMs) => figures.followed(nowMs),
@@ -183,7 +183,7 @@ async function isCustomer(sql: Sql, account: number): Promise<boolean> {
   return row !== null && isCustomerType(row.type);
 }
 
-/** Measures traffic where the ledger tells it: a devnet does, by its admin door. */
+/** Measures traffic where the ledger tells it: a devnet does, by its admin API. */
 function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMeter {
   return new TrafficMeter({
     store: new PostgresTrafficStore(sql),
@@ -194,8 +194,8 @@ function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMete
 }
 
 /** What settlement asks clearing for, and how it finds in the journal that it was done. */
-function mirrorClientOf(table: MarketTable, committedSeq: () => number) {
-  return createMirrorDesk({
+function mirrorServiceOf(table: MarketTable, committedSeq: () => number) {
+  return createMirrorService({
     clearing,
     table,
     committedSeq,
@@ -215,7 +215,7 @@ function listen(swaps: SwapLoop): () => Promise<void> {
 }
 
 /** Who quotes swaps. A development venue's providers are on the operator's own machine. */
-function openProviders(table: MarketTable): ProviderDesk {
+function openProviders(table: MarketTable): HttpLiquidityProviders {
   const isSpecial = rangesHold(specialAddresses);
   const { devTools, providerHealthMs: healthMs } = settings;
   const signer = new VenueSigner({
@@ -224,9 +224,9 @@ function openProviders(table: MarketTable): ProviderDesk {
     entropy: systemEntropy,
     nowMs: now,
   });
-  return new ProviderDesk({
+  return new HttpLiquidityProviders({
     ...{ signer, table, healthMs, log, nowMs: now },
-    store: new PostgresProviderDesk(sql),
+    store: new PostgresProviderRepository(sql),
     isPlainAllowed: devTools,
     mayReach: (address) => devTools || !isSpecial(address),
   });

@@ -6,9 +6,9 @@ import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { ProviderDesk } from "../../src/adapters/providers/provider-desk.ts";
+import type { HttpLiquidityProviders } from "../../src/adapters/providers/http-liquidity-providers.ts";
 import { providersPerQuoteMax } from "../../src/core/limits.ts";
-import { DeskFixture, quoteRequest, roundOf } from "../../test/providers/desk-fixture.ts";
+import { ProvidersFixture, quoteRequest, roundOf } from "../../test/providers/providers-fixture.ts";
 import type { QuotingCost, QuotingPlan } from "../providers/quoting-process.ts";
 import type { Bench, BenchRow, Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
@@ -46,20 +46,20 @@ function startQuoting(plan: QuotingPlan): Promise<Quoting> {
 }
 
 /** Runs `measure` on a desk with eight providers that answer at once. */
-async function withDesk<T>(
-  measure: (desk: ProviderDesk, quoting: Quoting) => Promise<T>,
+async function withProviders<T>(
+  measure: (providers: HttpLiquidityProviders, quoting: Quoting) => Promise<T>,
 ): Promise<T> {
   const parties = Array.from(
     { length: providersPerQuoteMax },
     () => `maker::1220${randomBytes(32).toString("hex")}`,
   );
   const quoting = await startQuoting({ parties });
-  const fixture = await DeskFixture.open();
+  const fixture = await ProvidersFixture.open();
   try {
     for (const [at, party] of parties.entries()) await fixture.register(party, quoting.urls[at]);
-    const desk = await fixture.desk();
-    for (let round = 0; round < warmUpRounds; round++) await timed(desk);
-    return await measure(desk, quoting);
+    const providers = await fixture.providers();
+    for (let round = 0; round < warmUpRounds; round++) await timed(providers);
+    return await measure(providers, quoting);
   } finally {
     await fixture.close();
     quoting.stop();
@@ -72,9 +72,9 @@ interface Timed {
   readonly missing: number;
 }
 
-async function timed(desk: ProviderDesk): Promise<Timed> {
+async function timed(providers: HttpLiquidityProviders): Promise<Timed> {
   const startedMs = performance.now();
-  const { quotes } = await roundOf(desk, quoteRequest(windowMs));
+  const { quotes } = await roundOf(providers, quoteRequest(windowMs));
   const elapsedMs = performance.now() - startedMs;
   return { elapsedMs, missing: providersPerQuoteMax - quotes.length };
 }
@@ -93,12 +93,12 @@ function percentile(sorted: readonly number[], share: number): number {
 
 async function steady(bench: Bench): Promise<Reading> {
   bench.say(`${steadyRounds} rounds, one each ${betweenMs} ms`);
-  const { took, venueMs, providersMs } = await withDesk(async (desk, quoting) => {
+  const { took, venueMs, providersMs } = await withProviders(async (providers, quoting) => {
     const usedMs = await quoting.usedMs();
     const used = process.cpuUsage();
     const rounds: Promise<Timed>[] = [];
     for (let round = 0; round < steadyRounds; round++) {
-      rounds.push(timed(desk));
+      rounds.push(timed(providers));
       await sleep(betweenMs);
     }
     const { user, system } = process.cpuUsage(used);
@@ -126,8 +126,8 @@ async function steady(bench: Bench): Promise<Reading> {
 
 async function burst(bench: Bench): Promise<Reading> {
   bench.say(`${burstRounds} rounds at once`);
-  const took = await withDesk((desk) =>
-    Promise.all(Array.from({ length: burstRounds }, () => timed(desk))),
+  const took = await withProviders((providers) =>
+    Promise.all(Array.from({ length: burstRounds }, () => timed(providers))),
   );
   const sorted = ascending(took);
   const missing = missingIn(took);

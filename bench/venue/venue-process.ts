@@ -34,7 +34,7 @@ export interface VenueProcessOptions {
 export class VenueProcess {
   readonly endpoint: Endpoint;
   readonly dataDir: string;
-  /** From the start of the process until its public and its operator's door answer. */
+  /** From the start of the process until its public and its operator's API answer. */
   readonly startMs: number;
   readonly #child: ChildProcess;
 

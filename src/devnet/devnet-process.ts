@@ -13,7 +13,7 @@ import { registryRoutes } from "./routes/registry-routes.ts";
 
 /** What the settings file holds. */
 export interface DevnetProcessSettings extends DevnetSettings {
-  /** For the door of faults and faucet; null keeps it shut. */
+  /** Token of the API of faults and faucet; null disables that API. */
   readonly adminToken: string | null;
   readonly readyFile: string;
 }
@@ -22,7 +22,7 @@ export interface DevnetProcessSettings extends DevnetSettings {
 export interface DevnetPlace {
   readonly pid: number;
   readonly url: string;
-  /** null where the admin door is shut. */
+  /** null where the admin API is shut. */
   readonly adminUrl: string | null;
   readonly operator: string;
   readonly custody: string;
@@ -47,7 +47,7 @@ export async function runDevnetLedger(
   await wallets.host(ledger.party("custody"));
   const routes = [...ledgerRoutes(ledger), ...registryRoutes(ledger, wallets)];
   const before = await placeBefore(settings.readyFile);
-  const door = await serveAgain(routes, before.url, onFault);
+  const api = await serveAgain(routes, before.url, onFault);
   const { adminToken } = settings;
   const admin =
     adminToken === null
@@ -55,15 +55,15 @@ export async function runDevnetLedger(
       : await serveAgain(adminRoutes(ledger, wallets, adminToken), before.adminUrl, onFault);
   const place: DevnetPlace = {
     pid: process.pid,
-    url: `http://127.0.0.1:${door.port}`,
+    url: `http://127.0.0.1:${api.port}`,
     adminUrl: admin === null ? null : `http://127.0.0.1:${admin.port}`,
     operator: ledger.party("operator"),
     custody: ledger.party("custody"),
   };
   await writeWhole(settings.readyFile, JSON.stringify(place));
-  log.info({ port: door.port, offset: ledger.queue.endOffset }, "the development ledger is open");
+  log.info({ port: api.port, offset: ledger.queue.endOffset }, "the development ledger is open");
   const close = async () => {
-    await Promise.all([door.close(), admin?.close()]);
+    await Promise.all([api.close(), admin?.close()]);
     await ledger.close();
     process.exit(0);
   };

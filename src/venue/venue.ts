@@ -22,11 +22,11 @@ import { Doorbell } from "../wire/doorbell.ts";
 import type { Config, PriceSettings } from "./config/config.ts";
 import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
-import type { ClockDoor } from "./duties/clock-keeper.ts";
+import type { ClockControl } from "./duties/clock-keeper.ts";
 import type { IdleAccounts } from "./duties/idle-accounts.ts";
 import type { SnapshotKeeper } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
-import type { MasterKeyDoor, VenueKeys } from "./keys/venue-keys.ts";
+import type { MasterKeyControl, VenueKeys } from "./keys/venue-keys.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
 import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
@@ -56,7 +56,7 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
   return feed;
 }
 
-// The port of a venue's public door, asked for before anything is started that would need it.
+// The port of a venue's public API, asked for before anything is started that would need it.
 
 /**
  * The port for the fronts: `wanted`, or one that is free now. They share it, which the system would
@@ -138,9 +138,9 @@ export class Venue {
   }
 
   /** The operator's change of the master key, which every front takes part in. */
-  get masterKeys(): MasterKeyDoor {
+  get masterKeys(): MasterKeyControl {
     const { fronts, keys } = this.#parts;
-    return keys.door(async (held) => {
+    return keys.control(async (held) => {
       const answers = fronts.map((front) => front.next("keyed"));
       for (const front of fronts) front.tell({ kind: "master-keys", keys: held });
       await Promise.all([...answers, this.#ledger.useMasterKeys(held)]);
@@ -152,7 +152,7 @@ export class Venue {
   }
 
   /** What the operator is told of the clock, and may do about it. */
-  get clockDoor(): ClockDoor {
+  get clockControl(): ClockControl {
     const { time } = this.#parts;
     const accept = () => {
       const accepted = time.accept();
@@ -174,7 +174,7 @@ export class Venue {
     return this.#ledger;
   }
 
-  /** Where the public door is. */
+  /** Where the public API is. */
   get port(): number {
     return this.#parts.port;
   }

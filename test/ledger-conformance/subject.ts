@@ -1,6 +1,6 @@
 // The ledger the conformance suite is about: the one of LEDGER_URL, with who the venue is there, or a
 // development ledger that is started for it. The cases are the same; those that need coins from
-// nowhere or an owner who acts behind the venue's back need a development ledger's admin door
+// nowhere or an owner who acts behind the venue's back need a development ledger's admin API
 // (LEDGER_ADMIN_URL, LEDGER_ADMIN_TOKEN), and say so where there is none.
 
 import { type AccessTokens, accessTokens } from "../../src/adapters/ledger/access-token.ts";
@@ -111,7 +111,7 @@ export function placeOf(fixture: DevnetFixture): Place {
   return { url, tokens, registries, userId: "venue", operator, custody, admin: fixture.admin };
 }
 
-/** By the settings that a venue would be started with; the admin door is a development ledger's. */
+/** By the settings that a venue would be started with; the admin API is a development ledger's. */
 function remotePlace(url: string): Place {
   const { ledger } = readConfig(process.env);
   const adminUrl = process.env["LEDGER_ADMIN_URL"] ?? "";

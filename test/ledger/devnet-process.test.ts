@@ -68,7 +68,7 @@ test("LED-16 the venue's role cannot look into the ledger's tables", async () =>
   }
 });
 
-test("LED-16 the admin door wants its own token", async () => {
+test("LED-16 the admin API wants its own token", async () => {
   const { adminUrl } = fixture.ledger.place;
   for (const authorization of ["", `Bearer ${await subject.token()}`]) {
     const response = await fetch(`${adminUrl}/devnet/v1/audit`, { headers: { authorization } });

@@ -40,7 +40,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const said: string[] = [];
   const info = (_: object, words: string) => void said.push(words);
   opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
-  const admin = present(opened.place().admin, "its admin door");
+  const admin = present(opened.place().admin, "its admin API");
   const hands = new DevnetHands(admin.url, admin.token);
   await hands.fault({
     id: "stall",

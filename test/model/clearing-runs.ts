@@ -16,7 +16,7 @@ import { stateHash } from "../../src/engine/state-hash.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
 import { ClearingAuditor } from "./clearing-auditor.ts";
-import { drive, driveAlone, openDoors, type Step, streams } from "./clearing-steps.ts";
+import { drive, driveAlone, openAccounts, type Step, streams } from "./clearing-steps.ts";
 import { assertConserved, assertSound } from "./conservation.ts";
 import { assertVerdict, MarginModel } from "./margin-model.ts";
 
@@ -46,7 +46,7 @@ export function auditedVenue(matcherCount: number): {
   const auditor = new ClearingAuditor(testMarkets);
   const onEvent = (event: VenueEvent) => auditor.take(event);
   const venue = new TestVenue({ matcherCount, onEvent, ...intervals });
-  openDoors(venue);
+  openAccounts(venue);
   return { venue, auditor };
 }
 

@@ -61,7 +61,7 @@ const firstAccount = 1001;
 const accountsAtStart = 6;
 
 /** Opens the accounts of a stream: two of them house and wallet-funded, all with money, half referred. */
-export function openDoors(venue: TestVenue): void {
+export function openAccounts(venue: TestVenue): void {
   const types = [
     AccountType.standard,
     AccountType.house,

@@ -1,4 +1,4 @@
-// Registration of providers, their keys, and what they may read, through the door of a whole venue.
+// Registration of providers, their keys, and what they may read, through the API of a whole venue.
 
 import assert from "node:assert/strict";
 import { randomBytes, sign } from "node:crypto";

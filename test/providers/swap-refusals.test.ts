@@ -1,4 +1,4 @@
-// What a trader is refused about its swaps, each at the door of a whole venue with scripted providers and a
+// What a trader is refused about its swaps, each through the API of a whole venue with scripted providers and a
 // real development ledger, word for word.
 
 import assert from "node:assert/strict";

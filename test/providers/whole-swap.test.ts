@@ -1,4 +1,4 @@
-// A swap from the request to the ledger: a fresh wallet at the door of a whole venue, the reference
+// A swap from the request to the ledger: a fresh wallet through the API of a whole venue, the reference
 // provider behind its own sockets, and the development ledger between them.
 
 import assert from "node:assert/strict";

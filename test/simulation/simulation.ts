@@ -12,7 +12,7 @@ import type { UnixMs } from "../../src/core/unix-ms.ts";
 import { apply } from "../../src/engine/state/apply/apply.ts";
 import { foldChunk, newestSnapshot, takeSnapshot } from "../../src/services/journal/replay.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
-import { openDoors } from "../model/clearing-steps.ts";
+import { openAccounts } from "../model/clearing-steps.ts";
 import { oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
 import { SimulatedEpochs } from "./epochs/simulated-epochs.ts";
@@ -151,7 +151,7 @@ export class Simulation {
   /** Accounts with money, as the first events of the journal. */
   async #found(): Promise<void> {
     const venue = new TestVenue();
-    openDoors(venue);
+    openAccounts(venue);
     const account = venue.fund(40_000n * oneUsdc, AccountType.wallet);
     for (const asset of [1, 2, 3]) venue.credit(account, Wallet.spot, asset, 5_000n * 10n ** 8n);
     this.#clock.pass(venue.nowUs);

@@ -33,14 +33,14 @@ function clientOf(front: FrontFixture, mount: string, key?: TestKey): Exchange {
   return client;
 }
 
-interface Desk {
+interface Traders {
   readonly front: FrontFixture;
   readonly maker: Exchange;
   readonly taker: Exchange;
   readonly guest: Exchange;
 }
 
-async function openDesk(mount: string): Promise<Desk> {
+async function openTraders(mount: string): Promise<Traders> {
   const front = await FrontFixture.open({ isLive: true });
   fronts.push(front);
   const keys = [await front.newTrader(), await front.newTrader()];
@@ -52,7 +52,7 @@ async function openDesk(mount: string): Promise<Desk> {
   return { front, maker, taker, guest };
 }
 
-async function tradeOnce({ maker, taker }: Desk): Promise<void> {
+async function tradeOnce({ maker, taker }: Traders): Promise<void> {
   const resting = await maker.createOrder(pair, "limit", "sell", 500, 0.2);
   const bought = await taker.createOrder(pair, "limit", "buy", 200, 0.2);
   assert.deepEqual([bought.status, bought.filled, bought.cost], ["closed", 200, 40]);
@@ -62,7 +62,7 @@ async function tradeOnce({ maker, taker }: Desk): Promise<void> {
   assert.deepEqual([spent.status, spent.filled, spent.cost], ["closed", 100, 21]);
 }
 
-async function askMarketData({ guest }: Desk, mount: string): Promise<void> {
+async function askMarketData({ guest }: Traders, mount: string): Promise<void> {
   assert.ok(Math.abs(Number(await guest.fetchTime()) - Date.now()) < 10_000);
   assert.equal((await guest.fetchStatus()).status, "ok");
   assert.deepEqual((await guest.fetchOrderBook(pair)).asks, [[0.21, 300]]);
@@ -95,7 +95,7 @@ async function askMarketData({ guest }: Desk, mount: string): Promise<void> {
   assert.equal((await guest.fetchLastPrices([pair]))[pair]?.price, 0.21);
 }
 
-async function askAccount({ maker, taker }: Desk, mount: string): Promise<void> {
+async function askAccount({ maker, taker }: Traders, mount: string): Promise<void> {
   const balance = await maker.fetchBalance();
   assert.equal(balance["CC"]?.used, 300);
   const [open] = await maker.fetchOpenOrders(pair);
@@ -131,7 +131,7 @@ async function askAccount({ maker, taker }: Desk, mount: string): Promise<void> 
   assert.deepEqual(Object.keys(currencies ?? {}).sort(), assets);
 }
 
-async function placeEveryKind({ maker, taker }: Desk): Promise<void> {
+async function placeEveryKind({ maker, taker }: Traders): Promise<void> {
   assert.deepEqual(
     (await maker.createOrder(pair, "limit", "buy", 100, 0.15, { test: true })).info,
     {},
@@ -156,12 +156,12 @@ async function placeEveryKind({ maker, taker }: Desk): Promise<void> {
 for (const mount of ["", "/compat"]) {
   const where = mount === "" ? "at root" : "at compat";
   test(`SPT-2 SPT-18 SPT-24 SPT-26 SPT-33 ccxt spot ${where}: every unified method, no path missing`, async () => {
-    const desk = await openDesk(mount);
-    await tradeOnce(desk);
-    await askMarketData(desk, mount);
-    await askAccount(desk, mount);
-    await placeEveryKind(desk);
-    const metrics = await desk.front.fetch("/metrics");
+    const traders = await openTraders(mount);
+    await tradeOnce(traders);
+    await askMarketData(traders, mount);
+    await askAccount(traders, mount);
+    await placeEveryKind(traders);
+    const metrics = await traders.front.fetch("/metrics");
     assert.doesNotMatch(metrics.text, /status="(404|500)"/);
   });
 }

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { AccountFlag, KeyPermission, Wallet } from "../../src/core/accounts.ts";
 import {
-  type CustodyDoor,
+  type CustodyRepository,
   type DepositRow,
   DepositState,
   type WithdrawalRow,
@@ -18,7 +18,7 @@ const party = `custody::1220${"a".repeat(64)}`;
 const deposits: DepositRow[] = [];
 const withdrawals: WithdrawalRow[] = [];
 
-const custody: CustodyDoor = {
+const custody: CustodyRepository = {
   ...noCustody,
   place: async (asset) =>
     asset === 3

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { FrontFixture } from "./front-fixture.ts";
 
-const desk = "https://desk.example";
+const site = "https://desk.example";
 
 let plain: FrontFixture;
 let shared: FrontFixture;
 
 before(async () => {
   plain = await FrontFixture.open();
-  shared = await FrontFixture.open({ corsOrigins: [desk, "http://127.0.0.1:5173"] });
+  shared = await FrontFixture.open({ corsOrigins: [site, "http://127.0.0.1:5173"] });
 });
 after(() => {
   plain.close();
@@ -71,7 +71,7 @@ test("HTP-6 answers are for the venue's own pages unless CORS_ORIGINS names othe
   const shown =
     "etag, x-mbx-order-count-10s, x-mbx-order-count-1m, x-mbx-used-weight, x-mbx-used-weight-1m";
   const granted = {
-    "access-control-allow-origin": desk,
+    "access-control-allow-origin": site,
     "access-control-expose-headers": shown,
     vary: "origin",
   };
@@ -79,10 +79,10 @@ test("HTP-6 answers are for the venue's own pages unless CORS_ORIGINS names othe
   const from = (origin: string) => ({ headers: { Origin: origin } });
   const paths = ["/api/v3/ping", "/v1/markets", "/health", "/api/v3/nothing", "/v1/orders/me"];
   for (const path of paths) {
-    assert.deepEqual(said(await shared.fetch(path, from(desk))), granted, path);
+    assert.deepEqual(said(await shared.fetch(path, from(site))), granted, path);
     for (const origin of [
       "https://other.example",
-      `${desk}.example`,
+      `${site}.example`,
       "http://desk.example",
       "null",
     ]) {
@@ -91,13 +91,13 @@ test("HTP-6 answers are for the venue's own pages unless CORS_ORIGINS names othe
       assert.deepEqual(foreign, { vary: "origin" }, `${path} ${origin}`);
     }
     assert.deepEqual(said(await shared.fetch(path)), { vary: "origin" }, path);
-    assert.deepEqual(said(await plain.fetch(path, from(desk))), {}, path);
+    assert.deepEqual(said(await plain.fetch(path, from(site))), {}, path);
   }
-  const account = await shared.send("GET", "/api/v3/account", {}, { key, ...from(desk) });
+  const account = await shared.send("GET", "/api/v3/account", {}, { key, ...from(site) });
   assert.deepEqual([account.status, said(account)], [200, granted]);
   const preflight = await shared.fetch("/api/v3/order", {
     method: "OPTIONS",
-    headers: { Origin: desk, "Access-Control-Request-Method": "POST" },
+    headers: { Origin: site, "Access-Control-Request-Method": "POST" },
   });
   assert.deepEqual(
     [preflight.status, said(preflight)],

@@ -22,10 +22,10 @@ import type {
   ListenKeyTerms,
 } from "../../src/ports/access/listen-key-store.ts";
 import type { CommandLane } from "../../src/ports/command-sink.ts";
-import type { CustodyDoor, PayeeCheck } from "../../src/ports/ledger/custody.ts";
+import type { CustodyRepository, PayeeCheck } from "../../src/ports/ledger/custody.ts";
 import type { MemberRecord } from "../../src/ports/ledger/member-reader.ts";
 import type { SolvencyReader } from "../../src/ports/ledger/solvency.ts";
-import type { SwapDoor } from "../../src/ports/swaps/swap-store.ts";
+import type { SwapRepository } from "../../src/ports/swaps/swap-store.ts";
 import { ConnectionCounter } from "../../src/services/access/connection-counter.ts";
 import { PublicAuthority } from "../../src/services/access/public-authority.ts";
 import { RateLimiter } from "../../src/services/access/rate-limiter.ts";
@@ -232,9 +232,9 @@ export interface FixtureOptions {
   readonly pongTimeoutMs?: number;
   readonly devTools?: boolean;
   readonly solvency?: SolvencyReader;
-  readonly custody?: CustodyDoor;
+  readonly custody?: CustodyRepository;
   readonly payees?: PayeeCheck;
-  readonly swaps?: SwapDoor;
+  readonly swaps?: SwapRepository;
   readonly isLedgerStale?: () => boolean;
   readonly isStrict?: boolean;
   /** Keys, secrets, nonces and tokens are drawn from it. */

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
-import type { CustodyDoor } from "../../src/ports/ledger/custody.ts";
-import type { SwapDoor, Trader } from "../../src/ports/swaps/swap-store.ts";
+import type { CustodyRepository } from "../../src/ports/ledger/custody.ts";
+import type { SwapRepository, Trader } from "../../src/ports/swaps/swap-store.ts";
 import { SimulatedSwapRows } from "../simulation/swaps/simulated-swap-rows.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { noCustody } from "../support/front/no-custody.ts";
@@ -19,7 +19,7 @@ const quote = {
 };
 
 /** Takes withdrawals, and reads and writes nothing of them afterwards. */
-const custody: CustodyDoor = {
+const custody: CustodyRepository = {
   ...noCustody,
   place: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
   addWithdrawal: async () => 5,
@@ -42,7 +42,7 @@ const gone = <T>(read: () => Promise<T>): Promise<T> =>
   isSwapCommitted
     ? Promise.reject(Object.assign(new Error("no server"), { code: "ECONNREFUSED" }))
     : read();
-const swaps: SwapDoor = {
+const swaps: SwapRepository = {
   trader: async (account) => {
     const trader = { account, party: "trader::1220", publicKey: "" };
     traders.set(account, trader);

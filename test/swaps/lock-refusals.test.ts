@@ -103,7 +103,7 @@ test("RFQ-28 a refusal that is not the trader's doing does not count against it"
   await lapse(late);
   const expired = await harness.untilOver(late);
   assert.deepEqual([expired.state, expired.reason], [SwapState.expired, SwapReason.lockFailed]);
-  const cancelled = await harness.desk.cancel(left);
+  const cancelled = await harness.service.cancel(left);
   assert.ok(typeof cancelled !== "string", String(cancelled));
   assert.deepEqual(
     [cancelled.state, cancelled.reason],

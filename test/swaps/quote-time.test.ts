@@ -43,16 +43,16 @@ test("RFQ-24 a signature that comes when its quote has lapsed executes nothing, 
 test("RFQ-25 a trader calls its swap off until it has signed", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
-  const cancelled = await harness.desk.cancel(accepted);
+  const cancelled = await harness.service.cancel(accepted);
   assert.ok(typeof cancelled !== "string", String(cancelled));
   assert.deepEqual(
     [cancelled.state, cancelled.reason],
     [SwapState.cancelled, SwapReason.traderCancelled],
   );
-  const again = await harness.desk.cancel(cancelled);
+  const again = await harness.service.cancel(cancelled);
   assert.ok(typeof again !== "string" && again.state === SwapState.cancelled);
   const signed = await trader.sign(await trader.accept(await trader.request("BUY")));
-  assert.equal(await harness.desk.cancel(signed), "notNow");
+  assert.equal(await harness.service.cancel(signed), "notNow");
 });
 
 test("RFQ-24 a wallet that locks by itself is in time where its lock is seen before the quote lapses", async () => {
@@ -72,7 +72,7 @@ test("RFQ-26 an account that leaves three taken quotes takes no more for a while
   );
   assert.ok(first && second && third && fourth);
   // Called off, left open, left to lapse: each is one of the three.
-  await harness.desk.cancel(await trader.accept(first));
+  await harness.service.cancel(await trader.accept(first));
   const open = await trader.accept(second);
   await trader.accept(third);
   await assert.rejects(trader.accept(fourth), /tooManyUnkept/);

@@ -6,7 +6,7 @@ import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { type Frame, StreamClient } from "../streams/stream-client.ts";
 import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
-import { answeredCustody, answeredSwaps } from "./answered-doors.ts";
+import { answeredCustody, answeredSwaps } from "./answered-repositories.ts";
 import type {
   Asker,
   HttpStep,

@@ -191,22 +191,22 @@ async function payNobody(amount: string, from = payer): Promise<number> {
 
 test("DEP-4 the operator credits what is nobody's to an account, once", async () => {
   const user = await venue.user();
-  const { custody: desk } = venue.fixture.operator;
+  const { custody } = venue.fixture.operator;
   const id = await payNobody("21.5");
   const { sql } = venue.fixture.venue.database;
   const fingerprint = user.partyId.split("::1220")[1] ?? "";
   const [row] = await sql<{ account: number }[]>`
     select account from wallet_users where fingerprint = ${fingerprint}`;
   const account = row?.account ?? 0;
-  await assert.rejects(desk.creditDeposit(id, 999_999), /no customer 999999/);
-  await assert.rejects(desk.creditDeposit(id, 1), /no customer 1/);
-  await desk.creditDeposit(id, account);
-  await assert.rejects(desk.creditDeposit(id, account), /is not there, or is credited/);
-  await assert.rejects(desk.returnDeposit(id), /is not there, or is credited/);
+  await assert.rejects(custody.creditDeposit(id, 999_999), /no customer 999999/);
+  await assert.rejects(custody.creditDeposit(id, 1), /no customer 1/);
+  await custody.creditDeposit(id, account);
+  await assert.rejects(custody.creditDeposit(id, account), /is not there, or is credited/);
+  await assert.rejects(custody.returnDeposit(id), /is not there, or is credited/);
   await untilCredited(user, 1);
   assert.equal(await freeOf(user, "funding", "USDC"), 21.5);
   assert.equal(await kept(id), undefined);
-  const [newest] = (await desk.audit()) as { action: string; subject: string; detail: string }[];
+  const [newest] = (await custody.audit()) as { action: string; subject: string; detail: string }[];
   assert.deepEqual(
     [newest?.action, newest?.subject, newest?.detail],
     ["credit", `${id}`, `to account ${account}`],
@@ -214,14 +214,14 @@ test("DEP-4 the operator credits what is nobody's to an account, once", async ()
 });
 
 test("DEP-5 what is nobody's goes back to its sender once, under lost answers and a kill", async () => {
-  const { custody: desk } = venue.fixture.operator;
+  const { custody } = venue.fixture.operator;
   const hands = await venue.hands();
   const had = await venue.held(payer, "USDC");
   const ids = [await payNobody("31.2345678901"), await payNobody("32"), await payNobody("33")];
   const match = { commandIdPrefix: "ret:" };
   await hands.fault({ id: "lost", effect: "drop_after_commit", match, count: 1 });
   await hands.fault({ id: "slow", effect: "delay", ms: 200, match });
-  for (const id of ids) await desk.returnDeposit(id);
+  for (const id of ids) await custody.returnDeposit(id);
   await venue.crashAndRestart();
   await (await venue.hands()).call("DELETE", "/devnet/v1/faults/slow");
   for (const id of ids) await until(async () => (await kept(id))?.status === "returned");
@@ -234,25 +234,25 @@ test("DEP-5 what is nobody's goes back to its sender once, under lost answers an
 });
 
 test("DEP-5 what cannot go back is nobody's again, and may be sent once it can", async () => {
-  const { custody: desk } = venue.fixture.operator;
+  const { custody } = venue.fixture.operator;
   const sender = await party("shy");
   const hands = await venue.hands();
   await hands.tap(sender, "USDC", "50");
   const id = await payNobody("41", sender);
   await hands.preapproval(sender, "DELETE");
-  await desk.returnDeposit(id);
+  await custody.returnDeposit(id);
   await until(async () => (await kept(id))?.status === "unclaimed");
   assert.equal(await venue.held(sender, "USDC"), 9);
   await hands.preapproval(sender, "POST");
-  await desk.returnDeposit(id);
+  await custody.returnDeposit(id);
   await until(async () => (await kept(id))?.status === "returned");
   assert.equal(await venue.held(sender, "USDC"), 50);
 });
 
 test("DEP-6 the operator changes the terms, as far as they make sense", async () => {
-  const { custody: desk } = venue.fixture.operator;
-  const before = (await desk.showTerms()) as { asset: string; withdrawal_fee: string }[];
-  const changed = await desk.setTerms({ asset: "cbtc", withdrawalFee: "0.00000123" });
+  const { custody } = venue.fixture.operator;
+  const before = (await custody.showTerms()) as { asset: string; withdrawal_fee: string }[];
+  const changed = await custody.setTerms({ asset: "cbtc", withdrawalFee: "0.00000123" });
   assert.deepEqual(changed, {
     asset: "CBTC",
     deposit_min: "0.00001000",
@@ -260,17 +260,17 @@ test("DEP-6 the operator changes the terms, as far as they make sense", async ()
     withdrawal_fee: "0.00000123",
   });
   const refused = (more: object, words: RegExp) =>
-    assert.rejects(desk.setTerms({ asset: "CBTC", ...more }), words);
+    assert.rejects(custody.setTerms({ asset: "CBTC", ...more }), words);
   await refused({ asset: "XRP" }, /no asset XRP/);
   await refused({ depositMin: "0" }, /deposit-min must be above 0/);
   await refused({ withdrawalFee: "1" }, /withdrawal-min must be above withdrawal-fee/);
   await refused({ withdrawalMin: "-1" }, /withdrawal-min: -1 is not an amount of CBTC/);
-  const after = (await desk.showTerms()) as { asset: string; withdrawal_fee: string }[];
+  const after = (await custody.showTerms()) as { asset: string; withdrawal_fee: string }[];
   assert.deepEqual(
     after.filter(({ asset }) => asset !== "CBTC"),
     before.filter(({ asset }) => asset !== "CBTC"),
   );
-  const [newest] = (await desk.audit()) as { action: string; subject: string }[];
+  const [newest] = (await custody.audit()) as { action: string; subject: string }[];
   assert.deepEqual([newest?.action, newest?.subject], ["terms", "CBTC"]);
 });
 

@@ -97,7 +97,7 @@ test("LED-21 a ledger that comes back on other ports is followed there, by settl
   await until(async () => "url" in (await fixture.venue.ledger.status()));
   await tap(member.party, "1000");
   await until(async () => (await free(member)) === 1000);
-  // The admin door is another one too.
+  // The admin API is another one too.
   const newcomer = await openMember();
   await tap(newcomer.party, "7");
   await until(async () => (await free(newcomer)) === 7);

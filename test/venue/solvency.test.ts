@@ -200,11 +200,11 @@ test("SLV-3 deposits, named and not, never change the surplus by a unit", async 
   });
   const flying = (await report()).find(({ asset }) => asset === "USDC");
   assert.equal(flying?.in_flight, "-49.8827120000", "what is nobody's is no surplus");
-  const { custody: desk } = venue.fixture.operator;
-  const rows = (await desk.listDeposits(false)) as { deposit_id: number; status: string }[];
+  const { custody: operator } = venue.fixture.operator;
+  const rows = (await operator.listDeposits(false)) as { deposit_id: number; status: string }[];
   const [first] = rows.filter(({ status }) => status === "unclaimed");
   await watched(async () => {
-    await desk.returnDeposit(first?.deposit_id ?? 0);
+    await operator.returnDeposit(first?.deposit_id ?? 0);
     await until(async () => {
       const left = (await report()).find(({ asset }) => asset === "USDC");
       return left?.in_flight === "-37.5370340000";

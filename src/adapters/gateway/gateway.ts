@@ -1,4 +1,4 @@
-// The public door of one front: server, checks, routes and read model put together. It is fed
+// The public API of one front: server, checks, routes and read model put together. It is fed
 // committed events and replies in the order the journal gives them, asks clearing through a sink,
 // and opens only after `prepare`. It knows no rings and no threads.
 
@@ -85,7 +85,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Loads keys and market data at the state's seq. Must end before the first event is folded. */
   prepare(): Promise<void>;
-  /** Opens the door; answers the port. */
+  /** Opens the listener; answers the port. */
   listen(host: string, port: number): Promise<number>;
   /** Folds the next committed event; the object may be reused afterwards. */
   fold(event: VenueEvent): void;
@@ -93,7 +93,7 @@ export interface Gateway {
   reply(reply: Reply): void;
   /** Refuses commands from now on (503) and resolves when every command sent has been answered. */
   drain(): Promise<void>;
-  /** Closes the door and every connection. */
+  /** Closes the listener and every connection. */
   close(): void;
 }
 
@@ -366,7 +366,7 @@ class FrontGateway implements Gateway {
   }
 }
 
-/** The public door of one front thread. */
+/** The public API of one front thread. */
 export function createGateway(options: GatewayOptions): Gateway {
   return new FrontGateway(options);
 }

@@ -1,4 +1,4 @@
-// The admin door of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
+// The admin API of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
 
 import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
 import type { MeasuredTraffic } from "../../ports/ledger/traffic.ts";

@@ -107,22 +107,22 @@ test(
     t.after(() => beside.end({ timeout: 0 }));
     const accept = (isOn: boolean) =>
       beside.unsafe(`alter database ${name} with allow_connections ${isOn}`);
-    const door = await CuttingProxy.open(own.options);
-    t.after(() => door.close());
-    const pool = openPostgres(door.place, "queries");
+    const proxy = await CuttingProxy.open(own.options);
+    t.after(() => proxy.close());
+    const pool = openPostgres(proxy.place, "queries");
     t.after(() => pool.end({ timeout: 0 }));
     const ask = (number: number) => pool`select ${number}::integer as own`;
     const all = Array.from({ length: connections }, (_, number) => number);
     await Promise.all(all.map(ask));
-    const held = door.hold(connections);
+    const held = proxy.hold(connections);
     const lost = Promise.allSettled(all.map(ask));
     await held;
     await accept(false);
-    door.lose("cut");
+    proxy.lose("cut");
     await lost;
-    const calls = door.calls;
+    const calls = proxy.calls;
     for (const number of all) await assert.rejects(ask(number));
-    assert.equal(door.calls, calls + connections);
+    assert.equal(proxy.calls, calls + connections);
     await accept(true);
     const answers = await Promise.all(all.map(ask));
     assert.deepEqual(

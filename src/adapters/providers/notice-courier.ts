@@ -3,7 +3,7 @@
 // tried again, ever less often, and given up a day after it was written. Spec LPC-6.
 
 import type { Log } from "../../ports/log.ts";
-import type { DueNotice, ProviderDeskStore } from "../../ports/swaps/provider-registry.ts";
+import type { DueNotice, ProviderRepository } from "../../ports/swaps/provider-registry.ts";
 import { shownReply } from "./provider-answer.ts";
 import type { ProviderRoll } from "./provider-roll.ts";
 
@@ -14,7 +14,7 @@ const pauseMsMax = 300_000;
 const keptMs = 86_400_000;
 
 export interface NoticeCourierParts {
-  readonly store: ProviderDeskStore;
+  readonly store: ProviderRepository;
   readonly roll: ProviderRoll;
   /** Milliseconds between two looks where nobody wakes it. */
   readonly lookMs: number;

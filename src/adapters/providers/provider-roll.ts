@@ -4,7 +4,7 @@
 
 import { healthAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Log } from "../../ports/log.ts";
-import type { ProviderDeskStore, ProviderRecord } from "../../ports/swaps/provider-registry.ts";
+import type { ProviderRecord, ProviderRepository } from "../../ports/swaps/provider-registry.ts";
 import { ProviderStanding } from "../../services/providers/provider-standing.ts";
 import { answerOf } from "./provider-answer.ts";
 import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts";
@@ -16,7 +16,7 @@ const healthMsMax = 3_000;
 const strangersMax = 64;
 
 export interface ProviderRollParts {
-  readonly store: ProviderDeskStore;
+  readonly store: ProviderRepository;
   readonly client: Omit<ProviderClientOptions, "url">;
   /** Milliseconds between two beats. */
   readonly beatMs: number;

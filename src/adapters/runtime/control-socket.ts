@@ -1,4 +1,4 @@
-// The operator's door to a running venue: JSON over HTTP on a Unix socket in the data directory,
+// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory,
 // readable and writable by its owner alone. Whoever may open the file is the operator; nothing here
 // is reachable from the network. A socket file left behind by a killed venue is removed, one that
 // answers belongs to a venue that runs.

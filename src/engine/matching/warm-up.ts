@@ -1,4 +1,4 @@
-// Runs a synthetic book through every path before the door opens: a cold compiler is half as fast,
+// Runs a synthetic book through every path before the listener opens: a cold compiler is half as fast,
 // and the first customers would pay for it.
 //
 // The orders are made from a fixed sequence, the machine that handles them is thrown away, and the

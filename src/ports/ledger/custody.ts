@@ -142,7 +142,7 @@ export interface PageQuery {
 }
 
 /** What fronts read and add. */
-export interface CustodyDoor {
+export interface CustodyRepository {
   place(asset: number): Promise<CustodyPlace | null>;
   /** Newest first. */
   deposits(query: PageQuery): Promise<DepositRow[]>;
@@ -231,7 +231,7 @@ export interface CustodyTerms {
 }
 
 /** What the operator changes; each change leaves its row in the audit. */
-export interface CustodyDesk {
+export interface CustodyAdmin {
   kept(isEndedToo: boolean): Promise<KeptDeposit[]>;
   /** False where the deposit is not kept: unknown, credited, or on its way back. */
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;

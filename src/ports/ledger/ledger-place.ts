@@ -39,6 +39,6 @@ export interface LedgerPlace {
   readonly network: NetworkPlace;
   /** What custody and members hold, by the asset's code. */
   readonly instruments: readonly (readonly [code: string, instrument: Instrument])[];
-  /** The door of wallets and faucet; null where parties keep their own. */
+  /** The API of wallets and faucet; null where parties keep their own. */
   readonly admin: { readonly url: string; readonly token: string } | null;
 }

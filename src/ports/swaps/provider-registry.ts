@@ -145,7 +145,7 @@ export interface DueNotice {
 }
 
 /** What the thread that asks providers works on. */
-export interface ProviderDeskStore {
+export interface ProviderRepository {
   approved(): Promise<ProviderRecord[]>;
   /** Adds counts and writes score and health. */
   saveFigures(changes: readonly FigureChange[]): Promise<void>;

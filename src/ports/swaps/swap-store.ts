@@ -183,7 +183,7 @@ export interface SwapRecord extends SwapRow {
   readonly moves: readonly MoveRow[];
 }
 
-export interface SwapDoor {
+export interface SwapRepository {
   /** Asserts that the account is one of a wallet: nobody else has a session. */
   trader(account: number): Promise<Trader>;
   /** Null where the account has `openMax` that are not over. */
@@ -215,7 +215,7 @@ export interface SwapDoor {
 }
 
 /** What the settlement thread works on. */
-export interface SwapStore extends SwapDoor {
+export interface SwapStore extends SwapRepository {
   /** Those that are not over, oldest first. */
   open(limit: number): Promise<SwapRow[]>;
   /** Those that may be looked at by now. */

@@ -41,7 +41,7 @@ export class KeyDirectory {
     this.#loads = new MaterialLoads((keyId) => this.#loadOne(keyId), isNeeded, options);
   }
 
-  /** Loads every key; called before the door opens. A row that cannot be opened is reported, not fatal. */
+  /** Loads every key; called before the listener opens. A row that cannot be opened is reported, not fatal. */
   async loadAll(): Promise<void> {
     for (const row of await this.#store.loadAll()) {
       try {

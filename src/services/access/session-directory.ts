@@ -22,7 +22,7 @@ export class SessionDirectory {
     this.#loads = new MaterialLoads((sessionId) => this.#loadOne(sessionId), isNeeded, options);
   }
 
-  /** Loads every session; called before the door opens. */
+  /** Loads every session; called before the listener opens. */
   async loadAll(nowMs: number): Promise<void> {
     for (const row of await this.#store.loadSessions(nowMs)) this.#add(row);
   }

@@ -1,5 +1,5 @@
 // What a killed venue had said of orders that closed, and not yet written: a front that starts knows
-// those orders from their rows alone, so the rows are brought up to date before any door opens. A
+// those orders from their rows alone, so the rows are brought up to date before any listener opens. A
 // recovery names every order that closed behind the snapshot, most of them written long ago; only
 // those whose row still says open are.
 

@@ -5,8 +5,8 @@ import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger/ledger
 import type { SettledCoinStore } from "../../ports/ledger/settled-coins.ts";
 import type { SettlementBacklog, SettlementStore } from "../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../ports/log.ts";
-import type { CoinReleaseDesk } from "./mirror/coin-releases.ts";
-import type { MirrorDesk } from "./mirror/mirror-balance.ts";
+import type { HoldingReleaseService } from "./mirror/coin-releases.ts";
+import type { MirrorService } from "./mirror/mirror-balance.ts";
 
 export interface SettlementSettings {
   /** Batches on their way at once. */
@@ -34,7 +34,7 @@ export interface SettlementParts {
   /** What custody and members hold, by the asset's code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly hostWallet: (party: Party) => Promise<void>;
-  readonly clearing: MirrorDesk & CoinReleaseDesk;
+  readonly clearing: MirrorService & HoldingReleaseService;
   readonly table: MarketTable;
   /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;

@@ -1,96 +1,312 @@
-// Swaps as one thing to run: what reads the ledger, asks providers, carries swaps and records their steps,
-// put together. It may be stopped, or die, at any point: the next one goes on from the tables.
+// What a trader may ask of its swaps, on any front: everything is a row or a guarded change of one, and
+// the settlement thread does the rest. A refusal is a word that the surface renders; it changes nothing.
 
+import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
-import type { MarketTable } from "../../core/markets.ts";
-import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
-import type { ClearingClient } from "../../ports/clearing-client.ts";
-import type { Instrument } from "../../ports/ledger/ledger.ts";
-import type { Log } from "../../ports/log.ts";
-import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
-import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
-import type { SwapStore } from "../../ports/swaps/swap-store.ts";
-import { MoveRecorder } from "./move-recorder.ts";
-import { QuoteRounds } from "./quote-rounds.ts";
-import { SwapBeat } from "./swap-beat.ts";
-import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
-import { SwapFollower } from "./swap-follower.ts";
-import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
+import { swapsOpenPerAccountMax } from "../../core/limits.ts";
+import { isPerpetual, type Market, type MarketTable } from "../../core/markets.ts";
+import { parseAmount, parseScaled } from "../../core/money/amounts.ts";
+import type { Asset } from "../../core/money/assets.ts";
+import { Side } from "../../core/orders.ts";
+import { isSwapOver, SwapState } from "../../core/swaps.ts";
+import { quoteValue } from "../../engine/swaps/quote-fit.ts";
+import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
+import {
+  type NewSwap,
+  type QuoteRow,
+  SwapPhase,
+  type SwapRecord,
+  type SwapRepository,
+  type SwapRow,
+} from "../../ports/swaps/swap-store.ts";
 import { SwapSteps } from "./swap-steps.ts";
 
-const listedMax = 200;
-
-/** What the operator may ask of swaps. */
-export function swapCalls(store: SwapStore) {
-  return {
-    /** Those that are not over. */
-    swaps: () => listSwaps(store),
-    /** Calls one off; refused, in words for the operator, where it is over or being settled. */
-    abortSwap: (swapId: string) => abortSwap(store, swapId),
-  };
-}
-
-async function listSwaps(store: SwapStore): Promise<object> {
-  const open = await store.open(listedMax);
-  const swaps = open.map((swap) => ({
-    swap: swap.swapId,
-    account: swap.trader.account,
-    status: swapStateNames[swap.state],
-    reason: swapReasonNames[swap.reason],
-    provider: swap.taken?.provider ?? null,
-    ends_at: new Date(swap.dueMs).toISOString(),
-    outcome: swap.isUnknown ? "unknown" : "known",
-  }));
-  return { swaps };
-}
-
-async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
-  const named = parsePublicId(PublicIdKind.swap, swapId);
-  const swap = named === null ? null : await store.swap(named.number);
-  if (swap === null || swap.swapId !== swapId.toLowerCase())
-    throw new Error(`there is no swap ${swapId}`);
-  if (!(await store.askAbort(swap.swapNo)))
-    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be called off`);
-  return { swap: swap.swapId, was: swapStateNames[swap.state] };
-}
-
-export interface SwapServiceParts {
-  readonly settings: SwapSettings;
-  readonly store: SwapStore;
-  readonly ledger: SwapLedger;
-  readonly providers: LiquidityProviders;
-  readonly clearing: ClearingClient;
+export interface SwapExecutionParts {
+  readonly store: SwapRepository;
   readonly table: MarketTable;
-  /** What is held on the ledger, by asset. */
-  readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Hides traders behind tags. */
-  readonly tagKey: Uint8Array;
-  readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
-  readonly chooseCoins: SwapCarrierParts["chooseCoins"];
-  readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
-  readonly onMemberLocked: SwapCarrierParts["onMemberLocked"];
-  readonly newId: () => string;
-  /** The venue's time in ms. */
+  readonly times: SwapTimes;
   readonly now: () => number;
-  readonly log: Log;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly isTrading: (market: number) => boolean;
+  /** Whether an account may begin nothing, by the operator's word or settlement's. */
+  readonly isFrozen: (account: number) => boolean;
+  /** The dearest of the best orders of a market, in ticks; 0 where there is none. */
+  readonly dearestOf: (market: Market) => number;
+  /**
+   * What a wallet-funded account has free, in minor units: not held by its orders or swaps, nor spent or
+   * brought by fills that are not settled. null for any other account, of whose wallet the venue knows nothing.
+   */
+  readonly coinsFree: (account: number, asset: number) => bigint | null;
+  /** What is held for a swap, in minor units; null until the journal has that its quote was taken. */
+  readonly coinsHeld: (account: number, swapNo: number) => bigint | null;
+  /** How long a trader waits for what it is to sign. */
+  readonly prepareMs: number;
+  /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
+  readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
 }
 
-/** Begins at once; `wake` tells the loop that a row has changed. */
-export function runSwaps(parts: SwapServiceParts): SwapLoop {
-  const held: { loop: SwapLoop | null } = { loop: null };
-  const beat = createSwapBeat({ ...parts, wake: () => held.loop?.wake() });
-  const loop = new SwapLoop(parts.settings.pollMs, beat);
-  held.loop = loop;
-  return loop;
+export type SwapFault =
+  | "unknownPair"
+  | "marketClosed"
+  | "badSide"
+  | "qtyOrValue"
+  | "badQty"
+  | "badQuoteQty"
+  | "tooSmall"
+  | "tooManySwaps"
+  | "frozen"
+  | "unknownSwap"
+  | "unknownQuote"
+  | "quoteLapsed"
+  | "signedTooLate"
+  | "tooManyUnkept"
+  | "notNow"
+  | "badHash"
+  | "notPrepared"
+  | "badSignature"
+  | "prepareTimeout";
+
+export interface SwapAsk {
+  readonly pair: string;
+  readonly side: string;
+  readonly qty: string | null;
+  readonly quoteQty: string | null;
 }
 
-/** The beat alone, at whatever time it is said to be. */
-export function createSwapBeat(parts: SwapServiceParts & Pick<SwapCarrierParts, "wake">): SwapBeat {
-  const { settings: times, store, ledger, clearing } = parts;
-  const common = { ...parts, times };
-  const steps = new SwapSteps(common);
-  const follower = new SwapFollower(store, ledger);
-  const rounds = new QuoteRounds({ ...common, steps });
-  const carrier = new SwapCarrier({ ...common, steps, follower, rounds });
-  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, clearing) });
+/** What a wallet-funded account has free where a swap would take more. */
+export interface CoinShortage {
+  readonly asset: Asset;
+  /** Minor units. */
+  readonly free: bigint;
+}
+
+/** What could not be prepared, in the ledger's words. */
+export interface PrepareRefusal {
+  readonly words: string;
+}
+
+/** Between two looks for what a trader is to sign. */
+const lookMs = 50;
+/** Standard base64, padding optional. */
+const hashForm = /^[A-Za-z0-9+/]+={0,2}$/;
+
+export class SwapService {
+  readonly #parts: SwapExecutionParts;
+  readonly #steps: SwapSteps;
+
+  constructor(parts: SwapExecutionParts) {
+    this.#parts = parts;
+    this.#steps = new SwapSteps(parts);
+  }
+
+  /** Opens a swap and has providers asked. Spec RFQ-1. */
+  async request(account: number, ask: SwapAsk): Promise<SwapRecord | SwapFault> {
+    const { store, times, now } = this.#parts;
+    const market = this.#market(ask.pair);
+    if (typeof market === "string") return market;
+    if (ask.side !== "BUY" && ask.side !== "SELL") return "badSide";
+    const asked = askedOf(ask, market);
+    if (typeof asked === "string") return asked;
+    if (this.#isSmall(asked, market)) return "tooSmall";
+    if (this.#parts.isFrozen(account)) return "frozen";
+    const trader = await store.trader(account);
+    const createdMs = now();
+    const side = ask.side === "BUY" ? Side.buy : Side.sell;
+    const windowEndsMs = createdMs + times.quoteWindowMs;
+    const terms = { trader, market: market.id, side, ...asked };
+    const added = await store.add({ ...terms, createdMs, windowEndsMs }, swapsOpenPerAccountMax);
+    return added ?? "tooManySwaps";
+  }
+
+  #market(pair: string): Market | SwapFault {
+    const { table, isTrading } = this.#parts;
+    const market = table.find(pair);
+    if (market === undefined || isPerpetual(market) || market.symbol !== pair) return "unknownPair";
+    return market.base === null || !isTrading(market.id) ? "marketClosed" : market;
+  }
+
+  /** No order of the market makes the quantity worth what it must be; without orders nobody knows. */
+  #isSmall({ askedLots }: Asked, market: Market): boolean {
+    const ticks = this.#parts.dearestOf(market);
+    if (askedLots === null || ticks === 0) return false;
+    return quoteValue(market, ticks, askedLots) < market.minNotional;
+  }
+
+  /** A swap of the account by its public id. */
+  async find(account: number, swapId: string): Promise<SwapRow | SwapFault> {
+    const named = parsePublicId(PublicIdKind.swap, swapId);
+    const swap = named === null ? null : await this.#parts.store.swap(named.number);
+    const isOwn = swap?.trader.account === account && swap.swapId === swapId.toLowerCase();
+    return isOwn && swap !== null ? swap : "unknownSwap";
+  }
+
+  /** Takes a quote; taken again, it answers the swap as it stands. Spec RFQ-3. */
+  async accept(
+    swap: SwapRow,
+    quoteNo: number,
+    isWallet: boolean,
+    triesLeft = 2,
+  ): Promise<SwapRecord | SwapFault | CoinShortage> {
+    const { store, times, now } = this.#parts;
+    const quote = (await store.quotes(swap.swapNo)).find((each) => each.quoteNo === quoteNo);
+    if (quote === undefined) return "unknownQuote";
+    if (swap.taken !== null) return swap.taken.quoteNo === quoteNo ? this.record(swap) : "notNow";
+    if (swap.state !== SwapState.quoted) return "notNow";
+    if (this.#isFrozen(swap)) return "frozen";
+    const atMs = now();
+    if (quote.validUntilMs <= atMs) return "quoteLapsed";
+    const shortage = this.#shortage(swap, quote);
+    if (shortage !== null) return shortage;
+    const unkept = { max: times.unkeptMax, sinceMs: atMs - times.unkeptMs };
+    if ((await store.unkept(swap.trader.account, unkept.sinceMs)) >= unkept.max)
+      return "tooManyUnkept";
+    const allocateBeforeMs = atMs + times.allocateMs;
+    const settleBeforeMs = allocateBeforeMs + times.settleMs;
+    const signBeforeMs = quote.validUntilMs + times.graceMs;
+    const taken = { quote, isWallet, allocateBeforeMs, settleBeforeMs, signBeforeMs, unkept };
+    const details = { provider: quote.provider, quote_id: quote.quoteId };
+    const done = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
+    if (done !== null) return done;
+    // Something was quicker: perhaps the same request, sent twice, or a quote that only made the swap last longer.
+    const current = await this.#again(swap);
+    if (current.taken?.quoteNo === quoteNo) return this.record(current);
+    const isOpen = current.state === SwapState.quoted && triesLeft > 0;
+    return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
+  }
+
+  /** Coins that open orders or fills on their way need are not locked for a swap. Spec RFQ-20. */
+  #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
+    const { table, coinsFree, coinsHeld } = this.#parts;
+    const market = table.market(id);
+    const isBuy = side === Side.buy;
+    const asset = isBuy ? market.quote : present(market.base, "a spot market delivers");
+    const pays = isBuy
+      ? quoteValue(market, quote.priceTicks, quote.lots)
+      : BigInt(quote.lots) * market.baseUnitsPerLot;
+    const unheld = coinsFree(trader.account, asset.id);
+    if (unheld === null) return null;
+    // Once the journal has the taking, what is not held may be spent by any order: it does not count.
+    const free = coinsHeld(trader.account, swapNo) ?? unheld;
+    return free >= pays ? null : { asset, free };
+  }
+
+  /** What the lock of a wallet-funded account would take too much of; null where it may be signed. */
+  #lockShortage(swap: SwapRow): CoinShortage | null {
+    return swap.taken === null || swap.state !== SwapState.accepted
+      ? null
+      : this.#shortage(swap, swap.taken);
+  }
+
+  /** Whether what is to be locked is held for it: orders are ahead until the journal has the taking. */
+  #isHeld({ trader, swapNo, state }: SwapRow): boolean {
+    const { coinsFree, coinsHeld } = this.#parts;
+    if (state !== SwapState.accepted || coinsHeld(trader.account, swapNo) !== null) return true;
+    return coinsFree(trader.account, 0) === null;
+  }
+
+  /** Calls it off until the trader has signed; done again, it answers the swap as it stands. */
+  async cancel(swap: SwapRow): Promise<SwapRecord | SwapFault> {
+    for (let current = swap, tries = 0; tries < 3; tries++) {
+      if (current.state === SwapState.cancelled) return this.record(current);
+      const done = await this.#steps.take(current, { kind: "cancelled" });
+      if (done !== null) return done;
+      current = await this.#again(swap);
+    }
+    return "notNow";
+  }
+
+  /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
+  async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
+    const phase = phaseOf(swap.state);
+    if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
+    if (phase === SwapPhase.lock && this.#isFrozen(swap)) return "frozen";
+    if (this.#isLapsed(swap)) return "signedTooLate";
+    const shortage = this.#lockShortage(swap);
+    if (shortage !== null) return shortage;
+    const isAsked = await this.#parts.store.askPrepare(swap, phase);
+    return isAsked ? this.#awaitPrepared(swap) : "notNow";
+  }
+
+  async #awaitPrepared(
+    swap: SwapRow,
+  ): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
+    const { now, pause, prepareMs } = this.#parts;
+    for (const deadlineMs = now() + prepareMs; now() < deadlineMs; ) {
+      const current = await this.#again(swap);
+      if (current.prepared !== null && this.#isHeld(current))
+        return this.#lockShortage(current) ?? current;
+      if (current.prepareFault !== null) return { words: current.prepareFault };
+      if (current.state !== swap.state || isSwapOver(current.state)) return "notNow";
+      await pause(lookMs);
+    }
+    return "prepareTimeout";
+  }
+
+  /** Takes the wallet's signature over the hash that was prepared; the ledger carries it out. */
+  async execute(
+    swap: SwapRow,
+    hash: string,
+    signature: string,
+  ): Promise<SwapRecord | SwapFault | CoinShortage> {
+    const { store, now, isSigned } = this.#parts;
+    if (!hashForm.test(hash)) return "badHash";
+    const bytes = Buffer.from(hash, "base64");
+    const own = swap.prepared?.hash ?? null;
+    if (own === null || own !== bytes.toString("base64")) return "notPrepared";
+    // However it was written, the ledger gets one form, and the same again is the same.
+    const sound = Buffer.from(signature, "base64").toString("base64");
+    if (swap.signature !== null) return swap.signature === sound ? this.record(swap) : "notNow";
+    if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
+    if (swap.state === SwapState.accepted && this.#isFrozen(swap)) return "frozen";
+    if (this.#isLapsed(swap)) return "signedTooLate";
+    const shortage = this.#lockShortage(swap);
+    if (shortage !== null) return shortage;
+    return (await store.sign(swap, own, sound, now())) ?? "notNow";
+  }
+
+  /** A swap with what is shown of it, as it is now. */
+  async record(swap: SwapRow): Promise<SwapRecord> {
+    const { store } = this.#parts;
+    const [quotes, moves] = await Promise.all([
+      store.quotes(swap.swapNo),
+      store.moves(swap.swapNo),
+    ]);
+    return { ...swap, quotes, moves };
+  }
+
+  /** Whether the quote that was taken holds no more: nothing is signed for it then. Spec RFQ-24. */
+  #isLapsed({ state, signBeforeMs }: SwapRow): boolean {
+    return state === SwapState.accepted && this.#parts.now() >= signBeforeMs;
+  }
+
+  #isFrozen({ trader, isFrozen }: SwapRow): boolean {
+    return isFrozen || this.#parts.isFrozen(trader.account);
+  }
+
+  async #again({ swapNo }: SwapRow): Promise<SwapRow> {
+    const swap = await this.#parts.store.swap(swapNo);
+    if (swap === null) throw new Error(`swap ${swapNo} is gone`);
+    return swap;
+  }
+}
+
+type Asked = Pick<NewSwap, "askedLots" | "askedQuote">;
+
+/** Lots or a value, whichever was asked for. */
+function askedOf({ qty, quoteQty }: SwapAsk, market: Market): Asked | SwapFault {
+  if ((qty === null) === (quoteQty === null)) return "qtyOrValue";
+  if (qty !== null) {
+    const askedLots = parseScaled(qty, market.lotDecimals);
+    const isQty = askedLots > 0 && askedLots <= market.qtyLotsMax;
+    return isQty ? { askedLots, askedQuote: null } : "badQty";
+  }
+  const askedQuote = parseAmount(quoteQty ?? "", market.quote.decimals);
+  const isValue = askedQuote !== null && askedQuote > 0n && askedQuote >= market.minNotional;
+  return isValue ? { askedLots: null, askedQuote } : "badQuoteQty";
+}
+
+function phaseOf(state: SwapState): SwapPhase {
+  if (state === SwapState.accepted) return SwapPhase.lock;
+  return state === SwapState.releasing ? SwapPhase.withdraw : SwapPhase.none;
 }

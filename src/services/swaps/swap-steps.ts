@@ -7,14 +7,14 @@ import type { Log } from "../../ports/log.ts";
 import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
 import type {
   NoticeDraft,
-  SwapDoor,
   SwapRecord,
+  SwapRepository,
   SwapRow,
   SwapStep,
 } from "../../ports/swaps/swap-store.ts";
 
 export interface SwapStepsParts {
-  readonly store: SwapDoor;
+  readonly store: SwapRepository;
   readonly times: SwapTimes;
   readonly now: () => number;
 }

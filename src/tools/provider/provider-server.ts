@@ -14,8 +14,8 @@ import {
 } from "../../services/access/message-signature.ts";
 import { NonceCache } from "../../services/access/nonce-cache.ts";
 import type { PublicAuthority } from "../../services/access/public-authority.ts";
-import { type QuoteDesk, shownQuote } from "./quote-desk.ts";
-import type { TradeAnswer, TradeDesk } from "./trade-desk.ts";
+import { type QuoteService, shownQuote } from "./quote-service.ts";
+import type { TradeAnswer, TradeService } from "./trade-service.ts";
 
 const bodyBytesMax = 1_000_000;
 const noncesMax = 100_000;
@@ -28,8 +28,8 @@ export interface ProviderServerParts {
   readonly authority: PublicAuthority;
   readonly pairs: readonly string[];
   readonly notionalMax: number;
-  readonly quotes: QuoteDesk;
-  readonly trades: TradeDesk;
+  readonly quotes: QuoteService;
+  readonly trades: TradeService;
   /** The venue's public key of that id. */
   readonly venueKey: (keyId: string) => Promise<string | null>;
   readonly log: Log;

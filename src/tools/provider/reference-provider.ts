@@ -17,8 +17,8 @@ import {
   takeFolder,
 } from "./provider-home.ts";
 import { ProviderServer } from "./provider-server.ts";
-import { QuoteDesk } from "./quote-desk.ts";
-import { TradeDesk } from "./trade-desk.ts";
+import { QuoteService } from "./quote-service.ts";
+import { TradeService } from "./trade-service.ts";
 import { VenueWatch } from "./venue-watch.ts";
 import type { OpenWallet } from "./wallet-place.ts";
 
@@ -98,12 +98,12 @@ export class ReferenceProvider {
     const trades = await TradeLog.open(folder);
     const watch = new VenueWatch(venue);
     await watch.open();
-    const quotes = new QuoteDesk({ ...options, watch, free: freeCoins(opened, trades) });
+    const quotes = new QuoteService({ ...options, watch, free: freeCoins(opened, trades) });
     const { wallet, instruments } = opened;
     const server = new ProviderServer({
       ...{ party: wallet.party, pairs, notionalMax, quotes, log },
       authority: new PublicAuthority(options.url),
-      trades: new TradeDesk({ wallet, quotes, log: trades, instruments, words: log }),
+      trades: new TradeService({ wallet, quotes, log: trades, instruments, words: log }),
       venueKey: (keyId) => watch.key(keyId),
     });
     const port = await server.listen(host, options.port || ((await portIn(folder)) ?? 0));

@@ -1,4 +1,4 @@
-// The venue as a reference provider sees it through its public doors: markets and their steps, the book,
+// The venue as a reference provider sees it through its public API: markets and their steps, the book,
 // and the keys that the venue signs with. What does not answer is asked again at the next need.
 
 import * as z from "zod";

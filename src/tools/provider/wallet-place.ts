@@ -7,7 +7,7 @@ import { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles } from "../../adapters/ledger/network-profile.ts";
 import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
 import { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
-import { devnetDoorIn, instrumentsAt, partyAt } from "../../devnet/devnet-door.ts";
+import { devnetConnectionIn, instrumentsAt, partyAt } from "../../devnet/devnet-connection.ts";
 import type { Instrument, Party } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress, TokenSource } from "../../ports/ledger/ledger-place.ts";
 
@@ -60,10 +60,10 @@ export async function openParticipant(place: ParticipantPlace): Promise<OpenWall
 
 /** A party of that name on the development ledger in `folder`, with coins from its faucet where it has none. */
 export async function openDevnetWallet(folder: string, name: string): Promise<OpenWallet> {
-  const door = devnetDoorIn(folder);
-  const { address, admin, operator, tokens } = door;
+  const devnet = devnetConnectionIn(folder);
+  const { address, admin, operator, tokens } = devnet;
   const userId = `provider-${name}`;
-  const party = await partyAt(door, name, userId);
+  const party = await partyAt(devnet, name, userId);
   const wallet = walletAt({ address, tokens, userId, party, operator }, true);
   const instruments = await instrumentsAt(address.url);
   if (admin !== null && (await wallet.freeCoins(Date.now())).length === 0) {

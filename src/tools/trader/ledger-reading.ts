@@ -16,12 +16,12 @@ import {
 } from "../../adapters/ledger/update-parsing.ts";
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import {
-  type DevnetDoor,
-  devnetDoorIn,
+  type DevnetConnection,
+  devnetConnectionIn,
   grantAt,
   instrumentsAt,
   ledgerApiAt,
-} from "../../devnet/devnet-door.ts";
+} from "../../devnet/devnet-connection.ts";
 import type { KnownNetwork } from "../../services/swaps/known-network.ts";
 
 const profile = networkProfiles.devnet;
@@ -52,24 +52,24 @@ export class LedgerReading {
   readonly #api: LedgerApiClient;
   readonly #party: string;
   readonly #operator: string;
-  readonly #door: DevnetDoor;
+  readonly #devnet: DevnetConnection;
 
-  private constructor(api: LedgerApiClient, party: string, door: DevnetDoor) {
+  private constructor(api: LedgerApiClient, party: string, devnet: DevnetConnection) {
     this.#api = api;
     this.#party = party;
-    this.#operator = door.operator;
-    this.#door = door;
+    this.#operator = devnet.operator;
+    this.#devnet = devnet;
   }
 
   /** As `party`, on the ledger in `folder`; throws where none runs there. */
   static async open(folder: string, party: string): Promise<LedgerReading> {
-    const door = devnetDoorIn(folder);
+    const devnet = devnetConnectionIn(folder);
     const userId = `trader-${party.slice(-16)}`;
     // The operator too: the commitment of an epoch is its contract.
-    for (const each of [party, door.operator])
-      await grantAt(door, userId, { CanReadAs: { value: { party: each } } });
-    const api = ledgerApiAt(door.address, door.tokens, userId);
-    return new LedgerReading(api, party, door);
+    for (const each of [party, devnet.operator])
+      await grantAt(devnet, userId, { CanReadAs: { value: { party: each } } });
+    const api = ledgerApiAt(devnet.address, devnet.tokens, userId);
+    return new LedgerReading(api, party, devnet);
   }
 
   /** Free coins of the trader, in units of 10^−10. */
@@ -82,7 +82,7 @@ export class LedgerReading {
 
   /** Who settles, who issues, and by which contracts, as ledger and registry have it. */
   async network(): Promise<KnownNetwork> {
-    const { address } = this.#door;
+    const { address } = this.#devnet;
     const places = { byAdmin: new Map<string, string>(), fallback: address };
     const registry = new RegistryClient(places, profile.requestTimeoutMs);
     const issuers = [...(await instrumentsAt(address.url))].map(

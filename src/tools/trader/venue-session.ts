@@ -1,4 +1,4 @@
-// A trader's session at a venue's public door: logged in with the wallet's key, as any client would.
+// A trader's session at a venue's public API: logged in with the wallet's key, as any client would.
 
 import { sign } from "node:crypto";
 import { isLoginText } from "../../services/access/login-text.ts";

@@ -145,7 +145,7 @@ function venueCalls(venue: Venue, address: string, runsProvider: boolean) {
       return venue.ledger.settlement;
     },
     masterKeys: venue.masterKeys,
-    clockDoor: () => venue.clockDoor,
+    clockControl: () => venue.clockControl,
   };
 }
 

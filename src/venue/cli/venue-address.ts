@@ -1,4 +1,4 @@
-// Where the venue answers, for commands that speak to its public door: what the one that runs on the data
+// Where the venue answers, for commands that speak to its public API: what the one that runs on the data
 // folder says itself, else what the settings would give it.
 
 import { resolve } from "node:path";

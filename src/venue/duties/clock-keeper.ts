@@ -28,7 +28,7 @@ export interface ShownClock {
 }
 
 /** What an operator is told of the clock, and may do about it. */
-export interface ClockDoor {
+export interface ClockControl {
   show(): ShownClock;
   /** The machine's clock is right, whatever it was before. */
   accept(): ShownClock & { readonly accepted_s: number };
@@ -42,7 +42,7 @@ export interface ClockGround {
   readonly isAccepted: boolean;
 }
 
-export class ClockKeeper implements ClockDoor {
+export class ClockKeeper implements ClockControl {
   readonly clock: VenueClock;
   readonly #owner: ClockOwner;
   readonly #log: Log;
@@ -95,7 +95,7 @@ export class ClockKeeper implements ClockDoor {
     };
   }
 
-  accept(): ReturnType<ClockDoor["accept"]> {
+  accept(): ReturnType<ClockControl["accept"]> {
     const stepMs = this.#owner.accept();
     this.#log.warn({ stepS: stepMs / 1000 }, "the operator accepted the machine's clock");
     this.#write();

@@ -78,7 +78,7 @@ const namedRowsMax = 20;
 export type SpreadKeys = (keys: readonly MasterKey[]) => Promise<void>;
 
 /** What the operator does about the master key; every step may be the last of a process. */
-export interface MasterKeyDoor {
+export interface MasterKeyControl {
   show(): Promise<object>;
   /** `given` is 64 hexadecimal digits, or null for a key made here and kept in the data directory. */
   begin(given: string | null): Promise<object>;
@@ -135,7 +135,7 @@ export class VenueKeys {
   }
 
   /** The operator's calls; `spread` reaches everybody who seals or opens. */
-  door(spread: SpreadKeys): MasterKeyDoor {
+  control(spread: SpreadKeys): MasterKeyControl {
     const parts: RotationParts = {
       store: this.#store,
       box: this.box,

@@ -8,7 +8,7 @@ import type { Entropy } from "../../ports/entropy.ts";
 export interface LedgerSecrets {
   /** Signs the venue's tokens. */
   readonly api: string;
-  /** Opens the door of faults and faucet. */
+  /** Opens the API of faults and faucet. */
   readonly admin: string;
   /** Of the ledger's login to the database. */
   readonly database: string;

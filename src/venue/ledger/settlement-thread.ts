@@ -4,7 +4,7 @@
 import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { SettlementCalls } from "../../services/settlement/settlement-loop.ts";
-import type { swapCalls } from "../../services/swaps/swap-service.ts";
+import type { swapCalls } from "../../services/swaps/swap-execution.ts";
 import type { ControlMessage } from "../../wire/generated/control-messages.ts";
 import type { WorkerThread } from "../spawn.ts";
 

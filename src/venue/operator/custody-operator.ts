@@ -5,7 +5,7 @@ import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { Clock } from "../../ports/clock.ts";
 import {
-  type CustodyDesk,
+  type CustodyAdmin,
   type CustodyTerms,
   DepositState,
   type KeptDeposit,
@@ -15,7 +15,7 @@ import { OperatorRefusal } from "./operator-commands.ts";
 export interface CustodyOperatorParts {
   readonly table: MarketTable;
   readonly clock: Clock;
-  readonly desk: CustodyDesk;
+  readonly custody: CustodyAdmin;
   /** Whether there is such a customer. */
   readonly isCustomer: (account: number) => Promise<boolean>;
   /** Makes rows of acknowledged changes readable. */
@@ -46,35 +46,35 @@ export class CustodyOperator {
 
   /** Deposits that were not credited, newest first; with `all` those that went back too. */
   async listDeposits(all: boolean): Promise<object[]> {
-    return (await this.#parts.desk.kept(all)).map((row) => this.#shown(row));
+    return (await this.#parts.custody.kept(all)).map((row) => this.#shown(row));
   }
 
   /** Has a kept deposit credited to an account, once. */
   async creditDeposit(depositId: number, account: number): Promise<object> {
-    const { desk, clock, isCustomer, settle } = this.#parts;
+    const { custody, clock, isCustomer, settle } = this.#parts;
     await settle();
     if (!(await isCustomer(account))) throw new OperatorRefusal(`no customer ${account}`);
-    if (!(await desk.credit(depositId, account, clock.nowMs()))) throw notKept(depositId);
+    if (!(await custody.credit(depositId, account, clock.nowMs()))) throw notKept(depositId);
     return { deposit_id: depositId, account, status: "pending" };
   }
 
   /** Has all of a kept deposit paid back to who sent it, once. */
   async returnDeposit(depositId: number): Promise<object> {
-    const { desk, clock } = this.#parts;
-    if (!(await desk.sendBack(depositId, clock.nowMs()))) throw notKept(depositId);
+    const { custody, clock } = this.#parts;
+    if (!(await custody.sendBack(depositId, clock.nowMs()))) throw notKept(depositId);
     return { deposit_id: depositId, status: "returning" };
   }
 
   async showTerms(): Promise<object[]> {
-    return (await this.#parts.desk.terms()).map((terms) => this.#shownTerms(terms));
+    return (await this.#parts.custody.terms()).map((terms) => this.#shownTerms(terms));
   }
 
   /** Changes what is given and leaves the rest; a fee that leaves nothing to pay is refused. */
   async setTerms(request: TermsRequest): Promise<object> {
-    const { table, desk, clock } = this.#parts;
+    const { table, custody, clock } = this.#parts;
     const asset = table.findAsset(request.asset.toUpperCase());
     if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
-    const before = (await desk.terms()).find((terms) => terms.asset === asset.id);
+    const before = (await custody.terms()).find((terms) => terms.asset === asset.id);
     if (before === undefined) throw new OperatorRefusal(`${asset.code} has no terms`);
     const read = (name: string, text: string | undefined, kept: bigint): bigint => {
       if (text === undefined) return kept;
@@ -94,13 +94,13 @@ export class CustodyOperator {
     if (terms.withdrawalMin <= terms.withdrawalFee)
       throw new OperatorRefusal("withdrawal-min must be above withdrawal-fee");
     const shown = this.#shownTerms(terms);
-    await desk.setTerms(terms, asset.code, JSON.stringify(shown), clock.nowMs());
+    await custody.setTerms(terms, asset.code, JSON.stringify(shown), clock.nowMs());
     return shown;
   }
 
   /** What operators changed, newest first. */
   async audit(): Promise<object[]> {
-    return (await this.#parts.desk.audit()).map(({ atMs, ...row }) => {
+    return (await this.#parts.custody.audit()).map(({ atMs, ...row }) => {
       return { at: new Date(atMs).toISOString(), ...row };
     });
   }

@@ -8,7 +8,7 @@ import {
   readAccount,
 } from "../../adapters/postgres/queries/access/accounts.ts";
 import { PostgresKeyStore } from "../../adapters/postgres/queries/access/api-keys.ts";
-import { PostgresCustodyDesk } from "../../adapters/postgres/queries/custody/custody-desk.ts";
+import { PostgresCustodyAdmin } from "../../adapters/postgres/queries/custody/custody-admin.ts";
 import { PostgresProviderRegistry } from "../../adapters/postgres/queries/swaps/provider-registry.ts";
 import { PostgresSigningKeys } from "../../adapters/postgres/queries/swaps/signing-keys.ts";
 import { isSoundPoint } from "../../adapters/runtime/curve-point.ts";
@@ -84,7 +84,7 @@ export class Operator {
     });
     this.custody = new CustodyOperator({
       ...ground,
-      desk: new PostgresCustodyDesk(sql),
+      custody: new PostgresCustodyAdmin(sql),
       isCustomer: async (account) => {
         const row = await readAccount(sql, account);
         return row !== null && isCustomerType(row.type);

@@ -14,7 +14,7 @@ import type { ChangeKey, Instrument, Party } from "../../../src/ports/ledger/led
 import type { CoinRelease } from "../../../src/ports/ledger/settled-coins.ts";
 import type { CreditRow, SettledFill } from "../../../src/ports/ledger/settlement-store.ts";
 import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
-import { createMirrorDesk } from "../../../src/services/settlement/mirror/mirror-desk.ts";
+import { createMirrorService } from "../../../src/services/settlement/mirror/mirror-service.ts";
 import { SettlementBeat } from "../../../src/services/settlement/settlement-beat.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { naiveWorth } from "../../model/naive-worth.ts";
@@ -172,7 +172,7 @@ export class SimulatedSettler {
       wasCredited: async (credit: CreditRow) => this.#wasCredited(credit),
       releasesDone: async (releases: readonly CoinRelease[]) => this.#done(releases),
     });
-    const clearing = createMirrorDesk({
+    const clearing = createMirrorService({
       clearing: { send },
       table: testMarkets,
       committedSeq,

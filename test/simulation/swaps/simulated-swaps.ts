@@ -12,9 +12,12 @@ import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
 import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
 import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
 import type { SwapBeat } from "../../../src/services/swaps/swap-beat.ts";
-import { SwapDesk } from "../../../src/services/swaps/swap-desk.ts";
+import {
+  createSwapBeat,
+  type SwapExecutionParts,
+} from "../../../src/services/swaps/swap-execution.ts";
 import type { SwapSettings } from "../../../src/services/swaps/swap-loop.ts";
-import { createSwapBeat, type SwapServiceParts } from "../../../src/services/swaps/swap-service.ts";
+import { SwapService } from "../../../src/services/swaps/swap-service.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../../support/machine/test-markets.ts";
 import { quietLog } from "../../support/quiet-log.ts";
@@ -87,7 +90,7 @@ export class SimulatedSwaps {
   readonly #given = new Map<string, bigint>();
   readonly #settings: SwapSettings;
   readonly #beats: SimulatedBeats;
-  #desk: SwapDesk | null = null;
+  #service: SwapService | null = null;
   #isIll = false;
   #ids = 0;
 
@@ -148,13 +151,13 @@ export class SimulatedSwaps {
     this.#beats.start((calls) => {
       const breaks = breaksOff(this.#parts.random, () => this.#isIll);
       const store = calls.through(this.rows, breaks);
-      this.#desk = this.#deskOver(store, calls);
+      this.#service = this.#serviceOver(store, calls);
       return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), send }, calls);
     });
   }
 
   #beatOver(
-    parts: Pick<SwapServiceParts, "store" | "ledger"> & ClearingClient,
+    parts: Pick<SwapExecutionParts, "store" | "ledger"> & ClearingClient,
     calls: SimulatedCalls,
   ): SwapBeat {
     const { random, nowMs } = this.#parts;
@@ -177,9 +180,9 @@ export class SimulatedSwaps {
     });
   }
 
-  #deskOver(store: SwapServiceParts["store"], calls: SimulatedCalls): SwapDesk {
+  #serviceOver(store: SwapExecutionParts["store"], calls: SimulatedCalls): SwapService {
     const { nowMs } = this.#parts;
-    return new SwapDesk({
+    return new SwapService({
       ...{ store, table: testMarkets, times: this.#settings, now: nowMs, prepareMs: 20_000 },
       ...calls.through({ pause: async () => undefined }),
       isTrading: () => true,
@@ -197,7 +200,7 @@ export class SimulatedSwaps {
 
   die(): void {
     this.#beats.die();
-    this.#desk = null;
+    this.#service = null;
   }
 
   /** An event that is durable. */
@@ -210,7 +213,7 @@ export class SimulatedSwaps {
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     for (let acts = actsPerStep; acts > 0; acts--)
-      if (this.#desk !== null) await this.#traders.act(this.#desk);
+      if (this.#service !== null) await this.#traders.act(this.#service);
     if (random.below(4) === 0) this.#providers.catchUp();
     for (let left = 1 + random.below(callsPerStep); left > 0; left--) {
       this.#beats.begin();

@@ -4,7 +4,7 @@
 import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";
 import type { ChangeKey, ContractId } from "../../../src/ports/ledger/ledger.ts";
 import type { SwapRow } from "../../../src/ports/swaps/swap-store.ts";
-import type { SwapDesk } from "../../../src/services/swaps/swap-desk.ts";
+import type { SwapService } from "../../../src/services/swaps/swap-service.ts";
 import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { testMarkets } from "../../support/machine/test-markets.ts";
@@ -40,7 +40,7 @@ export class SimulatedTraders {
   }
 
   /** One of them does something. */
-  async act(desk: SwapDesk): Promise<void> {
+  async act(service: SwapService): Promise<void> {
     const { random, accounts, rows } = this.#parts;
     const open = rows.all.filter(({ state }) => !isSwapOver(state));
     // Quotes hold for seconds only: they are looked at first.
@@ -53,44 +53,45 @@ export class SimulatedTraders {
     const over = (): void => {
       this.#asked = Math.max(0, this.#asked - 1);
     };
-    const done = swap === undefined ? this.#request(desk, account) : this.#goOn(desk, swap.swapNo);
+    const done =
+      swap === undefined ? this.#request(service, account) : this.#goOn(service, swap.swapNo);
     // What breaks off is the trader's to try again.
     done.then(over, over);
   }
 
-  async #request(desk: SwapDesk, account: number): Promise<void> {
+  async #request(service: SwapService, account: number): Promise<void> {
     const { random } = this.#parts;
     const side = random.below(2) === 0 ? "BUY" : "SELL";
     const qty = `${100 + random.below(900)}`;
-    await desk.request(account, { pair: "CC-USDC", side, qty, quoteQty: null });
+    await service.request(account, { pair: "CC-USDC", side, qty, quoteQty: null });
   }
 
-  async #goOn(desk: SwapDesk, swapNo: number): Promise<void> {
+  async #goOn(service: SwapService, swapNo: number): Promise<void> {
     const { random, rows } = this.#parts;
     const swap = await rows.swap(swapNo);
     if (swap === null) return;
     const dice = random.below(100);
-    if (swap.state === SwapState.quoted && dice < 70) await this.#accept(desk, swap);
+    if (swap.state === SwapState.quoted && dice < 70) await this.#accept(service, swap);
     else if (swap.state === SwapState.accepted && swap.isWallet) await this.#lock(swap);
-    else if (swap.state === SwapState.accepted && dice < 80) await this.#sign(desk, swap);
-    else if (swap.state === SwapState.releasing && dice < 60) await this.#sign(desk, swap);
+    else if (swap.state === SwapState.accepted && dice < 80) await this.#sign(service, swap);
+    else if (swap.state === SwapState.releasing && dice < 60) await this.#sign(service, swap);
     else if (hasLocked(swap) && dice < 2) this.#takeBack(swap);
-    else if (dice === 0) await desk.cancel(swap);
+    else if (dice === 0) await service.cancel(swap);
     else if (dice === 99 && random.below(4) === 0) await rows.askAbort(swapNo);
   }
 
-  async #accept(desk: SwapDesk, swap: SwapRow): Promise<void> {
+  async #accept(service: SwapService, swap: SwapRow): Promise<void> {
     const { random, rows } = this.#parts;
     const quotes = await rows.quotes(swap.swapNo);
     const quote = quotes[random.below(quotes.length)];
-    if (quote !== undefined) await desk.accept(swap, quote.quoteNo, random.below(4) === 0);
+    if (quote !== undefined) await service.accept(swap, quote.quoteNo, random.below(4) === 0);
   }
 
-  async #sign(desk: SwapDesk, swap: SwapRow): Promise<void> {
-    const ready = await desk.prepare(swap);
+  async #sign(service: SwapService, swap: SwapRow): Promise<void> {
+    const ready = await service.prepare(swap);
     if (typeof ready === "string" || !("swapNo" in ready)) return;
     const hash = ready.prepared?.hash ?? "";
-    await desk.execute(ready, hash, signatureOver(hash));
+    await service.execute(ready, hash, signatureOver(hash));
   }
 
   async #lock(swap: SwapRow): Promise<void> {

@@ -1,11 +1,11 @@
 // A front without a ledger: nothing is deposited, nothing withdrawn, and nothing held.
 
 import { type TrafficLane, trafficLanes } from "../../../src/core/traffic.ts";
-import type { CustodyDoor } from "../../../src/ports/ledger/custody.ts";
+import type { CustodyRepository } from "../../../src/ports/ledger/custody.ts";
 import type { SolvencyReader } from "../../../src/ports/ledger/solvency.ts";
 import type { TrafficReader } from "../../../src/ports/ledger/traffic.ts";
 
-export const noCustody: CustodyDoor = {
+export const noCustody: CustodyRepository = {
   place: async () => null,
   deposits: async () => [],
   withdrawalByKey: async () => null,

@@ -1,8 +1,8 @@
 // A front without swaps: nobody has one, and none can be begun.
 
-import type { SwapDoor } from "../../../src/ports/swaps/swap-store.ts";
+import type { SwapRepository } from "../../../src/ports/swaps/swap-store.ts";
 
-const store: SwapDoor = {
+const store: SwapRepository = {
   trader: () => Promise.reject(new Error("nobody has a wallet")),
   add: async () => null,
   swap: async () => null,
@@ -34,6 +34,6 @@ export const swapTimes = {
 export const noSwaps = { store, times: swapTimes, prepareMs: 15_000 };
 
 /** The same with swaps of a test's own, if it has any. */
-export function swapsOver(own: SwapDoor | undefined): typeof noSwaps {
+export function swapsOver(own: SwapRepository | undefined): typeof noSwaps {
   return { ...noSwaps, store: own ?? store };
 }

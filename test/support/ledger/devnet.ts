@@ -108,7 +108,7 @@ export interface DevnetAudit {
   readonly gaps: number;
 }
 
-/** The admin door: faucet, wallets, faults, clock and audit. */
+/** The admin API: faucet, wallets, faults, clock and audit. */
 export class DevnetHands {
   readonly #url: string;
   readonly #token: string;

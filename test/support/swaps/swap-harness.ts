@@ -22,13 +22,13 @@ import { fingerprintOf, partyIdOf } from "../../../src/services/access/party-id.
 import { Ed25519Signature } from "../../../src/services/access/signed-request.ts";
 import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
 import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
+import { runSwaps } from "../../../src/services/swaps/swap-execution.ts";
+import type { SwapLoop } from "../../../src/services/swaps/swap-loop.ts";
 import {
   type CoinShortage,
   type PrepareRefusal,
-  SwapDesk,
-} from "../../../src/services/swaps/swap-desk.ts";
-import type { SwapLoop } from "../../../src/services/swaps/swap-loop.ts";
-import { runSwaps } from "../../../src/services/swaps/swap-service.ts";
+  SwapService,
+} from "../../../src/services/swaps/swap-service.ts";
 import { termsOf } from "../../../src/services/swaps/swap-terms.ts";
 import { newWallet, type Wallet } from "../client/native-client.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
@@ -83,7 +83,7 @@ export class SwapHarness {
   readonly devnet: DevnetFixture;
   readonly sql: Sql;
   readonly store: SwapStore;
-  readonly desk: SwapDesk;
+  readonly service: SwapService;
   readonly maker: LedgerMaker;
   readonly venue = new TestVenue();
   readonly times: SwapTimes;
@@ -132,7 +132,7 @@ export class SwapHarness {
       ]),
     );
     this.providers = new ScriptedProviders({ maker: this.honest() });
-    this.desk = new SwapDesk({
+    this.service = new SwapService({
       store: this.store,
       table: testMarkets,
       times: this.times,
@@ -384,15 +384,15 @@ export class SwapTrader {
 
   async request(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
     const ask = { pair: "CC-USDC", side, qty, quoteQty: null };
-    return good(await this.#harness.desk.request(this.account, ask));
+    return good(await this.#harness.service.request(this.account, ask));
   }
 
   /** Takes the best quote as soon as there is one. */
   async accept(swap: SwapRow, isWallet = false): Promise<SwapRow> {
-    const { store, desk } = this.#harness;
+    const { store, service } = this.#harness;
     const quoted = await this.#harness.until(swap, ({ state }) => state >= 2);
     const [quote] = await store.quotes(swap.swapNo);
-    return good(await desk.accept(quoted, quote?.quoteNo ?? 0, isWallet));
+    return good(await service.accept(quoted, quote?.quoteNo ?? 0, isWallet));
   }
 
   /** Signs what the venue prepares, and hands the signature in. */
@@ -402,12 +402,12 @@ export class SwapTrader {
 
   async prepare(swap: SwapRow): Promise<SwapRow> {
     const current = await this.#harness.until(swap, () => true);
-    return good(await this.#harness.desk.prepare(current));
+    return good(await this.#harness.service.prepare(current));
   }
 
   async execute(prepared: SwapRow): Promise<SwapRow> {
     const hash = prepared.prepared?.hash ?? "";
-    return good(await this.#harness.desk.execute(prepared, hash, this.signatureOf(hash)));
+    return good(await this.#harness.service.execute(prepared, hash, this.signatureOf(hash)));
   }
 
   signatureOf(hash: string): string {

@@ -69,7 +69,7 @@ export class LedgerVenue {
     return this.#file("place.json");
   }
 
-  /** Opens the ledger's admin door. */
+  /** Opens the ledger's admin API. */
   async adminToken(): Promise<string> {
     return (await this.#file<{ admin: string }>("secrets.json")).admin;
   }

@@ -1,4 +1,4 @@
-// What operators ask the public door: /health for everybody, /metrics for this machine and trusted
+// What operators ask the public API: /health for everybody, /metrics for this machine and trusted
 // networks only. Figures are read when asked; nothing on the hot path keeps them.
 
 import { Counter, Gauge, Registry } from "prom-client";

@@ -10,7 +10,7 @@ import type { Entropy } from "../../../ports/entropy.ts";
 import type { EpochReader } from "../../../ports/journal/epoch-store.ts";
 import type { HistoryStore } from "../../../ports/journal/history-store.ts";
 import type { MarketSampleReader } from "../../../ports/journal/market-samples.ts";
-import type { CustodyDoor, PayeeCheck } from "../../../ports/ledger/custody.ts";
+import type { CustodyRepository, PayeeCheck } from "../../../ports/ledger/custody.ts";
 import type { EpochAnchorStore } from "../../../ports/ledger/epoch-anchors.ts";
 import type { LedgerFaucet } from "../../../ports/ledger/ledger-faucet.ts";
 import type { MemberReader } from "../../../ports/ledger/member-reader.ts";
@@ -18,7 +18,7 @@ import type { SolvencyReader } from "../../../ports/ledger/solvency.ts";
 import type { TrafficReader } from "../../../ports/ledger/traffic.ts";
 import type { Log } from "../../../ports/log.ts";
 import type { ProviderRegistry } from "../../../ports/swaps/provider-registry.ts";
-import type { SwapDoor } from "../../../ports/swaps/swap-store.ts";
+import type { SwapRepository } from "../../../ports/swaps/swap-store.ts";
 import type { KeyMintingPorts } from "../../../services/access/key-minting.ts";
 import type { PublicAuthority } from "../../../services/access/public-authority.ts";
 import type { RateLimiter } from "../../../services/access/rate-limiter.ts";
@@ -35,7 +35,7 @@ export interface NativeOptions {
   readonly epochs: EpochReader;
   readonly anchors: EpochAnchorStore;
   readonly members: MemberReader;
-  readonly custody: CustodyDoor;
+  readonly custody: CustodyRepository;
   readonly faucet: LedgerFaucet;
   readonly payees: PayeeCheck;
   readonly solvency: SolvencyReader;
@@ -53,7 +53,7 @@ export interface NativeOptions {
   readonly hasLedger: boolean;
   /** Swaps as they rest, their times, and how long a trader waits for what it is to sign. */
   readonly swaps: {
-    readonly store: SwapDoor;
+    readonly store: SwapRepository;
     readonly times: SwapTimes;
     readonly prepareMs: number;
   };

@@ -120,7 +120,7 @@ export class UwsServer implements CallWatch {
     return this.#unanswered;
   }
 
-  /** Opens the door; answers the port, which is `port` unless that was 0. Rejects if it is taken. */
+  /** Opens the listener; answers the port, which is `port` unless that was 0. Rejects if it is taken. */
   listen(host: string, port: number): Promise<number> {
     const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
     this.#sweeper = setInterval(() => {

@@ -124,7 +124,7 @@ export class Streams {
     };
   }
 
-  /** Starts timers; before the door opens. */
+  /** Starts timers; before the listener opens. */
   open(): void {
     this.publisher.open();
     this.#connections.start();

@@ -11,7 +11,7 @@ import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts"
 import type { Log } from "../../../ports/log.ts";
 import { CoinKeeper } from "./coin-keeper.ts";
 import { CustodyPayer } from "./custody-payer.ts";
-import { DepositDesk } from "./deposit-desk.ts";
+import { DepositService } from "./deposit-service.ts";
 import type { TrafficMeter } from "./traffic-meter.ts";
 
 export interface CustodyLoopParts {
@@ -54,7 +54,7 @@ const retried: ReadonlySet<RejectReason> = new Set([
 
 export class CustodyLoop {
   readonly #parts: CustodyLoopParts;
-  readonly #deposits: DepositDesk;
+  readonly #deposits: DepositService;
   readonly #withdrawals: CustodyPayer;
   readonly #returns: CustodyPayer;
   readonly #coins: CoinKeeper;
@@ -65,7 +65,7 @@ export class CustodyLoop {
   constructor(parts: CustodyLoopParts) {
     this.#parts = parts;
     const common = parts;
-    this.#deposits = new DepositDesk({ ...common, credit: (deposit) => this.#credit(deposit) });
+    this.#deposits = new DepositService({ ...common, credit: (deposit) => this.#credit(deposit) });
     const paying = { ...common, coins: parts.store, share: Math.random };
     this.#withdrawals = new CustodyPayer({
       ...paying,

@@ -6,7 +6,7 @@ import type { CoinRelease, SettledCoinStore } from "../../../ports/ledger/settle
 import type { Log } from "../../../ports/log.ts";
 
 /** What is asked of the venue; each answer means it is durable. */
-export interface CoinReleaseDesk {
+export interface HoldingReleaseService {
   committedSeq(): number;
   /** False where clearing did not do it. */
   settleCoins(account: number, asset: number, amount: bigint): Promise<boolean>;
@@ -16,7 +16,7 @@ export interface CoinReleaseDesk {
 
 export interface CoinReleaseParts {
   readonly store: SettledCoinStore;
-  readonly clearing: CoinReleaseDesk;
+  readonly clearing: HoldingReleaseService;
   readonly log: Log;
 }
 

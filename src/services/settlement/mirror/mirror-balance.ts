@@ -14,7 +14,7 @@ import type {
 import type { Log } from "../../../ports/log.ts";
 
 /** What the mirror may ask of the venue; each answer means it is durable. */
-export interface MirrorDesk {
+export interface MirrorService {
   committedSeq(): number;
   /** False where clearing refused it: below zero, where the account has less than that free. */
   credit(account: number, asset: number, amount: bigint): Promise<boolean>;
@@ -26,7 +26,7 @@ export interface MirrorDesk {
 
 export interface MirrorBalanceParts {
   readonly store: SettlementStore;
-  readonly clearing: MirrorDesk;
+  readonly clearing: MirrorService;
   readonly log: Log;
 }
 

@@ -21,12 +21,12 @@ import type { Log } from "../../../ports/log.ts";
 import { batchSettledBy } from "../batches/batch-phases.ts";
 import { paymentMadeBy } from "../custody/custody-changes.ts";
 import { listedCoin } from "./coin-audit.ts";
-import { MirrorBalance, type MirrorDesk } from "./mirror-balance.ts";
+import { MirrorBalance, type MirrorService } from "./mirror-balance.ts";
 
 export interface MirrorParts {
   readonly store: SettlementStore;
   readonly network: LedgerNetwork;
-  readonly clearing: MirrorDesk;
+  readonly clearing: MirrorService;
   readonly instruments: ReadonlyMap<number, Instrument>;
   /** Makes the network keep a wallet for a party; nothing where parties keep their own. */
   readonly hostWallet: (party: Party) => Promise<void>;

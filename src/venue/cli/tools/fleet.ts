@@ -1,4 +1,4 @@
-// `rialto fleet`: the operator's own makers and takers, through the public door of a running venue. Ends by
+// `rialto fleet`: the operator's own makers and takers, through the public API of a running venue. Ends by
 // Ctrl-C or after `--for`, and then withdraws what it quotes.
 
 import { resolve } from "node:path";

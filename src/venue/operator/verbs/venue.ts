@@ -47,13 +47,13 @@ export const clockVerbs: Noun = {
       usage: "show",
       says: "both times, and whether the machine's is believed",
       examples: ["clock show --json"],
-      does: async ({ venue }) => venue.clockDoor().show(),
+      does: async ({ venue }) => venue.clockControl().show(),
     }),
     verb({
       usage: "accept",
       says: "say that the machine's clock is right: the venue takes its time at once",
       examples: ["clock accept"],
-      does: async ({ venue }) => venue.clockDoor().accept(),
+      does: async ({ venue }) => venue.clockControl().accept(),
     }),
   ],
 };

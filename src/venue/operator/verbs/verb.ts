@@ -4,8 +4,8 @@
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
-import type { ClockDoor } from "../../duties/clock-keeper.ts";
-import type { MasterKeyDoor } from "../../keys/venue-keys.ts";
+import type { ClockControl } from "../../duties/clock-keeper.ts";
+import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { SettlementAsk } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
@@ -17,9 +17,9 @@ export interface VenueCalls {
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
   readonly settlement: SettlementAsk;
-  readonly masterKeys: MasterKeyDoor;
+  readonly masterKeys: MasterKeyControl;
   /** The machine's clock and the venue's; throws where no venue runs. */
-  clockDoor(): ClockDoor;
+  clockControl(): ClockControl;
 }
 
 /** Whom a verb may ask, at the venue. */

@@ -3,7 +3,7 @@
 import { swapsOpenPerAccountMax } from "../../../../core/limits.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import type { CoinShortage, SwapFault } from "../../../../services/swaps/swap-desk.ts";
+import type { CoinShortage, SwapFault } from "../../../../services/swaps/swap-service.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { nativeErrors } from "../error-map.ts";
 

@@ -19,9 +19,9 @@ import type { QuoteRow, SwapRecord, SwapRow } from "../../../../ports/swaps/swap
 import { Ed25519Signature } from "../../../../services/access/signed-request.ts";
 import {
   type CoinShortage,
-  SwapDesk,
   type SwapFault,
-} from "../../../../services/swaps/swap-desk.ts";
+  SwapService,
+} from "../../../../services/swaps/swap-service.ts";
 import { bestFirst } from "../../../../services/swaps/swap-terms.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -32,12 +32,12 @@ import { coinsNeeded, prepareRefused, swapFaults } from "./swap-errors.ts";
 
 class Swaps {
   readonly #context: RouteContext;
-  readonly #desk: SwapDesk;
+  readonly #service: SwapService;
 
   constructor(context: RouteContext) {
     const { swaps, table, clock, model } = context;
     this.#context = context;
-    this.#desk = new SwapDesk({
+    this.#service = new SwapService({
       ...swaps,
       table,
       now: () => clock.nowMs(),
@@ -59,11 +59,11 @@ class Swaps {
 
   async request(account: number, params: z.output<typeof swapRequestBody>): Promise<Outcome> {
     const { pair, side, qty = null, quote_qty: quoteQty = null } = params;
-    return this.#show(await this.#desk.request(account, { pair, side, qty, quoteQty }));
+    return this.#show(await this.#service.request(account, { pair, side, qty, quoteQty }));
   }
 
   async show(account: number, id: string): Promise<Outcome> {
-    return this.#show(await this.#desk.record(await this.#find(account, id)));
+    return this.#show(await this.#service.record(await this.#find(account, id)));
   }
 
   async list(account: number, limit: number, before: number | null): Promise<Outcome> {
@@ -80,15 +80,15 @@ class Swaps {
   ): Promise<Outcome> {
     const swap = await this.#find(account, id);
     const isWallet = submission === "wallet";
-    return this.#changed(await this.#desk.accept(swap, Number(quote), isWallet));
+    return this.#changed(await this.#service.accept(swap, Number(quote), isWallet));
   }
 
   async cancel(account: number, id: string): Promise<Outcome> {
-    return this.#changed(await this.#desk.cancel(await this.#find(account, id)));
+    return this.#changed(await this.#service.cancel(await this.#find(account, id)));
   }
 
   async prepare(account: number, id: string): Promise<Outcome> {
-    const answer = await this.#desk.prepare(await this.#find(account, id));
+    const answer = await this.#service.prepare(await this.#find(account, id));
     if (typeof answer === "string") return swapFaults[answer];
     if ("words" in answer) return prepareRefused(answer.words);
     if ("free" in answer) return coinsNeeded(answer);
@@ -108,7 +108,7 @@ class Swaps {
     { prepared_transaction_hash: hash, signature }: z.output<typeof swapExecuteBody>,
   ): Promise<Outcome> {
     const swap = await this.#find(account, id);
-    return this.#changed(await this.#desk.execute(swap, hash, signature));
+    return this.#changed(await this.#service.execute(swap, hash, signature));
   }
 
   #changed(swap: SwapRecord | SwapFault | CoinShortage): Outcome {
@@ -116,7 +116,7 @@ class Swaps {
   }
 
   async #find(account: number, id: string): Promise<SwapRow> {
-    const swap = await this.#desk.find(account, id);
+    const swap = await this.#service.find(account, id);
     return typeof swap === "string" ? refused(swapFaults[swap]) : swap;
   }
 

@@ -18,7 +18,7 @@ import {
 import type { IncomingCoin, Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";
 
-export interface DepositDeskParts {
+export interface DepositServiceParts {
   readonly store: CustodyStore;
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
@@ -35,10 +35,10 @@ export interface DepositDeskParts {
 
 const pagesMax = 100;
 
-export class DepositDesk {
-  readonly #parts: DepositDeskParts;
+export class DepositService {
+  readonly #parts: DepositServiceParts;
 
-  constructor(parts: DepositDeskParts) {
+  constructor(parts: DepositServiceParts) {
     this.#parts = parts;
   }
 

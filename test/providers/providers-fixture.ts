@@ -4,13 +4,13 @@
 import { randomBytes } from "node:crypto";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { migrate } from "../../src/adapters/postgres/migrate.ts";
-import { PostgresProviderDesk } from "../../src/adapters/postgres/queries/swaps/provider-desk.ts";
 import { PostgresProviderRegistry } from "../../src/adapters/postgres/queries/swaps/provider-registry.ts";
+import { PostgresProviderRepository } from "../../src/adapters/postgres/queries/swaps/provider-repository.ts";
 import { PostgresSigningKeys } from "../../src/adapters/postgres/queries/swaps/signing-keys.ts";
 import {
-  ProviderDesk,
-  type ProviderDeskParts,
-} from "../../src/adapters/providers/provider-desk.ts";
+  HttpLiquidityProviders,
+  type HttpLiquidityProvidersParts,
+} from "../../src/adapters/providers/http-liquidity-providers.ts";
 import { systemEntropy } from "../../src/adapters/runtime/system-entropy.ts";
 import type { ProviderQuote, QuoteRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
@@ -28,13 +28,13 @@ export interface Approved {
   readonly host: ProviderHost;
 }
 
-export class DeskFixture {
+export class ProvidersFixture {
   readonly sql: Sql;
   readonly registry: PostgresProviderRegistry;
   readonly #database: TestDatabase;
   readonly #hosts: ProviderHost[] = [];
   readonly #box = new SecretBox([{ version: 1, key: randomBytes(32) }], systemEntropy);
-  #desk: ProviderDesk | null = null;
+  #providers: HttpLiquidityProviders | null = null;
 
   private constructor(database: TestDatabase, sql: Sql) {
     this.#database = database;
@@ -42,11 +42,11 @@ export class DeskFixture {
     this.registry = new PostgresProviderRegistry(sql);
   }
 
-  static async open(): Promise<DeskFixture> {
+  static async open(): Promise<ProvidersFixture> {
     const database = await createTestDatabase();
     const sql = openPostgres(database.options, "queries");
     await migrate(sql);
-    return new DeskFixture(database, sql);
+    return new ProvidersFixture(database, sql);
   }
 
   /** Registered and approved, on a host of its own unless it is somewhere else. */
@@ -78,12 +78,14 @@ export class DeskFixture {
   }
 
   /** A desk that has looked at everybody once; the one before is stopped. */
-  async desk(change: Partial<ProviderDeskParts> = {}): Promise<ProviderDesk> {
-    await this.#desk?.stop();
+  async providers(
+    change: Partial<HttpLiquidityProvidersParts> = {},
+  ): Promise<HttpLiquidityProviders> {
+    await this.#providers?.stop();
     const nowMs = () => Date.now();
     const store = new PostgresSigningKeys(this.sql);
-    const desk = new ProviderDesk({
-      store: new PostgresProviderDesk(this.sql),
+    const providers = new HttpLiquidityProviders({
+      store: new PostgresProviderRepository(this.sql),
       signer: new VenueSigner({ store, box: this.#box, entropy: systemEntropy, nowMs }),
       table: testMarkets,
       healthMs: 60_000,
@@ -93,11 +95,11 @@ export class DeskFixture {
       nowMs,
       ...change,
     });
-    this.#desk = desk;
-    await desk.ready();
+    this.#providers = providers;
+    await providers.ready();
     for (const { keyId, publicKey } of await this.registry.venueKeys(Date.now()))
       for (const host of this.#hosts) host.keys.set(keyId, publicKey);
-    return desk;
+    return providers;
   }
 
   async figures(provider: string): Promise<Record<string, unknown>> {
@@ -106,7 +108,7 @@ export class DeskFixture {
   }
 
   async close(): Promise<void> {
-    await this.#desk?.stop();
+    await this.#providers?.stop();
     for (const host of this.#hosts) await host.close();
     await this.sql.end();
     await this.#database.drop();
@@ -127,8 +129,8 @@ export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {
 }
 
 /** Everything one round brings. */
-export async function roundOf(desk: ProviderDesk, request: QuoteRequest) {
+export async function roundOf(providers: HttpLiquidityProviders, request: QuoteRequest) {
   const quotes: ProviderQuote[] = [];
-  const asked = await desk.requestQuotes(request, (quote) => quotes.push(quote));
+  const asked = await providers.requestQuotes(request, (quote) => quotes.push(quote));
   return { asked, quotes };
 }

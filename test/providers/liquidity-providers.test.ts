@@ -5,16 +5,16 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import type { AcceptRequest } from "../../src/ports/swaps/liquidity-providers.ts";
 import { ProviderState } from "../../src/ports/swaps/provider-registry.ts";
-import { type Approved, DeskFixture, quoteRequest, roundOf } from "./desk-fixture.ts";
 import { healthy, json, quoting } from "./provider-host.ts";
+import { type Approved, ProvidersFixture, quoteRequest, roundOf } from "./providers-fixture.ts";
 
 const swapId = "0198f1c2-0000-7008-8000-000000000001";
 const window = 5_000;
 
-let fixture: DeskFixture;
+let fixture: ProvidersFixture;
 
 before(async () => {
-  fixture = await DeskFixture.open();
+  fixture = await ProvidersFixture.open();
 });
 
 after(() => fixture.close());
@@ -44,9 +44,9 @@ const accepted = { allocation_cid: "00aa", trade_cid: "00bb", update_id: "1220cc
 test("LPC-2 a quote reaches the trader's side, asked by a signed request", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const request = quoteRequest(window);
-  const { asked, quotes } = await roundOf(desk, request);
+  const { asked, quotes } = await roundOf(providers, request);
   assert.deepEqual(asked, [one.provider]);
   assert.equal(quotes[0]?.provider, one.provider);
   assert.equal(quotes[0]?.price, "0.1500");
@@ -65,7 +65,7 @@ test("LPC-2 an answer in pieces, behind one that is only informational, is one q
     for (const letter of text) response.write(letter);
     response.end();
   });
-  const { quotes } = await roundOf(await fixture.desk(), quoteRequest(window));
+  const { quotes } = await roundOf(await fixture.providers(), quoteRequest(window));
   assert.deepEqual(
     quotes.map(({ provider }) => provider),
     [slow.provider],
@@ -83,17 +83,17 @@ test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobo
   silent.host.answer("quotes", () => undefined);
   broken.host.answer("quotes", (_, response) => response.destroy());
   hangs.host.answer("quotes", (_, response) => response.write("{"));
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const request = quoteRequest(1_500);
-  const { asked, quotes } = await roundOf(desk, request);
+  const { asked, quotes } = await roundOf(providers, request);
   assert.ok(Date.now() >= request.respond_by_ms);
   assert.equal(asked.length, 4);
   assert.deepEqual(
     quotes.map(({ provider }) => provider),
     [honest.provider],
   );
-  await desk.mark(silent.provider, "settled", "");
-  await fixture.desk();
+  await providers.mark(silent.provider, "settled", "");
+  await fixture.providers();
   assert.equal((await fixture.figures(silent.provider))["late"], 1);
 });
 
@@ -103,8 +103,8 @@ test("LPC-2 an answer after the window is not taken", async () => {
   late.host.answer("quotes", (call, response) => {
     held.answer = () => quoting(late.party)(call, response);
   });
-  const desk = await fixture.desk();
-  const { quotes } = await roundOf(desk, quoteRequest(150));
+  const providers = await fixture.providers();
+  const { quotes } = await roundOf(providers, quoteRequest(150));
   held.answer?.();
   assert.deepEqual(quotes, []);
 });
@@ -126,11 +126,11 @@ const unusableNow = (): readonly (readonly [name: string, change: object])[] => 
 
 test("LPC-3 what is no quote for what was asked is dropped and costs its provider", async () => {
   const liar = await fixture.approve();
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const unusable = unusableNow();
   for (const [name, change] of unusable) {
     liar.host.answer("quotes", quoting(liar.party, change));
-    assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, [], name);
+    assert.deepEqual((await roundOf(providers, quoteRequest(window))).quotes, [], name);
   }
   const bodies: readonly ((response: Parameters<typeof healthy>[0]) => void)[] = [
     (response) => response.end("not JSON"),
@@ -140,10 +140,10 @@ test("LPC-3 what is no quote for what was asked is dropped and costs its provide
   ];
   for (const answer of bodies) {
     liar.host.answer("quotes", (_, response) => answer(response));
-    assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, []);
+    assert.deepEqual((await roundOf(providers, quoteRequest(window))).quotes, []);
   }
   assert.equal(liar.host.called("health").length, 1, "the redirect was not followed");
-  await desk.suspend(liar.provider, "test");
+  await providers.suspend(liar.provider, "test");
   const { invalid, failed, score } = await fixture.figures(liar.provider);
   assert.equal(invalid, unusable.length + 3);
   assert.equal(failed, 1, "the answer that was too long");
@@ -152,12 +152,12 @@ test("LPC-3 what is no quote for what was asked is dropped and costs its provide
 
 test("LPC-3 a quote for an amount of the quote asset is the most it pays, or the least that brings it", async () => {
   const one = await fixture.approve();
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const { qty: _, ...rest } = quoteRequest(window);
   const round = async (side: "BUY" | "SELL", quantity: string) => {
     one.host.answer("quotes", quoting(one.party, { qty: quantity }));
     const request = { ...rest, side, quote_qty: "15", respond_by_ms: Date.now() + window };
-    return (await roundOf(desk, request)).quotes.length;
+    return (await roundOf(providers, request)).quotes.length;
   };
   assert.equal(await round("BUY", "100.0"), 1);
   assert.equal(await round("BUY", "100.1"), 0, "it would cost more");
@@ -170,9 +170,9 @@ test("LPC-3 a quote for an amount of the quote asset is the most it pays, or the
 test("LPC-3 no quote is an answer, and costs nothing", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", (_, response) => response.writeHead(204).end());
-  const desk = await fixture.desk();
-  assert.deepEqual((await roundOf(desk, quoteRequest(window))).quotes, []);
-  await desk.suspend(one.provider, "test");
+  const providers = await fixture.providers();
+  assert.deepEqual((await roundOf(providers, quoteRequest(window))).quotes, []);
+  await providers.suspend(one.provider, "test");
   const { passed, score } = await fixture.figures(one.provider);
   assert.deepEqual([passed, score], [1, 1000]);
 });
@@ -180,11 +180,11 @@ test("LPC-3 no quote is an answer, and costs nothing", async () => {
 test("LPC-1 who misses three health checks is out, and back with the next answer", async () => {
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
-  const desk = await fixture.desk({ healthMs: 30 });
+  const providers = await fixture.providers({ healthMs: 30 });
   const isAsked = async () => {
     // A turn of the loop: a round that asks nobody ends at once.
     await new Promise(setImmediate);
-    return (await roundOf(desk, quoteRequest(window))).asked.length > 0;
+    return (await roundOf(providers, quoteRequest(window))).asked.length > 0;
   };
   assert.ok(await isAsked());
   one.host.answer("health", (_, response) => json(response, 200, { status: "fine" }));
@@ -203,28 +203,28 @@ test("LPC-1 nobody is asked who is not approved, or quotes other markets", async
   one.host.answer("health", (_, response) =>
     json(response, 200, { status: "ok", pairs: ["CC-USDC", "CBTC-USDC"], max_notional: "1" }),
   );
-  const desk = await fixture.desk({ healthMs: 30 });
-  assert.equal((await roundOf(desk, quoteRequest(100))).asked.length, 1);
-  const other = await roundOf(desk, quoteRequest(100, { pair: "CBTC-USDC" }));
+  const providers = await fixture.providers({ healthMs: 30 });
+  assert.equal((await roundOf(providers, quoteRequest(100))).asked.length, 1);
+  const other = await roundOf(providers, quoteRequest(100, { pair: "CBTC-USDC" }));
   assert.deepEqual(other.asked, [], "it did not register for it");
   await fixture.decide(one.provider, ProviderState.approved, ProviderState.suspended);
-  while ((await roundOf(desk, quoteRequest(20))).asked.length > 0);
+  while ((await roundOf(providers, quoteRequest(20))).asked.length > 0);
 });
 
 test("LPC-5 of many the best eight are asked, and equals take turns", async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => fixture.approve()));
   for (const { host, party } of all) host.answer("quotes", quoting(party));
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const rounds: (readonly string[])[] = [];
   for (let round = 0; round < 5; round++)
-    rounds.push((await roundOf(desk, quoteRequest(window))).asked);
+    rounds.push((await roundOf(providers, quoteRequest(window))).asked);
   assert.ok(rounds.every(({ length }) => length === 8));
   const turns = all.map(({ provider }) => rounds.flat().filter((id) => id === provider).length);
   assert.deepEqual(turns, Array(10).fill(4));
   const [worst] = all as [Approved];
-  for (let times = 0; times < 4; times++) await desk.mark(worst.provider, "declined", "no");
+  for (let times = 0; times < 4; times++) await providers.mark(worst.provider, "declined", "no");
   for (let round = 0; round < 5; round++)
-    assert.ok(!(await roundOf(desk, quoteRequest(window))).asked.includes(worst.provider));
+    assert.ok(!(await roundOf(providers, quoteRequest(window))).asked.includes(worst.provider));
 });
 
 test("LPC-4 the call to commit is tried again with the same bytes until it is answered", async () => {
@@ -236,8 +236,12 @@ test("LPC-4 the call to commit is tried again with the same bytes until it is an
     (response: Parameters<typeof healthy>[0]) => json(response, 200, accepted),
   ];
   one.host.answer("accept-and-allocate", (_, response) => answers.shift()?.(response));
-  const desk = await fixture.desk();
-  const outcome = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 30_000);
+  const providers = await fixture.providers();
+  const outcome = await providers.acceptAndAllocate(
+    one.provider,
+    acceptRequest(),
+    Date.now() + 30_000,
+  );
   assert.deepEqual(outcome, { kind: "accepted", answer: accepted });
   const calls = one.host.called("accept-and-allocate");
   assert.equal(calls.length, 4);
@@ -254,10 +258,10 @@ test("LPC-4 the call to commit is tried again with the same bytes until it is an
 
 test("LPC-4 a refusal is a word, anything else is not known", async () => {
   const one = await fixture.approve();
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   const answered = async (status: number, body: object) => {
     one.host.answer("accept-and-allocate", (_, response) => json(response, status, body));
-    return desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 2_000);
+    return providers.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 2_000);
   };
   assert.deepEqual(await answered(409, { reason: "gone" }), { kind: "rejected", reason: "gone" });
   assert.deepEqual(await answered(422, { reason: "no" }), { kind: "rejected", reason: "no" });
@@ -271,9 +275,9 @@ test("LPC-4 a refusal is a word, anything else is not known", async () => {
   ] as const)
     assert.equal((await answered(status, body)).kind, "unknown", `${status}`);
   one.host.answer("accept-and-allocate", () => undefined);
-  const silent = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 50);
+  const silent = await providers.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 50);
   assert.deepEqual(silent, { kind: "unknown", words: "no answer in time" });
-  const nobody = await desk.acceptAndAllocate("nobody", acceptRequest(), Date.now() + 50);
+  const nobody = await providers.acceptAndAllocate("nobody", acceptRequest(), Date.now() + 50);
   assert.equal(nobody.kind, "unknown");
 });
 
@@ -294,13 +298,13 @@ test("LPC-6 notices come at least once, in order, also to who was suspended", as
   const refusals = [500, 404];
   one.host.answer("cancel", (_, response) => json(response, refusals.shift() ?? 200, {}));
   one.host.answer("result", (_, response) => response.writeHead(204).end());
-  const desk = await fixture.desk();
-  await desk.suspend(one.provider, "test");
+  const providers = await fixture.providers();
+  await providers.suspend(one.provider, "test");
   await notice(one.provider, 2, { reason: "late" });
   await notice(one.provider, 1, { status: "released", reason: "late" });
   while ((await waiting()) > 0) {
     await fixture.sql`update swap_notices set due_ms = 0`;
-    desk.wakeCourier();
+    providers.wakeCourier();
     await new Promise(setImmediate);
   }
   const told = one.host.calls.filter(({ path }) => path.startsWith("/rfq/trades/"));
@@ -315,9 +319,9 @@ test("LPC-6 after a day a notice is given up", async () => {
   const one = await fixture.approve();
   one.host.answer("result", (_, response) => json(response, 500, {}));
   await notice(one.provider, 1, { status: "expired" }, Date.now() - 86_400_001);
-  const desk = await fixture.desk();
+  const providers = await fixture.providers();
   while ((await waiting()) > 0) {
-    desk.wakeCourier();
+    providers.wakeCourier();
     await new Promise(setImmediate);
   }
   const [row] = await fixture.sql`select given_up_ms, reason from swap_notices
@@ -331,11 +335,11 @@ test("LPC-7 nobody is asked at an address that is not public, by number or by na
   const byNumber = await fixture.approve();
   const { port } = new URL(byNumber.host.url);
   const byName = await fixture.approve(`http://localhost:${port}/name`);
-  const desk = await fixture.desk({ mayReach });
-  assert.deepEqual((await roundOf(desk, quoteRequest(100))).asked, []);
+  const providers = await fixture.providers({ mayReach });
+  assert.deepEqual((await roundOf(providers, quoteRequest(100))).asked, []);
   assert.equal(byNumber.host.calls.length, 0);
   for (const { provider } of [byNumber, byName]) {
-    const outcome = await desk.acceptAndAllocate(provider, acceptRequest(), Date.now() + 200);
+    const outcome = await providers.acceptAndAllocate(provider, acceptRequest(), Date.now() + 200);
     assert.match(outcome.kind === "unknown" ? outcome.words : "", /not public|no public address/);
   }
   assert.equal(byNumber.host.calls.length, 0);
@@ -343,8 +347,12 @@ test("LPC-7 nobody is asked at an address that is not public, by number or by na
 
 test("LPC-7 outside development venues requests go over TLS alone", async () => {
   const one = await fixture.approve();
-  const desk = await fixture.desk({ isPlainAllowed: false });
-  const outcome = await desk.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 200);
+  const providers = await fixture.providers({ isPlainAllowed: false });
+  const outcome = await providers.acceptAndAllocate(
+    one.provider,
+    acceptRequest(),
+    Date.now() + 200,
+  );
   assert.deepEqual(outcome, { kind: "unknown", words: "its address is not https" });
   assert.equal(one.host.calls.length, 0);
 });

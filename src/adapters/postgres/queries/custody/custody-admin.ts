@@ -2,7 +2,7 @@
 // that are nobody's, and the terms. The settlement thread does what follows.
 
 import {
-  type CustodyDesk,
+  type CustodyAdmin,
   type CustodyTerms,
   DepositState,
   type KeptDeposit,
@@ -15,7 +15,7 @@ const { pending, credited, unclaimed, tooSmall, returning, returned } = DepositS
 
 const rowsMax = 1_000;
 
-export class PostgresCustodyDesk implements CustodyDesk {
+export class PostgresCustodyAdmin implements CustodyAdmin {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {

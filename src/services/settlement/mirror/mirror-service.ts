@@ -7,10 +7,10 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { ClearingClient } from "../../../ports/clearing-client.ts";
 import type { CoinRelease } from "../../../ports/ledger/settled-coins.ts";
 import type { CreditRow } from "../../../ports/ledger/settlement-store.ts";
-import type { CoinReleaseDesk } from "./coin-releases.ts";
-import type { MirrorDesk } from "./mirror-balance.ts";
+import type { HoldingReleaseService } from "./coin-releases.ts";
+import type { MirrorService } from "./mirror-balance.ts";
 
-export interface MirrorDeskParts {
+export interface MirrorServiceParts {
   readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly committedSeq: () => number;
@@ -20,7 +20,9 @@ export interface MirrorDeskParts {
   readonly releasesDone: (releases: readonly CoinRelease[]) => Promise<ReadonlySet<number>>;
 }
 
-export function createMirrorDesk(parts: MirrorDeskParts): MirrorDesk & CoinReleaseDesk {
+export function createMirrorService(
+  parts: MirrorServiceParts,
+): MirrorService & HoldingReleaseService {
   const { clearing, table, committedSeq, wasCredited, releasesDone } = parts;
   return {
     committedSeq,

@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, AccountType } from "../../../core/accounts.ts";
-import { createMirrorDesk } from "./mirror-desk.ts";
+import { createMirrorService } from "./mirror-service.ts";
 
 test("SET-11 the mirror ends no freeze of the operator and no permission", async () => {
   const venue = new TestVenue();
   const account = venue.open(AccountType.wallet);
-  const mirror = createMirrorDesk({
+  const mirror = createMirrorService({
     clearing: { send: async (command) => venue.ask(command) },
     table: venue.state.table,
     committedSeq: () => venue.state.seq,

@@ -25,7 +25,7 @@ import type { SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 import { chooseCoins } from "../../services/settlement/batches/coin-choice.ts";
 import { lockedLegs } from "../../services/swaps/locked-legs.ts";
 import type { TradeLog, TradeRecord } from "./provider-home.ts";
-import type { OpenQuote, QuoteDesk } from "./quote-desk.ts";
+import type { OpenQuote, QuoteService } from "./quote-service.ts";
 
 /** Attempts within one request; the venue asks again. */
 const attemptsMax = 4;
@@ -37,9 +37,9 @@ export interface TradeAnswer {
   readonly body: object;
 }
 
-export interface TradeDeskParts {
+export interface TradeServiceParts {
   readonly wallet: SwapWallet;
-  readonly quotes: QuoteDesk;
+  readonly quotes: QuoteService;
   readonly log: TradeLog;
   /** By code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
@@ -64,14 +64,14 @@ function later(reason: string): TradeAnswer {
   return { status: 503, body: { reason } };
 }
 
-export class TradeDesk {
-  readonly #parts: TradeDeskParts;
+export class TradeService {
+  readonly #parts: TradeServiceParts;
   /** One request of a swap at a time. */
   readonly #busy = new Map<string, Promise<TradeAnswer>>();
   /** Coins are chosen one swap after the other. */
   #choosing: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: TradeDeskParts) {
+  constructor(parts: TradeServiceParts) {
     this.#parts = parts;
   }
 

@@ -13,7 +13,7 @@ import type {
   ProviderQuote,
   QuoteRequest,
 } from "../../ports/swaps/liquidity-providers.ts";
-import type { ProviderDeskStore } from "../../ports/swaps/provider-registry.ts";
+import type { ProviderRepository } from "../../ports/swaps/provider-registry.ts";
 import type { VenueSigner } from "../../services/access/venue-signer.ts";
 import { type Conduct, chosenFor } from "../../services/providers/provider-standing.ts";
 import { NoticeCourier } from "./notice-courier.ts";
@@ -32,8 +32,8 @@ const acceptMsMax = 10_000;
 /** Notices are looked for this often where nobody says that there are some. */
 const noticeLookMs = 5_000;
 
-export interface ProviderDeskParts {
-  readonly store: ProviderDeskStore;
+export interface HttpLiquidityProvidersParts {
+  readonly store: ProviderRepository;
   readonly signer: VenueSigner;
   readonly table: MarketTable;
   /** Milliseconds between two health checks. */
@@ -52,14 +52,14 @@ const conductOf: Readonly<Record<ProviderMark, Conduct>> = {
   late: "unlocked",
 };
 
-export class ProviderDesk implements LiquidityProviders {
-  readonly #parts: ProviderDeskParts;
+export class HttpLiquidityProviders implements LiquidityProviders {
+  readonly #parts: HttpLiquidityProvidersParts;
   readonly #roll: ProviderRoll;
   readonly #courier: NoticeCourier;
   /** Requests to single providers so far: their order is the order of turns. */
   #turns = 0;
 
-  constructor(parts: ProviderDeskParts) {
+  constructor(parts: HttpLiquidityProvidersParts) {
     this.#parts = parts;
     const { store, signer, healthMs, isPlainAllowed, mayReach } = parts;
     this.#roll = new ProviderRoll({

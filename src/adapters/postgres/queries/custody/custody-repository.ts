@@ -2,8 +2,8 @@
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import {
-  type CustodyDoor,
   type CustodyPlace,
+  type CustodyRepository,
   type DepositRow,
   type NewWithdrawal,
   type PageQuery,
@@ -36,7 +36,7 @@ export class PostgresMembers implements MemberReader {
   }
 }
 
-export class PostgresCustodyDoor implements CustodyDoor {
+export class PostgresCustodyRepository implements CustodyRepository {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {

@@ -23,7 +23,7 @@ const instrumentList = z.object({
 
 const timeoutMs = 10_000;
 
-export interface DevnetDoor {
+export interface DevnetConnection {
   readonly address: LedgerAddress;
   /** Null where the ledger has no faucet. */
   readonly admin: { readonly address: LedgerAddress; readonly token: string } | null;
@@ -32,7 +32,7 @@ export interface DevnetDoor {
 }
 
 /** The ledger in `folder`; throws where none was started there. */
-export function devnetDoorIn(folder: string): DevnetDoor {
+export function devnetConnectionIn(folder: string): DevnetConnection {
   const place = () => placeForm.parse(jsonIn(folder, "place.json"));
   const { api: secret, admin: token } = secretsForm.parse(jsonIn(folder, "secrets.json"));
   const { operator, adminUrl } = place();
@@ -60,19 +60,27 @@ export function ledgerApiAt(address: LedgerAddress, tokens: TokenSource, userId:
 }
 
 /** Lets a user of the ledger act or read as a party. */
-export async function grantAt(door: DevnetDoor, userId: string, right: object): Promise<void> {
-  const office = ledgerApiAt(door.address, door.tokens, adminUser);
+export async function grantAt(
+  devnet: DevnetConnection,
+  userId: string,
+  right: object,
+): Promise<void> {
+  const office = ledgerApiAt(devnet.address, devnet.tokens, adminUser);
   await office.grantRights(userId, [{ kind: right }]);
 }
 
 /** A party hosted on the ledger, with that user acting for it; one of an earlier start is taken again. */
-export async function partyAt(door: DevnetDoor, hint: string, userId: string): Promise<Party> {
-  const office = ledgerApiAt(door.address, door.tokens, adminUser);
-  const party = `${hint}${door.operator.slice(door.operator.indexOf("::"))}`;
+export async function partyAt(
+  devnet: DevnetConnection,
+  hint: string,
+  userId: string,
+): Promise<Party> {
+  const office = ledgerApiAt(devnet.address, devnet.tokens, adminUser);
+  const party = `${hint}${devnet.operator.slice(devnet.operator.indexOf("::"))}`;
   await office.allocateParty(hint, userId).catch((error: unknown) => {
     if (!isKnownParty(error)) throw error;
   });
-  await grantAt(door, userId, { CanActAs: { value: { party } } });
+  await grantAt(devnet, userId, { CanActAs: { value: { party } } });
   return party;
 }
 

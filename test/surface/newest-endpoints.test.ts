@@ -18,7 +18,7 @@ after(() => front.close());
 type Parameters = Readonly<Record<string, string>>;
 
 /** Each route with parameters that it takes; those that are empty may be left out. */
-interface Door {
+interface Endpoint {
   readonly path: string;
   readonly isSigned: boolean;
   readonly usual: Parameters;
@@ -26,7 +26,7 @@ interface Door {
 
 const window = { startTime: "", endTime: "" };
 const paged = { ...window, limit: "" };
-const doors: readonly Door[] = [
+const endpoints: readonly Endpoint[] = [
   {
     ...{ path: "/fapi/v1/orderAmendment", isSigned: true },
     usual: { symbol: "BTCUSDT", orderId: "1", origClientOrderId: "", ...paged },
@@ -81,7 +81,7 @@ const values = [
   ...["\u0000", "9999999999999", "5".repeat(300)],
 ];
 
-async function ask({ path, isSigned }: Door, parameters: Parameters, more = "") {
+async function ask({ path, isSigned }: Endpoint, parameters: Parameters, more = "") {
   if (isSigned) return front.send("GET", `/compat${path}`, parameters, { key });
   return front.fetch(`/compat${path}?${new URLSearchParams(parameters)}${more}`);
 }
@@ -94,27 +94,27 @@ function faultOf(answer: Awaited<ReturnType<typeof ask>>, name: string): string 
   return status === 400 && isNamed ? "" : `${status} ${text.slice(0, 120)}`;
 }
 
-for (const door of doors) {
-  test(`ERR-42 ${door.path} refuses what makes no sense by its name, and nothing changes`, async () => {
+for (const endpoint of endpoints) {
+  test(`ERR-42 ${endpoint.path} refuses what makes no sense by its name, and nothing changes`, async () => {
     const before = stateHash(front.venue.state);
     const given = Object.fromEntries(
-      Object.entries(door.usual).filter(([, value]) => value !== ""),
+      Object.entries(endpoint.usual).filter(([, value]) => value !== ""),
     );
     const faults: string[] = [];
     const look = async (name: string, parameters: Parameters, more = "") => {
-      const fault = faultOf(await ask(door, parameters, more), name);
+      const fault = faultOf(await ask(endpoint, parameters, more), name);
       if (fault !== "") faults.push(`${name}=${parameters[name]}${more}: ${fault}`);
     };
-    for (const [name, usual] of Object.entries(door.usual)) {
+    for (const [name, usual] of Object.entries(endpoint.usual)) {
       const { [name]: _, ...others } = given;
       await look(name, others);
       await look(name, { ...others, [name]: "" });
       for (const value of values) await look(name, { ...others, [name]: value });
-      if (!door.isSigned) await look(name, given, `&${name}=${usual || "1"}&${name}=2`);
+      if (!endpoint.isSigned) await look(name, given, `&${name}=${usual || "1"}&${name}=2`);
     }
     assert.deepEqual(faults, []);
-    if ("startTime" in door.usual && !door.path.endsWith("Klines")) {
-      const { json } = await ask(door, { ...given, startTime: "200000", endTime: "100000" });
+    if ("startTime" in endpoint.usual && !endpoint.path.endsWith("Klines")) {
+      const { json } = await ask(endpoint, { ...given, startTime: "200000", endTime: "100000" });
       assert.equal(json.code, -1128);
     }
     assert.equal(stateHash(front.venue.state), before);

@@ -160,7 +160,7 @@ const frames = spoiltText(
     '{"id":9,"method":"session.logon","params":{"apiKey":"k","timestamp":1}}',
   ),
 );
-const doors = fc.constantFrom(
+const endpoints = fc.constantFrom(
   "/ws/cc-usdc@trade",
   "/compat/ws",
   "/compat/stream?streams=",
@@ -170,7 +170,7 @@ const doors = fc.constantFrom(
 
 fuzz(
   "STR-15 STR-29 any frame on a stream is answered, dropped or ends its connection",
-  fc.tuple(doors, fc.array(frames, { minLength: 1, maxLength: 4 })),
+  fc.tuple(endpoints, fc.array(frames, { minLength: 1, maxLength: 4 })),
   async ([path, texts]) => {
     front.advance(60_000);
     const client = await StreamClient.open(front.base.replace("http", "ws") + path);

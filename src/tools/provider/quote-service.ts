@@ -15,7 +15,7 @@ const quotesMax = 10_000;
 
 export type QuoteAsk = z.output<typeof quoteBody>;
 
-export interface QuoteDeskParts {
+export interface QuoteServiceParts {
   readonly watch: VenueWatch;
   readonly pairs: readonly string[];
   readonly spreadBps: number;
@@ -43,12 +43,12 @@ function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
   return { code: isBase ? market.base : market.quote, units: isBase ? baseUnits : quoteUnits };
 }
 
-export class QuoteDesk {
-  readonly #parts: QuoteDeskParts;
+export class QuoteService {
+  readonly #parts: QuoteServiceParts;
   /** In the order they were given. */
   readonly #quotes = new Map<string, OpenQuote>();
 
-  constructor(parts: QuoteDeskParts) {
+  constructor(parts: QuoteServiceParts) {
     this.#parts = parts;
   }
 

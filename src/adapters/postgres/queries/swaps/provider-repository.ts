@@ -4,15 +4,15 @@
 import {
   type DueNotice,
   type FigureChange,
-  type ProviderDeskStore,
   type ProviderRecord,
+  type ProviderRepository,
   ProviderState,
 } from "../../../../ports/swaps/provider-registry.ts";
 import type { Sql } from "../../connection.ts";
 import type { Stored } from "../../rows.ts";
 import { providerOf, type StoredProvider } from "./provider-registry.ts";
 
-export class PostgresProviderDesk implements ProviderDeskStore {
+export class PostgresProviderRepository implements ProviderRepository {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {

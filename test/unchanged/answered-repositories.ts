@@ -1,8 +1,12 @@
 // What a front of the recorded conversation finds in the database of custody and swaps: always the same rows, of
 // whoever asks. What is added is answered and forgotten.
 
-import type { CustodyDoor, DepositRow, WithdrawalRow } from "../../src/ports/ledger/custody.ts";
-import type { NewSwap, SwapDoor, SwapRecord } from "../../src/ports/swaps/swap-store.ts";
+import type {
+  CustodyRepository,
+  DepositRow,
+  WithdrawalRow,
+} from "../../src/ports/ledger/custody.ts";
+import type { NewSwap, SwapRecord, SwapRepository } from "../../src/ports/swaps/swap-store.ts";
 import { noCustody } from "../support/front/no-custody.ts";
 import { swapsOver } from "../support/front/no-swaps.ts";
 
@@ -45,7 +49,7 @@ function numbers(before: number | null, limit: number): number[] {
 }
 
 /** Three assets have a place on the ledger. */
-export const answeredCustody: CustodyDoor = {
+export const answeredCustody: CustodyRepository = {
   ...noCustody,
   place: async (asset) =>
     asset >= coins
@@ -118,7 +122,7 @@ function swapOf(account: number, swapNo: number): SwapRecord {
 }
 
 /** One swap of whoever asks, that is quoted; nothing can be done with it. */
-export const answeredSwaps: SwapDoor = {
+export const answeredSwaps: SwapRepository = {
   ...swapsOver(undefined).store,
   trader: async (account) => ({ account, party: trader, publicKey: "" }),
   add: async (asked) => swap(asked, 2),

@@ -1,0 +1,98 @@
+// Swaps as one thing to run: what reads the ledger, asks providers, carries swaps and records their steps,
+// put together. It may be stopped, or die, at any point: the next one goes on from the tables.
+
+import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
+import type { MarketTable } from "../../core/markets.ts";
+import { swapReasonNames, swapStateNames } from "../../core/swaps.ts";
+import type { ClearingClient } from "../../ports/clearing-client.ts";
+import type { Instrument } from "../../ports/ledger/ledger.ts";
+import type { Log } from "../../ports/log.ts";
+import type { LiquidityProviders } from "../../ports/swaps/liquidity-providers.ts";
+import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
+import type { SwapStore } from "../../ports/swaps/swap-store.ts";
+import { MoveRecorder } from "./move-recorder.ts";
+import { QuoteRounds } from "./quote-rounds.ts";
+import { SwapBeat } from "./swap-beat.ts";
+import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
+import { SwapFollower } from "./swap-follower.ts";
+import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
+import { SwapSteps } from "./swap-steps.ts";
+
+const listedMax = 200;
+
+/** What the operator may ask of swaps. */
+export function swapCalls(store: SwapStore) {
+  return {
+    /** Those that are not over. */
+    swaps: () => listSwaps(store),
+    /** Calls one off; refused, in words for the operator, where it is over or being settled. */
+    abortSwap: (swapId: string) => abortSwap(store, swapId),
+  };
+}
+
+async function listSwaps(store: SwapStore): Promise<object> {
+  const open = await store.open(listedMax);
+  const swaps = open.map((swap) => ({
+    swap: swap.swapId,
+    account: swap.trader.account,
+    status: swapStateNames[swap.state],
+    reason: swapReasonNames[swap.reason],
+    provider: swap.taken?.provider ?? null,
+    ends_at: new Date(swap.dueMs).toISOString(),
+    outcome: swap.isUnknown ? "unknown" : "known",
+  }));
+  return { swaps };
+}
+
+async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
+  const named = parsePublicId(PublicIdKind.swap, swapId);
+  const swap = named === null ? null : await store.swap(named.number);
+  if (swap === null || swap.swapId !== swapId.toLowerCase())
+    throw new Error(`there is no swap ${swapId}`);
+  if (!(await store.askAbort(swap.swapNo)))
+    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be called off`);
+  return { swap: swap.swapId, was: swapStateNames[swap.state] };
+}
+
+export interface SwapExecutionParts {
+  readonly settings: SwapSettings;
+  readonly store: SwapStore;
+  readonly ledger: SwapLedger;
+  readonly providers: LiquidityProviders;
+  readonly clearing: ClearingClient;
+  readonly table: MarketTable;
+  /** What is held on the ledger, by asset. */
+  readonly instruments: ReadonlyMap<number, Instrument>;
+  /** Hides traders behind tags. */
+  readonly tagKey: Uint8Array;
+  readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
+  readonly chooseCoins: SwapCarrierParts["chooseCoins"];
+  readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
+  readonly onMemberLocked: SwapCarrierParts["onMemberLocked"];
+  readonly newId: () => string;
+  /** The venue's time in ms. */
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+/** Begins at once; `wake` tells the loop that a row has changed. */
+export function runSwaps(parts: SwapExecutionParts): SwapLoop {
+  const held: { loop: SwapLoop | null } = { loop: null };
+  const beat = createSwapBeat({ ...parts, wake: () => held.loop?.wake() });
+  const loop = new SwapLoop(parts.settings.pollMs, beat);
+  held.loop = loop;
+  return loop;
+}
+
+/** The beat alone, at whatever time it is said to be. */
+export function createSwapBeat(
+  parts: SwapExecutionParts & Pick<SwapCarrierParts, "wake">,
+): SwapBeat {
+  const { settings: times, store, ledger, clearing } = parts;
+  const common = { ...parts, times };
+  const steps = new SwapSteps(common);
+  const follower = new SwapFollower(store, ledger);
+  const rounds = new QuoteRounds({ ...common, steps });
+  const carrier = new SwapCarrier({ ...common, steps, follower, rounds });
+  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, clearing) });
+}
