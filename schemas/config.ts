@@ -8,12 +8,12 @@ import { priceFeedsMax } from "../src/core/limits.ts";
 
 /** A whole number between `min` and `max` written in digits; `fallback` where the variable is unset. */
 function integer(min: number, max: number, fallback: number) {
-  const words = `an integer from ${min} to ${max}`;
+  const expectation = `an integer from ${min} to ${max}`;
   return z
     .string()
-    .regex(/^\d{1,12}$/, words)
+    .regex(/^\d{1,12}$/, expectation)
     .transform(Number)
-    .refine((value) => value >= min && value <= max, words)
+    .refine((value) => value >= min && value <= max, expectation)
     .default(fallback);
 }
 

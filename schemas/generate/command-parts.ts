@@ -78,27 +78,27 @@ export function bitsOfParts(parts: readonly Part[]): Fields {
 }
 
 /** The bytes in front of the part at `place`, of a command whose fixed part has `size`: an expression of its byte. */
-export function startOf(parts: readonly Part[], place: number, size: number): string {
+export function startOf(parts: readonly Part[], index: number, size: number): string {
   const before = parts
-    .slice(0, place)
+    .slice(0, index)
     .map(({ byte, mask, layout }) => ` + ((${byte} & ${mask}) === 0 ? 0 : ${layout.size})`);
   return size + before.join("");
 }
 
 /** The statements that write the parts. */
 export function partWrites(parts: readonly Part[], size: number): string[] {
-  return parts.map(({ name, title, byte, mask, isRecord, isThere }, place) => {
+  return parts.map(({ name, title, byte, mask, isRecord, isThere }, index) => {
     const [when, what] = isRecord
       ? [isThere.replaceAll("$.", "command."), `command.${name}`]
       : [`(${byte} & ${mask}) !== 0`, "command"];
-    return `if (${when}) write${title}(views, offset + ${startOf(parts, place, size)}, ${what});`;
+    return `if (${when}) write${title}(views, offset + ${startOf(parts, index, size)}, ${what});`;
   });
 }
 
 /** The statements that read the parts into constants of their names. */
 export function partReads(parts: readonly Part[], size: number): string[] {
-  return parts.map(({ name, title, byte, mask, isRecord }, place) => {
-    const at = `views, offset + ${startOf(parts, place, size)}`;
+  return parts.map(({ name, title, byte, mask, isRecord }, index) => {
+    const at = `views, offset + ${startOf(parts, index, size)}`;
     const none = isRecord ? "null" : `no${title}`;
     const read = isRecord ? `read${title}(${at}, ${byte})` : `read${title}(${at})`;
     return `const ${name} = (${byte} & ${mask}) === 0 ? ${none} : ${read};`;

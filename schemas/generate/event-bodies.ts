@@ -98,7 +98,7 @@ function sorted(parts: readonly Part[]): Part[] {
 
 function functionText(name: string, type: string, parts: readonly Part[], sides: string): string {
   const lines = sorted(parts).map(
-    ({ key, call }, place) => `  body.piece(${leadName(key, place === 0)});\n  ${call};\n`,
+    ({ key, call }, index) => `  body.piece(${leadName(key, index === 0)});\n  ${call};\n`,
   );
   return (
     `function ${name}(event: ${type}, ${sides}body: BodyWriter): void {\n${lines.join("")}` +
@@ -108,15 +108,15 @@ function functionText(name: string, type: string, parts: readonly Part[], sides:
 
 /** The constant with the text in front of a value. */
 function leadName(key: string, isFirst: boolean): string {
-  const words = key.replace(/_./g, (two) => two.slice(1).toUpperCase());
-  return `${words}${isFirst ? "First" : "Next"}`;
+  const camelKey = key.replace(/_./g, (two) => two.slice(1).toUpperCase());
+  return `${camelKey}${isFirst ? "First" : "Next"}`;
 }
 
 function leadsText(all: readonly (readonly Part[])[]): string {
   const leads = new Map<string, string>();
   for (const parts of all) {
-    for (const [place, { key }] of sorted(parts).entries()) {
-      leads.set(leadName(key, place === 0), `${place === 0 ? "{" : ","}"${key}":`);
+    for (const [index, { key }] of sorted(parts).entries()) {
+      leads.set(leadName(key, index === 0), `${index === 0 ? "{" : ","}"${key}":`);
     }
   }
   const sortedLeads = [...leads].sort(([one], [other]) => (one < other ? -1 : 1));

@@ -182,8 +182,8 @@ export function eventCodec(rows: EventRows): string {
 }
 
 function layoutText(name: string, { slots, size }: Layout): string {
-  const places = slots.map((slot) => `  ${slot.name}: ${slot.offset},\n`);
-  return `export const ${name}Layout = {\n${places.join("")}  size: ${size},\n} as const;\n\n`;
+  const offsets = slots.map((slot) => `  ${slot.name}: ${slot.offset},\n`);
+  return `export const ${name}Layout = {\n${offsets.join("")}  size: ${size},\n} as const;\n\n`;
 }
 
 /** The text of src/wire/generated/event-layout.ts. */
@@ -191,6 +191,6 @@ export function eventLayouts(rows: EventRows): string {
   const layouts = Object.entries(rows).map(([name, row]) =>
     layoutText(name, eventLayout(name, row)),
   );
-  const words = "Byte offsets in every event: the layout of the structs in event.fbs.";
-  return opening(words) + layoutText("eventHeader", header) + layouts.join("");
+  const title = "Byte offsets in every event: the layout of the structs in event.fbs.";
+  return opening(title) + layoutText("eventHeader", header) + layouts.join("");
 }

@@ -65,17 +65,17 @@ export function typeOf(field: Field | null): string {
 
 /** What is a word of a language, such as `from`, has its code's name behind it: `from_wallet`. */
 export function nameOf(name: string, field: Field | null): string {
-  const isWord = field !== null && /^(from|to)$/.test(name);
-  return snake(isWord ? name + field.type : name);
+  const isKeyword = field !== null && /^(from|to)$/.test(name);
+  return snake(isKeyword ? name + field.type : name);
 }
 
 function slotText({ name, field, bits }: Slot): string {
   const flags = bits
     .map((bit) => `${bit.mask}: ${snake(bit.name).replaceAll("_", " ")}`)
     .join("; ");
-  const words = field === null ? flags : sentenceOf(field);
+  const sentence = field === null ? flags : sentenceOf(field);
   const line = `  ${nameOf(name, field)}: ${typeOf(field)};\n`;
-  return words === "" ? line : `  /// ${words}\n${line}`;
+  return sentence === "" ? line : `  /// ${sentence}\n${line}`;
 }
 
 /** The text of the schema as a module, for the program that serves it. */

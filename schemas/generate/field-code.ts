@@ -89,13 +89,13 @@ function wideWrite(slot: Slot, record: string): string {
 
 /** Writes the slots of one word, which are packed and stored at once. */
 function wordWrite(word: number, slots: readonly Slot[], record: string): string[] {
-  const at = (place: number) => {
-    const slot = slots.find(({ offset }) => offset === word + place);
+  const at = (byte: number) => {
+    const slot = slots.find(({ offset }) => offset === word + byte);
     return slot === undefined ? "0" : storedText(slot, record);
   };
   const halves = slots.filter(({ size }) => size === 2);
-  const write = (name: string, places: readonly number[]) =>
-    `${name}(u32, ${index(word, 2)}, ${places.map(at).join(", ")});`;
+  const write = (name: string, bytes: readonly number[]) =>
+    `${name}(u32, ${index(word, 2)}, ${bytes.map(at).join(", ")});`;
   if (halves.length === 0) return [write("writeBytes", [0, 1, 2, 3])];
   if (halves.length === 1) {
     return halves[0]?.offset === word
@@ -125,15 +125,15 @@ export function writesOf({ slots, filler }: Layout, record: string): string[] {
 
 /** The expression that reads an idempotency key. */
 function keyRead({ slots }: Layout, { isNullable, bit }: Field): string {
-  const place = (name: string) => slots.find((slot) => slot.name === name)?.offset ?? 0;
+  const offsetOf = (name: string) => slots.find((slot) => slot.name === name)?.offset ?? 0;
   const words = ["high", "low", "payload"].map(
-    (part) => `${part}: readInt64(i64, ${index(place(part), 3)})`,
+    (part) => `${part}: readInt64(i64, ${index(offsetOf(part), 3)})`,
   );
   const key = `{ ${words.join(", ")} }`;
   if (isNullable !== true) return key;
   const isThere =
     bit === undefined
-      ? `readFlag(u8, ${index(place("isKeyed"), 0)})`
+      ? `readFlag(u8, ${index(offsetOf("isKeyed"), 0)})`
       : `(${bit.byte} & ${bit.mask}) !== 0`;
   return `${isThere} ? ${key} : null`;
 }

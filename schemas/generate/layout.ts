@@ -34,7 +34,7 @@ export interface Layout {
   readonly text: string | null;
 }
 
-type Unplaced = Omit<Slot, "offset">;
+type UnpositionedSlot = Omit<Slot, "offset">;
 
 const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8, f64: 8 } as const;
 
@@ -42,15 +42,15 @@ const word: Field = { wire: "i64", type: "bigint", unit: "", says: "", form: "bi
 const flagByte: Field = { wire: "u8", type: "number", unit: "", says: "", form: "whole" };
 
 /** The slots of an idempotency key: its three words, and whether there is one where no bit says so. */
-function keySlots(name: string, { isNullable, bit }: Field): Unplaced[] {
+function keySlots(name: string, { isNullable, bit }: Field): UnpositionedSlot[] {
   const none = { bits: [], textOf: null };
-  const words = ["high", "low", "payload"].map((part): Unplaced => {
+  const parts = ["high", "low", "payload"].map((part): UnpositionedSlot => {
     const value = isNullable === true ? `$.${name}?.${part} ?? 0n` : `$.${name}.${part}`;
     return { ...none, name: part, size: 8, field: word, value };
   });
-  if (isNullable !== true || bit !== undefined) return words;
+  if (isNullable !== true || bit !== undefined) return parts;
   const value = `$.${name} === null ? 0 : 1`;
-  return [...words, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
+  return [...parts, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
 }
 
 /** What a field stores. */
@@ -70,7 +70,7 @@ function bitsOf(byte: string, all: Fields): Bits[] {
 }
 
 /** The slots of a field; a text has one for its length, where the header has none. */
-function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): Unplaced[] {
+function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): UnpositionedSlot[] {
   const none = { bits: [], textOf: null };
   if (field.wire === "record") return [];
   if (field.wire === "key") return keySlots(name, field);
@@ -88,14 +88,18 @@ function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): 
   return [{ name: byte, size: bytes, field: null, bits, textOf: null, value }];
 }
 
-function fail(record: string, words: string): never {
-  throw new Error(`schemas/records: ${record}: ${words}`);
+function fail(record: string, message: string): never {
+  throw new Error(`schemas/records: ${record}: ${message}`);
 }
 
 type Order = readonly (string | number)[];
 
 /** The slots in the order in which they lie, with the bytes at which some do. */
-function orderOf(record: string, all: readonly Unplaced[], order?: Order): (Unplaced | number)[] {
+function orderOf(
+  record: string,
+  all: readonly UnpositionedSlot[],
+  order?: Order,
+): (UnpositionedSlot | number)[] {
   const byName = new Map(all.map((slot) => [slot.name, slot]));
   if (order === undefined) return [...byName.values()].sort((a, b) => b.size - a.size);
   const missing = [...byName.keys()].filter((name) => !order.includes(name));

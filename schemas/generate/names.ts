@@ -31,8 +31,8 @@ export function sentenceOf({ unit, says }: { unit: string; says: string }): stri
 }
 
 /** A comment in front of a declaration; nothing for no words. */
-export function comment(words: string, indent = ""): string {
-  return words === "" ? "" : `${indent}/** ${words} */\n`;
+export function comment(sentence: string, indent = ""): string {
+  return sentence === "" ? "" : `${indent}/** ${sentence} */\n`;
 }
 
 /** An import of `names` out of the module at `path`. */

@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";
-import { timeInForceWords } from "../../src/core/orders.ts";
+import { timeInForceNames } from "../../src/core/orders.ts";
 import {
   anyText,
   clientOrderId,
@@ -29,7 +29,7 @@ export const fapiOrder = z.object({
     "TAKE_PROFIT_MARKET",
     "TRAILING_STOP_MARKET",
   ]),
-  timeInForce: z.enum(timeInForceWords("futures")).optional(),
+  timeInForce: z.enum(timeInForceNames("futures")).optional(),
   quantity: decimalText.optional(),
   price: decimalText.optional(),
   reduceOnly: truth.optional(),

@@ -10,7 +10,7 @@ const contractId = z.string().regex(/^[\x21-\x7e]{1,256}$/);
 const decimal = z.string().regex(/^\d{1,20}(\.\d{1,10})?$/);
 const pair = z.string().regex(/^[A-Z0-9]{1,10}-[A-Z0-9]{1,10}$/);
 const milliseconds = z.number().int().min(0).max(9_000_000_000_000);
-const words = z.string().max(200);
+const text = z.string().max(200);
 
 /** `GET /health`. */
 export const healthAnswer = z.object({
@@ -75,14 +75,14 @@ export const acceptAnswer = z.object({
 });
 
 /** An answer of 409 or 422 to it. */
-export const refusalAnswer = z.object({ reason: words });
+export const refusalAnswer = z.object({ reason: text });
 
 /** `POST /rfq/trades/{swapId}/result`. */
 export const resultBody = z.object({
   status: z.enum(["settled", "not_selected", "released", "expired", "cancelled"]),
   update_id: z.string().max(256).optional(),
-  reason: words.optional(),
+  reason: text.optional(),
 });
 
 /** `POST /rfq/trades/{swapId}/cancel`. */
-export const cancelBody = z.object({ reason: words });
+export const cancelBody = z.object({ reason: text });

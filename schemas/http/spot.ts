@@ -4,7 +4,7 @@
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
-import { timeInForceWords } from "../../src/core/orders.ts";
+import { timeInForceNames } from "../../src/core/orders.ts";
 import {
   anyText,
   clientOrderId,
@@ -38,7 +38,7 @@ export const spotOrder = z.object({
     "TAKE_PROFIT",
     "TAKE_PROFIT_LIMIT",
   ]),
-  timeInForce: z.enum(timeInForceWords("spot")).optional(),
+  timeInForce: z.enum(timeInForceNames("spot")).optional(),
   quantity: decimalText.optional(),
   quoteOrderQty: decimalText.optional(),
   price: decimalText.optional(),

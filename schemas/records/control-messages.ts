@@ -15,8 +15,8 @@ export interface ControlRow {
 
 const whole = { type: "number", holds: "Number.isSafeInteger($)" };
 const bytes = { type: "Uint8Array", holds: "$ instanceof Uint8Array" };
-const words = { type: "string", holds: 'typeof $ === "string"' };
-const wordsOrNull = { type: "string | null", holds: '($ === null || typeof $ === "string")' };
+const text = { type: "string", holds: 'typeof $ === "string"' };
+const textOrNull = { type: "string | null", holds: '($ === null || typeof $ === "string")' };
 const list = { type: "readonly unknown[]", holds: "Array.isArray($)" };
 const anything = { type: "unknown", holds: "true" };
 const place = { type: "LedgerPlace", holds: "isObject($)" };
@@ -34,13 +34,13 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
   start: { says: "main → worker: everything is seeded, begin the duty cycle.", fields: {} },
   ready: {
     says: "worker → main: seeded (after `seed`) or running (after `start`).",
-    fields: { thread: words },
+    fields: { thread: text },
   },
   drain: {
     says: "main → worker: take nothing new, finish what was accepted, then say `drained`.",
     fields: {},
   },
-  drained: { says: "worker → main: nothing accepted is left to do.", fields: { thread: words } },
+  drained: { says: "worker → main: nothing accepted is left to do.", fields: { thread: text } },
   stop: { says: "main → worker: leave now.", fields: {} },
   settle: {
     says: "main → journal: write every coalesced row that is pending now, then say `settled`.",
@@ -54,7 +54,7 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
     says: "main → front: from now on these master keys open, and the first one seals.",
     fields: { keys },
   },
-  keyed: { says: "front → main: the keys are in use.", fields: { thread: words } },
+  keyed: { says: "front → main: the keys are in use.", fields: { thread: text } },
   ledger: {
     says:
       "main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the " +
@@ -63,10 +63,10 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
   },
   call: {
     says: "main → settlement: what the operator wants done or known; answered with the same number.",
-    fields: { number: whole, call: words, parameters: list },
+    fields: { number: whole, call: text, parameters: list },
   },
   answer: {
     says: "settlement → main: the result of a call, or in words why there is none.",
-    fields: { number: whole, result: anything, fault: wordsOrNull },
+    fields: { number: whole, result: anything, fault: textOrNull },
   },
 };

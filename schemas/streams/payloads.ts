@@ -7,15 +7,15 @@ import * as z from "zod";
 const decimal = z.string().regex(/^-?\d+(\.\d+)?$/);
 const unixMs = z.int().min(0);
 const count = z.int();
-const word = z.string();
+const text = z.string();
 const levels = z.array(z.tuple([decimal, decimal]));
 const seq = z.int().min(0);
 
-const print = { E: unixMs, s: word, t: count, p: decimal, q: decimal, T: unixMs, m: z.boolean() };
+const print = { E: unixMs, s: text, t: count, p: decimal, q: decimal, T: unixMs, m: z.boolean() };
 const run = {
   e: z.literal("aggTrade"),
   E: unixMs,
-  s: word,
+  s: text,
   a: count,
   p: decimal,
   q: decimal,
@@ -24,11 +24,11 @@ const run = {
   T: unixMs,
   m: z.boolean(),
 };
-const best = { u: count, s: word, b: decimal, B: decimal, a: decimal, A: decimal };
+const best = { u: count, s: text, b: decimal, B: decimal, a: decimal, A: decimal };
 const day = {
   e: z.literal("24hrTicker"),
   E: unixMs,
-  s: word,
+  s: text,
   p: decimal,
   P: decimal,
   w: decimal,
@@ -48,7 +48,7 @@ const day = {
 const change = {
   e: z.literal("depthUpdate"),
   E: unixMs,
-  s: word,
+  s: text,
   U: count,
   u: count,
   b: levels,
@@ -59,7 +59,7 @@ const change = {
 const candle = {
   t: unixMs,
   T: unixMs,
-  i: word,
+  i: text,
   f: count,
   L: count,
   o: decimal,
@@ -97,7 +97,7 @@ export const marketPayloads = {
   miniTicker: z.strictObject({
     e: z.literal("24hrMiniTicker"),
     E: unixMs,
-    s: word,
+    s: text,
     c: decimal,
     o: decimal,
     h: decimal,
@@ -108,13 +108,13 @@ export const marketPayloads = {
   kline: z.strictObject({
     e: z.literal("kline"),
     E: unixMs,
-    s: word,
-    k: z.strictObject({ ...candle, s: word }),
+    s: text,
+    k: z.strictObject({ ...candle, s: text }),
   }),
   continuousKline: z.strictObject({
     e: z.literal("continuous_kline"),
     E: unixMs,
-    ps: word,
+    ps: text,
     ct: z.literal("PERPETUAL"),
     k: z.strictObject(candle),
   }),
@@ -122,7 +122,7 @@ export const marketPayloads = {
   avgPrice: z.strictObject({
     e: z.literal("avgPrice"),
     E: unixMs,
-    s: word,
+    s: text,
     i: z.literal("5m"),
     w: decimal,
     T: unixMs,
@@ -130,7 +130,7 @@ export const marketPayloads = {
   markPrice: z.strictObject({
     e: z.literal("markPriceUpdate"),
     E: unixMs,
-    s: word,
+    s: text,
     p: decimal,
     ap: decimal,
     P: decimal,
@@ -142,7 +142,7 @@ export const marketPayloads = {
     e: z.literal("forceOrder"),
     E: unixMs,
     o: z.strictObject({
-      s: word,
+      s: text,
       S: z.enum(["BUY", "SELL"]),
       o: z.literal("LIMIT"),
       f: z.literal("IOC"),
@@ -157,19 +157,19 @@ export const marketPayloads = {
   }),
 } as const;
 
-const balance = z.strictObject({ a: word, f: decimal, l: decimal });
-const collateral = z.strictObject({ a: word, wb: decimal, cw: decimal, bc: decimal });
+const balance = z.strictObject({ a: text, f: decimal, l: decimal });
+const collateral = z.strictObject({ a: text, wb: decimal, cw: decimal, bc: decimal });
 const position = z.strictObject({
-  s: word,
+  s: text,
   pa: decimal,
   ep: decimal,
   bep: decimal,
   cr: decimal,
   up: decimal,
-  mt: word,
+  mt: text,
   iw: decimal,
-  ps: word,
-  ma: word,
+  ps: text,
+  ma: text,
 });
 const snapshotHead = { e: z.literal("accountSnapshot"), E: unixMs, seq, after: count };
 const orders = z.array(z.looseObject({ orderId: count }));
@@ -179,26 +179,26 @@ export const userPayloads = {
   executionReport: z.strictObject({
     e: z.literal("executionReport"),
     E: unixMs,
-    s: word,
-    c: word,
+    s: text,
+    c: text,
     S: z.enum(["BUY", "SELL"]),
-    o: word,
-    f: word,
+    o: text,
+    f: text,
     q: decimal,
     p: decimal,
     P: decimal,
     F: decimal,
     g: count,
-    C: word,
+    C: text,
     x: z.enum(["NEW", "TRADE", "CANCELED", "EXPIRED", "REPLACED", "TRADE_PREVENTION"]),
     X: z.enum(["NEW", "PARTIALLY_FILLED", "FILLED", "CANCELED", "EXPIRED", "EXPIRED_IN_MATCH"]),
-    r: word,
+    r: text,
     i: count,
     l: decimal,
     z: decimal,
     L: decimal,
     n: decimal,
-    N: word.nullable(),
+    N: text.nullable(),
     T: unixMs,
     t: count,
     I: count,
@@ -210,14 +210,14 @@ export const userPayloads = {
     Y: decimal,
     Q: decimal,
     W: unixMs,
-    V: word,
+    V: text,
     d: count.optional(),
     seq,
   }),
   balanceUpdate: z.strictObject({
     e: z.literal("balanceUpdate"),
     E: unixMs,
-    a: word,
+    a: text,
     d: decimal,
     T: unixMs,
     seq,
@@ -234,7 +234,7 @@ export const userPayloads = {
     e: z.literal("ORDER_TRADE_UPDATE"),
     E: unixMs,
     T: unixMs,
-    o: z.looseObject({ s: word, c: word, S: word, x: word, X: word, i: count, z: decimal }),
+    o: z.looseObject({ s: text, c: text, S: text, x: text, X: text, i: count, z: decimal }),
     seq,
   }),
   ALGO_UPDATE: z.strictObject({
@@ -242,31 +242,31 @@ export const userPayloads = {
     T: unixMs,
     E: unixMs,
     o: z.strictObject({
-      caid: word,
+      caid: text,
       aid: count,
       at: z.literal("CONDITIONAL"),
-      o: word,
-      s: word,
+      o: text,
+      s: text,
       S: z.enum(["BUY", "SELL"]),
       ps: z.literal("BOTH"),
-      f: word,
+      f: text,
       q: decimal,
       X: z.enum(["NEW", "TRIGGERED", "FINISHED", "CANCELED", "EXPIRED"]),
-      ai: word,
+      ai: text,
       ap: decimal,
       aq: decimal,
-      act: word,
+      act: text,
       tp: decimal,
       p: decimal,
-      V: word,
-      wt: word,
+      V: text,
+      wt: text,
       pm: z.literal("NONE"),
       cp: z.boolean(),
       pP: z.literal(false),
       R: z.boolean(),
       tt: unixMs,
       gtd: unixMs,
-      rm: word,
+      rm: text,
       AP: decimal.optional(),
       cr: decimal.optional(),
     }),
@@ -276,14 +276,14 @@ export const userPayloads = {
     e: z.literal("ACCOUNT_UPDATE"),
     E: unixMs,
     T: unixMs,
-    a: z.strictObject({ m: word, B: z.array(collateral), P: z.array(position) }),
+    a: z.strictObject({ m: text, B: z.array(collateral), P: z.array(position) }),
     seq,
   }),
   ACCOUNT_CONFIG_UPDATE: z.strictObject({
     e: z.literal("ACCOUNT_CONFIG_UPDATE"),
     E: unixMs,
     T: unixMs,
-    ac: z.strictObject({ s: word, l: count }),
+    ac: z.strictObject({ s: text, l: count }),
     seq,
   }),
   futuresAccountSnapshot: z.strictObject({
@@ -300,7 +300,7 @@ export const noticePayloads = {
     e: z.literal("conflated"),
     E: unixMs,
     dropped: count,
-    streams: z.array(word),
+    streams: z.array(text),
   }),
   serverShutdown: z.strictObject({ e: z.literal("serverShutdown"), E: unixMs }),
   listenKeyExpired: z.strictObject({ e: z.literal("listenKeyExpired"), E: unixMs }),

@@ -14,10 +14,10 @@ export function ascendingOrder(keys: Float64Array): Int32Array {
   let [least = 0] = keys;
   let greatest = least;
   let isAscending = true;
-  for (let place = 0; place < keys.length; place++) {
-    const key = numberAt(keys, place);
+  for (let index = 0; index < keys.length; index++) {
+    const key = numberAt(keys, index);
     assert(Number.isSafeInteger(key), "what is ordered is a safe integer");
-    order[place] = place;
+    order[index] = index;
     if (key < greatest) isAscending = false;
     if (key > greatest) greatest = key;
     if (key < least) least = key;
@@ -43,8 +43,8 @@ interface Digit {
 /** Writes the places in `from` to `to` by one digit of their keys. */
 function deal({ keys, least, unit }: Digit, from: Int32Array, to: Int32Array): void {
   const ends = new Int32Array(digitValues + 1);
-  const digitAt = (place: number) =>
-    Math.floor((numberAt(keys, place) - least) / unit) % digitValues;
+  const digitAt = (index: number) =>
+    Math.floor((numberAt(keys, index) - least) / unit) % digitValues;
   for (let at = 0; at < from.length; at++) {
     const next = digitAt(at) + 1;
     ends[next] = wordAt(ends, next) + 1;
@@ -53,10 +53,10 @@ function deal({ keys, least, unit }: Digit, from: Int32Array, to: Int32Array): v
     ends[digit] = wordAt(ends, digit) + wordAt(ends, digit - 1);
   }
   for (let at = 0; at < from.length; at++) {
-    const place = wordAt(from, at);
-    const digit = digitAt(place);
+    const index = wordAt(from, at);
+    const digit = digitAt(index);
     const end = wordAt(ends, digit);
-    to[end] = place;
+    to[end] = index;
     ends[digit] = end + 1;
   }
 }

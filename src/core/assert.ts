@@ -8,16 +8,16 @@ export class AssertionFailure extends Error {
 }
 
 /** Stops the thread: what `words` say was expected does not hold. */
-const failed = (words: string): never => {
-  throw new AssertionFailure(words);
+const failed = (message: string): never => {
+  throw new AssertionFailure(message);
 };
 
 /** Stops the thread unless `condition` holds; `words` say what was expected. */
-export const assert: (condition: boolean, words: string) => asserts condition = (
+export const assert: (condition: boolean, message: string) => asserts condition = (
   condition,
-  words,
+  message,
 ) => {
-  if (!condition) failed(words);
+  if (!condition) failed(message);
 };
 
 /** Marks the arm of an exhaustive switch that types say cannot be reached. */
@@ -26,8 +26,8 @@ export function unreachable(value: never): never {
 }
 
 /** The value, which the caller knows to be present; stops the thread if it is not. */
-export function present<T>(value: T | undefined | null, words: string): T {
-  if (value === undefined || value === null) throw new AssertionFailure(`missing: ${words}`);
+export function present<T>(value: T | undefined | null, message: string): T {
+  if (value === undefined || value === null) throw new AssertionFailure(`missing: ${message}`);
   return value;
 }
 
@@ -44,7 +44,7 @@ const outOfRange = (): never => {
 };
 
 /** The int32 at `at`; asserts that there is one. */
-export const wordAt = (words: Int32Array, at: number): number => words[at] ?? outOfRange();
+export const wordAt = (message: Int32Array, at: number): number => message[at] ?? outOfRange();
 
 /** The byte at `at`; asserts that there is one. */
 export const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? outOfRange();
@@ -81,13 +81,13 @@ export function columnSums(
   const lows = new Float64Array(columns.length);
   const highs = new Float64Array(columns.length);
   for (let row = 0, from = start; row < rows; row++, from += width) {
-    for (let place = 0; place < columns.length; place++) {
-      const at = 2 * (from + (columns[place] as number));
-      lows[place] = (lows[place] as number) + (low[at] as number);
-      highs[place] = (highs[place] as number) + (high[at + 1] as number);
+    for (let index = 0; index < columns.length; index++) {
+      const at = 2 * (from + (columns[index] as number));
+      lows[index] = (lows[index] as number) + (low[at] as number);
+      highs[index] = (highs[index] as number) + (high[at + 1] as number);
     }
   }
-  return columns.map((_, place) => {
-    return BigInt(highs[place] as number) * 2n ** 32n + BigInt(lows[place] as number);
+  return columns.map((_, index) => {
+    return BigInt(highs[index] as number) * 2n ** 32n + BigInt(lows[index] as number);
   });
 }

@@ -112,10 +112,10 @@ export class MarketTable {
   constructor(markets: readonly Market[], assets: readonly Asset[]) {
     this.markets = markets;
     this.assets = assets;
-    for (const [place, asset] of assets.entries())
-      assert(asset.id === place, "asset id is its place");
-    for (const [place, market] of markets.entries()) {
-      assert(market.id === place, "market id is its place");
+    for (const [index, asset] of assets.entries())
+      assert(asset.id === index, "asset id is its place");
+    for (const [index, market] of markets.entries()) {
+      assert(market.id === index, "market id is its place");
       assertSteps(market);
       for (const name of [market.symbol, market.alias]) {
         assert(!this.#bySymbol.has(name), `market name ${name} is unique`);

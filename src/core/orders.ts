@@ -40,7 +40,7 @@ export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
 
 /** What clients write for each. */
-export type TimeInForceWord = Uppercase<keyof typeof TimeInForce>;
+export type TimeInForceName = Uppercase<keyof typeof TimeInForce>;
 
 /** Where clients place orders: the two surfaces in Binance's manner, and the venue's own. */
 type OrderSurface = "spot" | "futures" | "native";
@@ -67,7 +67,7 @@ interface TimeInForceTerms {
 }
 
 /** The one place that says what times in force there are; by word, in the order of their codes. */
-export const timesInForce: Readonly<Record<TimeInForceWord, TimeInForceTerms>> = {
+export const timesInForce: Readonly<Record<TimeInForceName, TimeInForceTerms>> = {
   GTC: { code: TimeInForce.gtc, traits: mayRest, surfaces: ["spot", "futures", "native"] },
   IOC: { code: TimeInForce.ioc, traits: 0, surfaces: ["spot", "futures", "native"] },
   FOK: { code: TimeInForce.fok, traits: fillOrKill, surfaces: ["spot", "futures", "native"] },
@@ -76,10 +76,10 @@ export const timesInForce: Readonly<Record<TimeInForceWord, TimeInForceTerms>> =
 };
 
 /** The words that a surface takes, in the order of their codes. */
-export function timeInForceWords(surface: OrderSurface): [TimeInForceWord, ...TimeInForceWord[]] {
-  const words = Object.keys(timesInForce) as TimeInForceWord[];
-  const [first = "GTC", ...others] = words.filter((word) =>
-    timesInForce[word].surfaces.includes(surface),
+export function timeInForceNames(surface: OrderSurface): [TimeInForceName, ...TimeInForceName[]] {
+  const names = Object.keys(timesInForce) as TimeInForceName[];
+  const [first = "GTC", ...others] = names.filter((name) =>
+    timesInForce[name].surfaces.includes(surface),
   );
   return [first, ...others];
 }

@@ -15,7 +15,7 @@ import { assert } from "../core/assert.ts";
 import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 
 // Ring positions are free-running byte counts modulo 2^32 held in an Int32: `(tail − head) | 0` is the
-// number of bytes in use whatever has wrapped, and `position & (capacity − 1)` is the place, because
+// number of bytes in use whatever has wrapped, and `position & (capacity − 1)` is the offset, because
 // the capacity is a power of two of at most 2^30.
 //
 // Publication is one store of the tail per batch, not a length written last in each record: the tail
@@ -134,12 +134,12 @@ export class SpscRing implements RecordViews {
     assert(this.claimEnd === this.tail, "the last claim was committed or aborted");
     assert(bytes >= 0 && bytes <= this.payloadBytesMax, "a payload fits half the ring");
     const span = recordSpan(bytes);
-    const place = this.tail & (this.capacityBytes - 1);
-    const toEnd = this.capacityBytes - place;
+    const offset = this.tail & (this.capacityBytes - 1);
+    const toEnd = this.capacityBytes - offset;
     const padding = toEnd < span ? toEnd : 0;
     if (!this.hasRoom(padding + span)) return -1;
-    if (padding > 0) this.writeHeader(place, padding - recordHeaderBytes, paddingMark);
-    const start = padding > 0 ? 0 : place;
+    if (padding > 0) this.writeHeader(offset, padding - recordHeaderBytes, paddingMark);
+    const start = padding > 0 ? 0 : offset;
     this.writeHeader(start, bytes, recordMark);
     this.claimEnd = (this.tail + padding + span) | 0;
     return recordsOffset + start + recordHeaderBytes;
@@ -193,18 +193,18 @@ export class SpscRing implements RecordViews {
   /** Consumer: byte offset of the next published payload, its size in `length`; −1 when there is none. */
   next(): number {
     if (this.cursor === this.tailSeen && !this.lookForMore()) return -1;
-    let place = this.cursor & (this.capacityBytes - 1);
-    let word = (recordsOffset + place) >> 2;
+    let offset = this.cursor & (this.capacityBytes - 1);
+    let word = (recordsOffset + offset) >> 2;
     if (this.i32[word + recordMarkWord] === paddingMark) {
       // Padding reaches exactly to the end, and the record behind it was published with it.
-      this.cursor = (this.cursor + this.capacityBytes - place) | 0;
-      place = 0;
+      this.cursor = (this.cursor + this.capacityBytes - offset) | 0;
+      offset = 0;
       word = recordsOffset >> 2;
     }
     assert(this.i32[word + recordMarkWord] === recordMark, "a record starts at the read cursor");
     this.length = this.i32[word + recordLengthWord] as number;
     this.cursor = (this.cursor + recordSpan(this.length)) | 0;
-    return recordsOffset + place + recordHeaderBytes;
+    return recordsOffset + offset + recordHeaderBytes;
   }
 
   /**
@@ -248,8 +248,8 @@ export class SpscRing implements RecordViews {
     return bytes <= this.capacityBytes - used || bytes <= this.freeBytes();
   }
 
-  private writeHeader(place: number, length: number, mark: number): void {
-    const word = (recordsOffset + place) >> 2;
+  private writeHeader(offset: number, length: number, mark: number): void {
+    const word = (recordsOffset + offset) >> 2;
     this.i32[word + recordLengthWord] = length;
     this.i32[word + recordMarkWord] = mark;
   }

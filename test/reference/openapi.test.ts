@@ -56,7 +56,7 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
   const wordless = operations.flatMap(({ parameters }) =>
     parameters.filter(({ description }) => description === undefined).map(({ name }) => name),
   );
-  assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-words.ts lacks them");
+  assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-descriptions.ts lacks them");
 });
 
 interface Parameter {

@@ -9,10 +9,10 @@ test("DEP-1 a reference names its account, and no slip of one digit names anothe
     const reference = depositReference(account);
     assert.equal(accountOfReference(reference), account);
     assert.equal(accountOfReference(` ${reference.toLowerCase()}\n`), account);
-    for (let place = 2; place < reference.length; place++) {
+    for (let index = 2; index < reference.length; index++) {
       for (const digit of "0123456789") {
-        if (digit === reference[place] || reference[place] === "-") continue;
-        const slipped = reference.slice(0, place) + digit + reference.slice(place + 1);
+        if (digit === reference[index] || reference[index] === "-") continue;
+        const slipped = reference.slice(0, index) + digit + reference.slice(index + 1);
         assert.equal(accountOfReference(slipped), null, slipped);
       }
     }

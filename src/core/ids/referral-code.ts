@@ -30,7 +30,7 @@ function mixed(value: bigint, by: bigint): bigint {
 export function referralCode(account: number): string {
   let rest = mixed(BigInt(account), factor);
   let code = "";
-  for (let place = 0; place < length; place++) {
+  for (let index = 0; index < length; index++) {
     code = (alphabet[Number(rest % 32n)] ?? "") + code;
     rest /= 32n;
   }

@@ -2,7 +2,7 @@
 // per market, form and standard number of levels.
 
 import { Side } from "../../../core/orders.ts";
-import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-words.ts";
+import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-format.ts";
 import type { MarketView } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 

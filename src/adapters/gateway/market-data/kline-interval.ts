@@ -2,7 +2,7 @@
 // stored buckets they are put together from. Weeks begin on Monday, months with their first day. And one kline as text.
 
 import type { Candle } from "../../../engine/market-data/candles.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
 
 const secondMs = 1000;
 const minuteMs = 60_000;

@@ -4,7 +4,7 @@ import { type Market, MarketStatus } from "../../../core/markets.ts";
 import type { ReadModel } from "../read-model.ts";
 
 /** Spot's words for the states of a market. */
-export const spotStatusWords = {
+export const spotStatusNames = {
   [MarketStatus.trading]: "TRADING",
   [MarketStatus.halted]: "HALT",
   [MarketStatus.delisted]: "BREAK",
@@ -13,7 +13,7 @@ export const spotStatusWords = {
 /** What knows the states of markets. */
 type Knowing = { readonly model: ReadModel };
 
-export type SpotStatusWord = (typeof spotStatusWords)[MarketStatus];
+export type SpotStatusName = (typeof spotStatusNames)[MarketStatus];
 
 export function statusOf({ model }: Knowing, market: Market): MarketStatus {
   return (model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
@@ -28,7 +28,7 @@ export function isListed(context: Knowing, market: Market): boolean {
 export function hasStatus(
   context: Knowing,
   market: Market,
-  requested: SpotStatusWord | undefined,
+  requested: SpotStatusName | undefined,
 ): boolean {
-  return requested === undefined || spotStatusWords[statusOf(context, market)] === requested;
+  return requested === undefined || spotStatusNames[statusOf(context, market)] === requested;
 }

@@ -5,7 +5,7 @@ import type { Market } from "../../../core/markets.ts";
 import { formatScaled, isExact, meanTicks } from "../../../core/money/amounts.ts";
 import { bucketStart } from "../../../core/unix-ms.ts";
 import { allJoined } from "../../../engine/market-data/candles.ts";
-import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
+import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
 import type { MarketView } from "../read-model.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 
@@ -30,7 +30,7 @@ export interface TickerWindow {
 }
 
 /** Figures that a market without a trade in the window takes from before it: it stood still. */
-export function standing({ traded, priceBefore }: WindowStatistics) {
+export function windowFigures({ traded, priceBefore }: WindowStatistics) {
   const still = { open: priceBefore, high: priceBefore, low: priceBefore, close: priceBefore };
   return traded ?? { ...still, volume: 0, quote: 0n, count: 0 };
 }
@@ -49,7 +49,7 @@ export function volumesText(
 }
 
 export function changesText(market: ShownMarket, statistics: WindowStatistics): string {
-  const { open, close, volume, quote } = standing(statistics);
+  const { open, close, volume, quote } = windowFigures(statistics);
   const change = close - open;
   return (
     `"priceChange":"${priceText(market, change)}"` +

@@ -11,7 +11,7 @@ import {
   requestKeyLengthMax,
 } from "../../../core/limits.ts";
 import { formatScaled } from "../../../core/money/amounts.ts";
-import { timeInForceWords } from "../../../core/orders.ts";
+import { timeInForceNames } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { SignatureFault } from "../../../services/access/message-signature.ts";
 import {
@@ -27,8 +27,8 @@ function fault(status: number, msg: string): SurfaceError {
   return { status, code: 0, msg };
 }
 
-const timeWords: string[] = timeInForceWords("native");
-const lastTimeWord = timeWords.pop();
+const nativeTimesInForce: string[] = timeInForceNames("native");
+const lastTimeInForce = nativeTimesInForce.pop();
 
 export const nativeFaults = {
   notFound: fault(404, "not found"),
@@ -73,7 +73,10 @@ export const nativeFaults = {
   badUuid: fault(400, "malformed UUID in the path"),
   badSide: fault(400, "side must be BUY or SELL"),
   badType: fault(400, "type must be LIMIT or MARKET"),
-  badTimeInForce: fault(400, `time_in_force must be ${timeWords.join(", ")} or ${lastTimeWord}`),
+  badTimeInForce: fault(
+    400,
+    `time_in_force must be ${nativeTimesInForce.join(", ")} or ${lastTimeInForce}`,
+  ),
   priceMissing: fault(400, "price is required for LIMIT orders"),
   priceUnneeded: fault(400, "price does not belong to MARKET orders"),
   priceMalformed: fault(400, "price must be a decimal number"),
@@ -145,8 +148,8 @@ export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
 };
 
 /** A JSON body that is not what the route takes; `words` name the field. */
-export function undeserialisable(words: string): SurfaceError {
-  return fault(422, words);
+export function undeserialisable(message: string): SurfaceError {
+  return fault(422, message);
 }
 
 /** An amount that is none, of an asset with so many decimals. */

@@ -34,9 +34,9 @@ import { OrderType, Side, StpMode, TimeInForce, WorkingPrice } from "../../../co
 import type { Clock } from "../../../ports/clock.ts";
 import type { CommandLane, CommandSink } from "../../../ports/command-sink.ts";
 
-const placeBits = 14;
-const placeMask = (1 << placeBits) - 1;
-assert(requestsInFlightMax === 1 << placeBits, "a correlation's places are the requests in flight");
+const slotBits = 14;
+const slotMask = (1 << slotBits) - 1;
+assert(requestsInFlightMax === 1 << slotBits, "a correlation's places are the requests in flight");
 
 export type ReplyTaker = (reply: Reply) => void;
 
@@ -117,7 +117,7 @@ export class CommandBridge {
   readonly #options: CommandBridgeOptions;
   readonly #waiting = new Array<Waiting | null>(requestsInFlightMax).fill(null);
   readonly #generations = new Uint32Array(requestsInFlightMax);
-  readonly #free = Array.from({ length: requestsInFlightMax }, (_, place) => place).reverse();
+  readonly #free = Array.from({ length: requestsInFlightMax }, (_, slot) => slot).reverse();
   readonly #inFlightOf = new Map<number, number>();
   readonly #drained: (() => void)[] = [];
   /** How long clearing may still take a command: less than the request's own time. */
@@ -160,14 +160,14 @@ export class CommandBridge {
 
   /** Hands a reply to the request that waits for it. A reply to nothing that waits is a bug. */
   accept(reply: Reply): void {
-    const place = reply.correlation & placeMask;
-    const waiting = this.#waiting[place] ?? null;
+    const slot = reply.correlation & slotMask;
+    const waiting = this.#waiting[slot] ?? null;
     assert(
-      waiting !== null && this.#generations[place] === reply.correlation >>> placeBits,
+      waiting !== null && this.#generations[slot] === reply.correlation >>> slotBits,
       "a reply answers a command in flight",
     );
-    this.#waiting[place] = null;
-    this.#free.push(place);
+    this.#waiting[slot] = null;
+    this.#free.push(slot);
     this.#count(waiting.account, -1);
     waiting.take(reply);
     if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
@@ -187,22 +187,22 @@ export class CommandBridge {
     take: ReplyTaker,
   ): boolean {
     if (this.#isDraining) return false;
-    const place = this.#free.pop();
-    if (place === undefined) return false;
-    const generation = ((this.#generations[place] ?? 0) + 1) & (2 ** (32 - placeBits) - 1);
+    const slot = this.#free.pop();
+    if (slot === undefined) return false;
+    const generation = ((this.#generations[slot] ?? 0) + 1) & (2 ** (32 - slotBits) - 1);
     const atUs = this.#options.clock.nowUs();
     // Stamped in place: a copy would take longer than all the rest.
     const command = unstamped as Command;
     command.source = this.#options.source;
-    command.correlation = ((generation << placeBits) | place) >>> 0;
+    command.correlation = ((generation << slotBits) | slot) >>> 0;
     command.atUs = atUs;
     command.deadlineUs = atUs + this.#patienceUs;
     if (!this.#sink.trySend(command, lane)) {
-      this.#free.push(place);
+      this.#free.push(slot);
       return false;
     }
-    this.#generations[place] = generation;
-    this.#waiting[place] = { account, take };
+    this.#generations[slot] = generation;
+    this.#waiting[slot] = { account, take };
     this.#count(account, 1);
     return true;
   }

@@ -7,7 +7,7 @@ import { type Market, MarketKind } from "../../../core/markets.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
-import { type ShownMarket, shownIn } from "./order-words.ts";
+import { type ShownMarket, shownIn } from "./order-format.ts";
 
 /** Which open orders a list holds: those in one market, or in all of a kind. */
 export interface OpenOrderScope {

@@ -12,8 +12,8 @@ export const perpOrderExample =
   "symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.010&price=50000";
 export const nativeOrderExample = '{"symbol":"BTC-PERP","side":"BUY","qty":"0.01","price":"48000"}';
 
-function placeOf({ path, onlyIn, exampleName }: RouteTerms): string {
-  const whole = path.replace(
+function pathOf({ path: documented, onlyIn, exampleName }: RouteTerms): string {
+  const whole = documented.replace(
     /\{\w+\}/,
     (name) => exampleName ?? (name === "{symbol}" ? "BTC-PERP" : name),
   );
@@ -24,16 +24,16 @@ function placeOf({ path, onlyIn, exampleName }: RouteTerms): string {
 export function exampleOf(route: RouteTerms): string {
   const { method, security, example: sample = "", exampleLine } = route;
   if (exampleLine !== undefined) return exampleLine;
-  const place = placeOf(route);
+  const path = pathOf(route);
   if (security === "session") {
     const isBody = method === "POST" || method === "PUT";
     const body = sample === "" ? "{}" : sample;
-    return `own ${method} "${place}${isBody ? "" : sample}"${isBody ? ` '${body}'` : ""}`;
+    return `own ${method} "${path}${isBody ? "" : sample}"${isBody ? ` '${body}'` : ""}`;
   }
   if (security === "none") {
     const query = sample === "" || sample.startsWith("?") ? sample : `?${sample}`;
-    return `curl -sS --fail-with-body "$V${place}${query}"`;
+    return `curl -sS --fail-with-body "$V${path}${query}"`;
   }
-  const words = security === "key" ? "keyed" : "signed";
-  return `${words} ${method} ${place}${sample === "" ? "" : ` "${sample}"`}`;
+  const command = security === "key" ? "keyed" : "signed";
+  return `${command} ${method} ${path}${sample === "" ? "" : ` "${sample}"`}`;
 }

@@ -4,7 +4,7 @@
 import * as z from "zod";
 import { answerSchemas } from "../../../../schemas/http/generated/answer-schemas.ts";
 import { ledgerAnswerSchemas } from "../../../../schemas/http/generated/ledger-answer-schemas.ts";
-import { parameterWords } from "../../../../schemas/http/parameter-words.ts";
+import { parameterDescriptions } from "../../../../schemas/http/parameter-descriptions.ts";
 import { exampleOf } from "./example.ts";
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix, nativePrefix, type SurfaceView } from "./surface-view.ts";
@@ -21,7 +21,7 @@ function jsonOf(schema: Json): { readonly content: Json } {
 }
 
 function parameterOf(name: string, schema: unknown, isRequired: boolean): Json {
-  const description = parameterWords[name];
+  const description = parameterDescriptions[name];
   return {
     name,
     in: "query",

@@ -35,7 +35,7 @@ export interface OperatorParts {
 
 const prefix = "rialto_";
 
-const clockHeldWords = "clock: the machine's clock was set; duties of the calendar wait";
+const clockHeldReason = "clock: the machine's clock was set; duties of the calendar wait";
 
 export class OperatorRoutes {
   readonly #parts: OperatorParts;
@@ -67,7 +67,7 @@ export class OperatorRoutes {
 
   #addFigures(): void {
     const { figures } = this.#parts;
-    for (const [name, help] of Object.entries(figureWords)) {
+    for (const [name, help] of Object.entries(figureHelp)) {
       new Gauge({
         name: `${prefix}${name}`,
         help,
@@ -113,7 +113,7 @@ export class OperatorRoutes {
     const okStatus = isClockHeld ? "degraded" : "ok";
     const status = isOk ? okStatus : "unavailable";
     const figures = `"seq":${seq},"committed_seq":${committedSeq},"lag_ms":${lagMs}`;
-    const reason = isClockHeld ? `,"reason":"${clockHeldWords}"` : "";
+    const reason = isClockHeld ? `,"reason":"${clockHeldReason}"` : "";
     const body = `{"status":"${status}",${figures}${reason}}`;
     call.answer(isOk ? 200 : 503, contentTypes.json, body);
   }
@@ -146,7 +146,7 @@ export interface FrontFigures {
 }
 
 /** What each figure says, for whoever reads the metrics. */
-export const figureWords: { readonly [Name in keyof FrontFigures]: string } = {
+export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_commands_in_flight: "Commands sent to clearing that wait for their reply",
   front_requests_unanswered: "Requests taken and not yet answered",
   front_folded_seq: "Last event in this front's read model",

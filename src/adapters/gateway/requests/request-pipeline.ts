@@ -117,8 +117,8 @@ export class RequestPipeline {
   /** The tier of an active key by its value; standard for anything else. Proves nothing about the caller. */
   tierOf(call: HttpCall): RateTier {
     const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
-    const standing = key && this.#parts.state.keys.get(key.keyId);
-    return standing === undefined ? 0 : standing.tier;
+    const keyState = key && this.#parts.state.keys.get(key.keyId);
+    return keyState === undefined ? 0 : keyState.tier;
   }
 
   /**
@@ -165,8 +165,8 @@ export class RequestPipeline {
     }
     // What cannot be read costs what the route costs at least.
     if (!this.#hasPublicWeight(call, leastOf(route.weight, 1))) return;
-    const words = "malformed or repeated parameter";
-    refuse(call, route.hasTextFaults ? undeserialisedQuery(words) : parameterError(parameters));
+    const message = "malformed or repeated parameter";
+    refuse(call, route.hasTextFaults ? undeserialisedQuery(message) : parameterError(parameters));
   }
 
   #runKeyed(call: HttpCall, route: CheckedRoute, isProved = false): void {
@@ -216,13 +216,13 @@ export class RequestPipeline {
     key: ApiKey | undefined,
   ): void {
     if (call.isOver) return;
-    const standing = this.#standingOf(call, route, key);
-    if (key === undefined || standing === undefined) {
+    const keyState = this.#permittedKey(call, route, key);
+    if (key === undefined || keyState === undefined) {
       this.#refuseAuth(call, "keyUnknown");
       return;
     }
     if (route.security === "key") {
-      this.#admit(call, route, parameters, standing);
+      this.#admit(call, route, parameters, keyState);
       return;
     }
     const nowMs = this.#parts.clock.nowMs();
@@ -233,7 +233,7 @@ export class RequestPipeline {
       return;
     }
     const isSigned = isProved || isSignedBy(key.check, parameters);
-    if (isSigned === true) this.#admit(call, route, parameters, standing);
+    if (isSigned === true) this.#admit(call, route, parameters, keyState);
     else if (isSigned === false) this.#refuseAuth(call, "signatureWrong");
     else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
   }
@@ -246,23 +246,23 @@ export class RequestPipeline {
     isSigned: boolean,
   ): void {
     if (call.isOver) return;
-    const standing = this.#standingOf(call, route, this.#parts.keys.find(call.apiKey));
-    if (standing === undefined) this.#refuseAuth(call, "keyUnknown");
+    const keyState = this.#permittedKey(call, route, this.#parts.keys.find(call.apiKey));
+    if (keyState === undefined) this.#refuseAuth(call, "keyUnknown");
     else if (!isSigned) this.#refuseAuth(call, "signatureWrong");
-    else this.#admit(call, route, parameters, standing);
+    else this.#admit(call, route, parameters, keyState);
   }
 
   /** What the venue's state says of a key that may be used for the call. */
-  #standingOf(
+  #permittedKey(
     call: HttpCall,
     route: CheckedRoute,
     key: ApiKey | undefined,
   ): ApiKeyState | undefined {
-    const standing = key && this.#parts.state.keys.get(key.keyId);
-    if (key === undefined || standing === undefined) return undefined;
+    const keyState = key && this.#parts.state.keys.get(key.keyId);
+    if (key === undefined || keyState === undefined) return undefined;
     const isPermitted =
-      (standing.permissions & permissionOf[route.security as keyof typeof permissionOf]) !== 0;
-    return isPermitted && key.allowsAddress(call.address.text) ? standing : undefined;
+      (keyState.permissions & permissionOf[route.security as keyof typeof permissionOf]) !== 0;
+    return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
   }
 
   /** Whether a key may read from an address now; waits for material under way. Spec KEY-11. */

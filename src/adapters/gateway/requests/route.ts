@@ -41,7 +41,7 @@ export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 
 /** What a route says of itself; what is left out has its plain case. */
-interface Words {
+interface RouteOptions {
   /** What it answers or does, as the summary of a page. */
   readonly says: string;
   /** Request weight, of the address where nobody is known; 1 where it is left out. */
@@ -86,7 +86,7 @@ interface Takes<S> {
 }
 
 /** A route without its handler. */
-export interface RouteTerms extends Omit<Words, "weight">, Takes<z.ZodObject> {
+export interface RouteTerms extends Omit<RouteOptions, "weight">, Takes<z.ZodObject> {
   readonly name: RouteName;
   readonly method: Method;
   /** As documented; the compat view has it under its prefix. Which view a call came through is `call.view`. */
@@ -153,11 +153,11 @@ export interface Declared<Parts> {
 function declaring<By>(security: Security) {
   return <Parts, const Name extends RouteName, S extends z.ZodObject | undefined = undefined>(
     name: Name,
-    route: Words & Takes<S> & Handlers<Parts, ParamsOf<S, Name>, By>,
+    route: RouteOptions & Takes<S> & Handlers<Parts, ParamsOf<S, Name>, By>,
   ): Declared<Parts> => {
-    const { before, answer, handle, ...words } = route;
+    const { before, answer, handle, ...options } = route;
     const [method, path] = name.split(" ") as [Method, string];
-    const terms = { weight: 1, ...words, name, method, path, security };
+    const terms = { weight: 1, ...options, name, method, path, security };
     return { terms: terms as RouteTerms, handlers: { before, answer, handle } as never };
   };
 }

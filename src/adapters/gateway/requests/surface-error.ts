@@ -98,8 +98,8 @@ export function illegalParameter(name: string): SurfaceError {
 }
 
 /** A query of klines that cannot be read. */
-export function undeserialisedQuery(words: string): SurfaceError {
-  const msg = `Failed to deserialize query string: ${words}`;
+export function undeserialisedQuery(message: string): SurfaceError {
+  const msg = `Failed to deserialize query string: ${message}`;
   return { status: 400, code: 0, msg, isText: true };
 }
 

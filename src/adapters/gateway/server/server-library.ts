@@ -6,7 +6,7 @@ import type * as uWebSockets from "uWebSockets.js";
 import { createRequire } from "node:module";
 
 /** With a function that the library has and its typings leave out. */
-type ServerLibrary = typeof uWebSockets & { _cfg(words: string): void };
+type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
 
 interface LoadedLibrary {
   readonly library: ServerLibrary;

@@ -23,7 +23,7 @@ class Scene {
 }
 
 const numbers = (from: number, to: number) =>
-  Array.from({ length: to - from }, (_, place) => from + place);
+  Array.from({ length: to - from }, (_, index) => from + index);
 
 test("a slice is handled as it comes, the rest a slice a turn, in order", async () => {
   const scene = new Scene();

@@ -101,9 +101,9 @@ test("every request of a convoy is handled once and answered", async () => {
     echo(call);
   }).open();
   const post = (path: string) => bare.fetch(path, { method: "POST", body: "x=1" });
-  const answers = await Promise.all(Array.from({ length: 200 }, (_, place) => post(`/${place}`)));
-  for (const [place, answer] of answers.entries()) {
-    assert.equal(await answer.text(), `POST /${place}  x=1`);
+  const answers = await Promise.all(Array.from({ length: 200 }, (_, index) => post(`/${index}`)));
+  for (const [index, answer] of answers.entries()) {
+    assert.equal(await answer.text(), `POST /${index}  x=1`);
   }
   assert.equal(order.length, 200);
   assert.equal(new Set(order).size, 200);

@@ -61,14 +61,14 @@ class AccountTexts {
     const market = table.markets.find(({ kind }) => kind === MarketKind.spot);
     const rates =
       market === undefined ? { makerBps: 0, takerBps: 0 } : ratesOf(model.state, account, market);
-    const standing = {
+    const summary = {
       account,
       canTrade: !accounts.isFrozen(account),
       canWithdraw: accounts.has(account, AccountFlag.canWithdraw),
       updateMs: model.balanceMs(account),
       ...rates,
     };
-    return accountText(standing, rows);
+    return accountText(summary, rows);
   }
 }
 

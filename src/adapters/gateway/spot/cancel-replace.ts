@@ -14,7 +14,7 @@ import { CancelCondition } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { foreseenRefusal } from "../orders/foreseen-refusal.ts";
 import type { OrderFlow } from "../orders/order-flow.ts";
-import { shownIn } from "../orders/order-words.ts";
+import { shownIn } from "../orders/order-format.ts";
 import { marketOf } from "../requests/read-request.ts";
 import type { Caller } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
@@ -31,7 +31,7 @@ export interface CancelTerms {
   readonly onlyIf: CancelCondition;
 }
 
-const conditionsByWord: ReadonlyMap<string | undefined, CancelCondition> = new Map([
+const conditionsByName: ReadonlyMap<string | undefined, CancelCondition> = new Map([
   [undefined, CancelCondition.always],
   ["ONLY_NEW", CancelCondition.untouched],
   ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
@@ -48,7 +48,7 @@ export function cancelTermsOf(
 ): CancelTerms {
   const { orderId, clientId, restrictions } = params;
   if (orderId === undefined && clientId === undefined) refused(missingParameter(name));
-  const onlyIf = conditionsByWord.get(restrictions);
+  const onlyIf = conditionsByName.get(restrictions);
   return onlyIf === undefined ? refused(badRestriction) : { orderId, clientId, onlyIf };
 }
 
@@ -76,8 +76,8 @@ function answer(call: HttpCall, cancel: Half, placed: Half): void {
     call.json(data);
     return;
   }
-  const body = (code: number, words: string) =>
-    `{"code":${code},"msg":"Order cancel-replace ${words}failed.","data":${data}}`;
+  const body = (code: number, outcome: string) =>
+    `{"code":${code},"msg":"Order cancel-replace ${outcome}failed.","data":${data}}`;
   if (done === 1) call.answer(409, contentTypes.json, body(-2021, "partially "));
   else call.answer(400, contentTypes.json, body(-2022, ""));
 }

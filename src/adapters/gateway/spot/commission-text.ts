@@ -3,7 +3,7 @@
 
 import type { Market } from "../../../core/markets.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
-import { rateText } from "../orders/order-words.ts";
+import { rateText } from "../orders/order-format.ts";
 
 export interface FeeRates {
   readonly makerBps: number;

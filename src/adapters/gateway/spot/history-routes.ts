@@ -27,8 +27,8 @@ import {
   qtyText,
   type ShownMarket,
   shownIn,
-  stpWords,
-} from "../orders/order-words.ts";
+  stpModeNames,
+} from "../orders/order-format.ts";
 import { boundsOf, marketOf } from "../requests/read-request.ts";
 import { readRoute, routeGroup } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
@@ -90,7 +90,7 @@ function preventedText(match: PreventedRecord, market: ShownMarket): string {
   return (
     `{"symbol":"${market.symbol}","preventedMatchId":${seq},"takerOrderId":${takerOrderId}` +
     `,"makerSymbol":"${market.symbol}","makerOrderId":${makerOrderId},"tradeGroupId":-1` +
-    `,"selfTradePreventionMode":"${stpWords[stpMode]}","price":"${priceText(market, price)}"` +
+    `,"selfTradePreventionMode":"${stpModeNames[stpMode]}","price":"${priceText(market, price)}"` +
     `${preventedQtyText(match, market)},"transactTime":${msOf(tsUs)}}`
   );
 }

@@ -19,7 +19,7 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { limitsOf } from "../../../services/access/rate-limiter.ts";
 import { byLimit, bySymbol, spotDepthSteps } from "../../../services/access/request-weight.ts";
 import { DepthTexts } from "../market-data/depth-texts.ts";
-import { spotStatusWords, statusOf } from "../market-data/market-status.ts";
+import { spotStatusNames, statusOf } from "../market-data/market-status.ts";
 import { lastPriceOf, pricesText } from "../market-data/stand-in-price.ts";
 import { averageMinutes, averagePriceText } from "../market-data/window-text.ts";
 import {
@@ -29,7 +29,7 @@ import {
   quoteText,
   type ShownMarket,
   shownIn,
-} from "../orders/order-words.ts";
+} from "../orders/order-format.ts";
 import { rateLimitsText } from "../requests/rate-limits-text.ts";
 import { marketOf } from "../requests/read-request.ts";
 import { openRoute, routeGroup } from "../requests/route.ts";
@@ -65,7 +65,7 @@ function symbolText(
   showsPermissionSets: boolean,
 ): string {
   return (
-    `{"symbol":"${market.symbol}","status":"${spotStatusWords[status]}","baseAsset":"${market.baseCode}"` +
+    `{"symbol":"${market.symbol}","status":"${spotStatusNames[status]}","baseAsset":"${market.baseCode}"` +
     `,"baseAssetPrecision":8,"quoteAsset":"${market.quoteCode}","quotePrecision":8,"quoteAssetPrecision":8` +
     `,"baseCommissionPrecision":8,"quoteCommissionPrecision":8` +
     `,"orderTypes":${orderTypes},"icebergAllowed":false,"ocoAllowed":false` +

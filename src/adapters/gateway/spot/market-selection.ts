@@ -1,7 +1,7 @@
 // The markets a public question is about: one by `symbol`, several by `symbols`, or all of them.
 
 import { type Market, MarketKind, type MarketTable } from "../../../core/markets.ts";
-import { hasStatus, isListed, type SpotStatusWord } from "../market-data/market-status.ts";
+import { hasStatus, isListed, type SpotStatusName } from "../market-data/market-status.ts";
 import type { ReadModel } from "../read-model.ts";
 import { marketOf } from "../requests/read-request.ts";
 import {
@@ -42,7 +42,7 @@ export interface MarketSelection {
 interface SymbolParams {
   readonly symbol?: string | undefined;
   readonly symbols?: string | undefined;
-  readonly symbolStatus?: SpotStatusWord | undefined;
+  readonly symbolStatus?: SpotStatusName | undefined;
 }
 
 interface MarketContext {
@@ -54,7 +54,7 @@ interface MarketContext {
 export function spotMarketOf(
   context: MarketContext,
   symbol: string,
-  symbolStatus?: SpotStatusWord,
+  symbolStatus?: SpotStatusName,
 ): Market {
   const market = marketOf(context.table, kind, symbol);
   return hasStatus(context, market, symbolStatus) ? market : refused(statusMismatch);

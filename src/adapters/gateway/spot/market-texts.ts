@@ -9,11 +9,11 @@ import type { AggregateTrade } from "../market-data/aggregate-trades.ts";
 import {
   boundsText,
   changesText,
-  standing,
   type TickerWindow,
   volumesText,
+  windowFigures,
 } from "../market-data/window-text.ts";
-import { msOf, priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-words.ts";
+import { msOf, priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
 import type { MarketView } from "../read-model.ts";
 
 /** GET trades. */
@@ -67,7 +67,7 @@ export function bookTickerText(view: ShownView): string {
 export function dayText(view: ShownView, window: TickerWindow): string {
   const { market } = view;
   const { statistics } = window;
-  const figures = standing(statistics);
+  const figures = windowFigures(statistics);
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}",${changesText(market, statistics)}` +
@@ -80,7 +80,7 @@ export function dayText(view: ShownView, window: TickerWindow): string {
 
 /** One row of ticker and ticker/tradingDay in full. */
 export function windowText({ market }: ShownView, window: TickerWindow): string {
-  const figures = standing(window.statistics);
+  const figures = windowFigures(window.statistics);
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}",${changesText(market, window.statistics)}` +
@@ -91,7 +91,7 @@ export function windowText({ market }: ShownView, window: TickerWindow): string 
 
 /** One row of any windowed ticker with type=MINI. */
 export function miniText({ market }: ShownView, window: TickerWindow): string {
-  const figures = standing(window.statistics);
+  const figures = windowFigures(window.statistics);
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;
   return (
     `{"symbol":"${market.symbol}","openPrice":${price(figures.open)},"highPrice":${price(figures.high)}` +

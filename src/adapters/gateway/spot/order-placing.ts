@@ -28,9 +28,9 @@ import {
   reasonOfFigure,
   type ShownMarket,
   shownIn,
-  sidesByWord,
-  stpModesByWord,
-} from "../orders/order-words.ts";
+  sidesByName,
+  stpModesByName,
+} from "../orders/order-format.ts";
 import type { ReadModel } from "../read-model.ts";
 import { spotOrderExample } from "../requests/example.ts";
 import { marketOf } from "../requests/read-request.ts";
@@ -53,7 +53,7 @@ import { ackText, fullText, resultText } from "./render.ts";
 /** How much an answer to an order says. */
 type AnswerForm = "ACK" | "RESULT" | "FULL";
 
-const typesByWord = {
+const typesByName = {
   LIMIT: OrderType.limit,
   MARKET: OrderType.market,
   LIMIT_MAKER: OrderType.limitMaker,
@@ -137,7 +137,7 @@ function amountOf(text: string, market: Market): bigint {
 
 /** The order as clearing takes it. */
 export function orderOf(params: SpotOrderParameters, market: Market, account: number): PlaceOrder {
-  const type = typesByWord[params.type];
+  const type = typesByName[params.type];
   checkNeeded(params, type);
   checkUnneeded(params, type);
   if ((params.strategyType ?? strategyTypeMin) < strategyTypeMin) refused(badStrategyType);
@@ -147,13 +147,13 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   const triggerPrice = isConditional(type) ? ticksOf(stopPrice ?? "0", "stopPrice", market) : 0;
   const quoteQty = quoteOrderQty === undefined ? 0n : amountOf(quoteOrderQty, market);
   const order = plainOrder(account, market.id);
-  order.side = sidesByWord[params.side];
+  order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = timeInForceOf(params, type);
   order.price = price;
   order.qty = qty;
   order.clientId = params.newClientOrderId ?? "";
-  order.stpMode = stpModesByWord[params.selfTradePreventionMode ?? "NONE"];
+  order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
   order.triggerPrice = triggerPrice;
   order.quoteQty = quoteQty;
   return order;

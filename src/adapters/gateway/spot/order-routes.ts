@@ -7,7 +7,7 @@ import { MarketKind } from "../../../core/markets.ts";
 import { OrderStatus } from "../../../core/orders.ts";
 import { bySymbol } from "../../../services/access/request-weight.ts";
 import { OrderFlow } from "../orders/order-flow.ts";
-import { shownIn } from "../orders/order-words.ts";
+import { shownIn } from "../orders/order-format.ts";
 import { spotOrderExample } from "../requests/example.ts";
 import { marketOf } from "../requests/read-request.ts";
 import { readRoute, routeGroup, tradeRoute } from "../requests/route.ts";

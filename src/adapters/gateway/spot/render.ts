@@ -13,16 +13,16 @@ import {
   qtyText,
   quoteText,
   type ShownMarket,
-  sideWords,
-  statusWord,
-  stpWords,
-  timeInForceWord,
-} from "../orders/order-words.ts";
+  sideNames,
+  statusName,
+  stpModeNames,
+  timeInForceName,
+} from "../orders/order-format.ts";
 import type { OrderFill } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { ratesText } from "./commission-text.ts";
 
-export const typeWords: Readonly<Record<OrderType, string>> = {
+export const typeNames: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
   [OrderType.limitMaker]: "LIMIT_MAKER",
@@ -68,8 +68,8 @@ function figures(order: OrderRecord, market: ShownMarket): string {
     `,"executedQty":"${qtyText(market, order.filledQty)}"` +
     `,"origQuoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
     `,"cummulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
-    `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
-    `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"`
+    `,"status":"${statusName(order)}","timeInForce":"${timeInForceName(order)}"` +
+    `,"type":"${typeNames[order.type]}","side":"${sideNames[order.side]}"`
   );
 }
 
@@ -83,7 +83,7 @@ export function orderText(order: OrderRecord, market: ShownMarket): string {
     `,"icebergQty":"${qtyText(market, 0)}"` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}` +
     `,"isWorking":${sinceMs >= 0},"workingTime":${sinceMs}` +
-    `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
+    `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}`
   );
 }
 
@@ -107,7 +107,7 @@ export function resultText(order: OrderRecord, market: ShownMarket): string {
 function resultBody(order: OrderRecord, market: ShownMarket): string {
   return (
     `${acknowledged(order, market)},${figures(order, market)}${stopText(order, market)}` +
-    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"`
+    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"`
   );
 }
 
@@ -147,7 +147,7 @@ export function cancelText(
     `{"symbol":"${market.symbol}","origClientOrderId":"${order.clientId}"` +
     `,"orderId":${order.orderId},"orderListId":-1,"clientOrderId":"${ownId}"` +
     `,"transactTime":${msOf(order.updatedUs)},${figures(order, market)}${stopText(order, market)}` +
-    `,"selfTradePreventionMode":"${stpWords[order.stpMode]}"}`
+    `,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}`
   );
 }
 
@@ -162,9 +162,9 @@ export function amendedText(order: OrderRecord, market: ShownMarket, seq: number
     `,"preventedQty":"${qtyText(market, 0)}"` +
     `,"quoteOrderQty":"${quoteText(market, order.quoteQty)}"` +
     `,"cumulativeQuoteQty":"${quoteText(market, order.filledQuote)}"` +
-    `,"status":"${statusWord(order)}","timeInForce":"${timeInForceWord(order)}"` +
-    `,"type":"${typeWords[order.type]}","side":"${sideWords[order.side]}"` +
-    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpWords[order.stpMode]}"}}`
+    `,"status":"${statusName(order)}","timeInForce":"${timeInForceName(order)}"` +
+    `,"type":"${typeNames[order.type]}","side":"${sideNames[order.side]}"` +
+    `,"workingTime":${workingMs(order)},"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"}}`
   );
 }
 
@@ -182,7 +182,7 @@ export function fillText(fill: FillRecord, market: ShownMarket, settlement: stri
 }
 
 /** What GET account says beside the balances. */
-export interface AccountStanding {
+export interface AccountSummary {
   readonly account: number;
   readonly canTrade: boolean;
   readonly canWithdraw: boolean;
@@ -192,15 +192,15 @@ export interface AccountStanding {
 }
 
 /** GET account; `balances` are rendered rows. */
-export function accountText(standing: AccountStanding, balances: readonly string[]): string {
-  const { makerBps, takerBps } = standing;
+export function accountText(summary: AccountSummary, balances: readonly string[]): string {
+  const { makerBps, takerBps } = summary;
   return (
     `{"makerCommission":${makerBps},"takerCommission":${takerBps},"buyerCommission":0,"sellerCommission":0` +
-    `,"commissionRates":${ratesText(standing)}` +
-    `,"canTrade":${standing.canTrade},"canWithdraw":${standing.canWithdraw},"canDeposit":true` +
+    `,"commissionRates":${ratesText(summary)}` +
+    `,"canTrade":${summary.canTrade},"canWithdraw":${summary.canWithdraw},"canDeposit":true` +
     `,"brokered":false,"requireSelfTradePrevention":false,"preventSor":false` +
-    `,"updateTime":${standing.updateMs},"accountType":"SPOT","balances":${listText(balances)}` +
-    `,"permissions":["SPOT"],"uid":${standing.account}}`
+    `,"updateTime":${summary.updateMs},"accountType":"SPOT","balances":${listText(balances)}` +
+    `,"permissions":["SPOT"],"uid":${summary.account}}`
   );
 }
 

@@ -21,8 +21,8 @@ import { klineInterval, klineText } from "../market-data/kline-interval.ts";
 import { KlineReader } from "../market-data/kline-reader.ts";
 import { MarketStatistics, type WindowStatistics } from "../market-data/market-statistics.ts";
 import { pricesText, shownStatistics } from "../market-data/stand-in-price.ts";
-import { standing, type TickerWindow } from "../market-data/window-text.ts";
-import { shownIn } from "../orders/order-words.ts";
+import { type TickerWindow, windowFigures } from "../market-data/window-text.ts";
+import { shownIn } from "../orders/order-format.ts";
 import { boundsOf, marketOf } from "../requests/read-request.ts";
 import { openRoute, routeGroup } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
@@ -117,7 +117,7 @@ function windowsText(
   const rows = windows.map((read, at) => {
     const market = found.markets[at] as Market;
     const statistics = shownStatistics(model, market, { statistics: read, call });
-    const hasPrice = standing(statistics).close > 0;
+    const hasPrice = windowFigures(statistics).close > 0;
     const shown = { market: shownIn(call.view, market), depth: model.view(market).depth };
     return { text: text(shown, { statistics, nowMs }), hasPrice };
   });

@@ -16,7 +16,7 @@ import { formatScaled, parseAmount } from "../../../core/money/amounts.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { TransferRecord } from "../../../ports/journal/history-store.ts";
 import { assetNamed, collateralName } from "../fapi/collateral-name.ts";
-import { msOf } from "../orders/order-words.ts";
+import { msOf } from "../orders/order-format.ts";
 import { type Caller, readRoute, routeGroup, tradeRoute } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import {

@@ -89,7 +89,7 @@ function clockText(ms: number): string {
 function coinText(
   { model }: RouteContext,
   { name, asset }: NamedAsset,
-  place: CustodyPlace | null,
+  terms: CustodyPlace | null,
   account: number,
 ): string {
   const { balances } = model.state;
@@ -99,14 +99,14 @@ function coinText(
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;
-  const isOpen = place !== null;
+  const isOpen = terms !== null;
   const step = amount(1n);
   const networkText =
     `{"network":"${network}","coin":"${name}","name":"${network}","isDefault":true` +
     `,"depositEnable":${isOpen},"withdrawEnable":${isOpen}` +
-    `,"withdrawFee":"${amount(place?.withdrawalFee ?? 0n)}"` +
-    `,"withdrawMin":"${amount(place?.withdrawalMin ?? 1n)}","withdrawMax":"9999999999"` +
-    `,"withdrawIntegerMultiple":"${step}","depositDust":"${amount(place?.depositMin ?? 1n)}"}`;
+    `,"withdrawFee":"${amount(terms?.withdrawalFee ?? 0n)}"` +
+    `,"withdrawMin":"${amount(terms?.withdrawalMin ?? 1n)}","withdrawMax":"9999999999"` +
+    `,"withdrawIntegerMultiple":"${step}","depositDust":"${amount(terms?.depositMin ?? 1n)}"}`;
   return (
     `{"coin":"${name}","name":"${name}","trading":true,"isLegalMoney":false` +
     `,"depositAllEnable":${isOpen},"withdrawAllEnable":${isOpen},"free":"${amount(free)}"` +
@@ -197,7 +197,7 @@ function feeText({ model }: RouteContext, account: number, market: Market): stri
   );
 }
 
-function placesOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
+function termsOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
   return Promise.all(named.map(({ asset }) => custody.place(asset.id)));
 }
 
@@ -229,8 +229,10 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     says: "The assets, their network, and what the spot wallet has of them.",
     answer: async (context, { view }, _, { account }) => {
       const named = namedAssets(context.table, view);
-      const places = await placesOf(context, named);
-      return listText(named.map((one, at) => coinText(context, one, places[at] ?? null, account)));
+      const allTerms = await termsOf(context, named);
+      return listText(
+        named.map((one, at) => coinText(context, one, allTerms[at] ?? null, account)),
+      );
     },
   }),
   readRoute("GET /sapi/v1/asset/assetDetail", {
@@ -241,14 +243,14 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       const all = namedAssets(context.table, view);
       const named = all.filter(({ name }) => params.asset === undefined || name === params.asset);
       if (named.length === 0) refused(illegalParameter("asset"));
-      const places = await placesOf(context, named);
+      const allTerms = await termsOf(context, named);
       const rows = named.map(({ name, asset }, at) => {
-        const place = places[at] ?? null;
+        const terms = allTerms[at] ?? null;
         const amount = (units: bigint | undefined) => formatScaled(units ?? 0n, asset.decimals);
         return (
-          `"${name}":{"minWithdrawAmount":"${amount(place?.withdrawalMin)}"` +
-          `,"depositStatus":${place !== null},"withdrawFee":${Number(amount(place?.withdrawalFee))}` +
-          `,"withdrawStatus":${place !== null}}`
+          `"${name}":{"minWithdrawAmount":"${amount(terms?.withdrawalMin)}"` +
+          `,"depositStatus":${terms !== null},"withdrawFee":${Number(amount(terms?.withdrawalFee))}` +
+          `,"withdrawStatus":${terms !== null}}`
         );
       });
       return `{${rows.join(",")}}`;
@@ -261,8 +263,8 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     example: "coin=USDC",
     answer: async ({ table, custody }, { view }, { coin }, { account }) => {
       const asset = assetNamed(table, view, coin) ?? refused(illegalParameter("coin"));
-      const place = (await custody.place(asset.id)) ?? refused(ledgerUnreached);
-      const address = JSON.stringify(place.custody);
+      const terms = (await custody.place(asset.id)) ?? refused(ledgerUnreached);
+      const address = JSON.stringify(terms.custody);
       const tag = depositReference(account);
       return `{"address":${address},"coin":"${coin}","tag":"${tag}","url":""}`;
     },

@@ -79,11 +79,11 @@ function operation(
   action: "send" | "receive",
   names: readonly MessageName[],
 ): Json {
-  const place = `#/channels/${channel}`;
+  const address = `#/channels/${channel}`;
   return {
     action,
-    channel: { $ref: place },
-    messages: names.map((name) => ({ $ref: `${place}/messages/${name}` })),
+    channel: { $ref: address },
+    messages: names.map((name) => ({ $ref: `${address}/messages/${name}` })),
   };
 }
 

@@ -82,7 +82,7 @@ export interface UserOpening {
   /** Called before its first frame. */
   confirm(): void;
   /** `code`: what a connection that asks for nothing else is closed with. */
-  refuse(words: string, code: number): void;
+  refuse(message: string, code: number): void;
 }
 
 export interface StreamHandlerParts {
@@ -201,7 +201,7 @@ export class StreamHandler {
     for (const name of list.names) connections.subscribe(connection, name);
     const { listenKey, resumeFrom } = list;
     if (listenKey === null) return;
-    const refuse = (words: string, code: number) => connection.end(code, words);
+    const refuse = (message: string, code: number) => connection.end(code, message);
     this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 

@@ -17,8 +17,8 @@ type RequestId = string | number | null;
 /** Binance's code of a request that cannot be read. */
 const invalidRequest = 2;
 
-function refusal(id: RequestId, words: string): string {
-  const error = { code: invalidRequest, msg: `Invalid request: ${words}` };
+function refusal(id: RequestId, message: string): string {
+  const error = { code: invalidRequest, msg: `Invalid request: ${message}` };
   return JSON.stringify({ error, id });
 }
 
@@ -44,7 +44,7 @@ export interface StreamRequestParts {
   /** Opens a user data stream once `confirm` has been called, or says by `refuse` why not. */
   openUserStream(
     listenKey: string,
-    outcome: { confirm(): void; refuse(words: string): void },
+    outcome: { confirm(): void; refuse(message: string): void },
   ): void;
   closeUserStream(): void;
 }
@@ -110,7 +110,7 @@ function begin(
     connection.send(JSON.stringify({ result: null, id }));
     for (const name of names) connections.subscribe(connection, name);
   };
-  const refuse = (words: string) => connection.send(refusal(id, words));
+  const refuse = (message: string) => connection.send(refusal(id, message));
   if (isNewKey) openUserStream(listenKey, { confirm, refuse });
   else confirm();
   return "";

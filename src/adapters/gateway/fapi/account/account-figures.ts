@@ -117,14 +117,14 @@ export class AccountFigures {
     const asset = this.markets[0]?.quote.id ?? 0;
     return this.markets.reduce(
       (sum, market) => {
-        const { unrealised, maintenance } = this.#standing(account, market);
+        const { unrealised, maintenance } = this.#valuation(account, market);
         return sum + unrealised - maintenance;
       },
       balances.total(account, Wallet.perp, asset),
     );
   }
 
-  #standing(account: number, market: Market) {
+  #valuation(account: number, market: Market) {
     const { state } = this.#model;
     const qty = state.positions.qty(account, market.id);
     const entryValue = state.positions.entryValue(account, market.id);
@@ -142,13 +142,13 @@ export class AccountFigures {
     behindAll: bigint,
   ): PositionFigures {
     const { state } = this.#model;
-    const standing = this.#standing(account, market);
-    const { qty, entryValue, unrealised, maintenance } = standing;
+    const valuation = this.#valuation(account, market);
+    const { qty, entryValue, unrealised, maintenance } = valuation;
     const { tickLot } = market;
     const brackets = this.brackets(market);
     const behind = behindAll - unrealised + maintenance;
     return {
-      ...standing,
+      ...valuation,
       leverage: state.positions.leverage(account, market.id),
       positionMargin: positionMargin(state, account, market.id),
       orderMargin: orders?.margin ?? 0n,

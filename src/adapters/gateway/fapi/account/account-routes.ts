@@ -6,7 +6,7 @@ import { AccountFlag } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { bySymbol } from "../../../../services/access/request-weight.ts";
-import { rateText } from "../../orders/order-words.ts";
+import { rateText } from "../../orders/order-format.ts";
 import { marketOf, marketsOf } from "../../requests/read-request.ts";
 import { type Caller, readRoute, routeGroup } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -14,7 +14,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { DeleveragingQueue } from "../markets/deleveraging-queue.ts";
 import { AccountFigures } from "./account-figures.ts";
 import {
-  type AccountStanding,
+  type AccountRights,
   accountV2Text,
   accountV3Text,
   balanceText,
@@ -23,7 +23,7 @@ import {
   notionalMaxText,
   positionRiskV2Text,
   positionRiskV3Text,
-  standingFields,
+  rightsFields,
 } from "./account-text.ts";
 
 const kind = MarketKind.perpetual;
@@ -46,7 +46,7 @@ function faceOf({ figures }: AccountParts, account: number, { view }: HttpCall) 
   return { collateral, market, view, positions };
 }
 
-function standingOf({ model }: AccountParts, account: number): AccountStanding {
+function rightsOf({ model }: AccountParts, account: number): AccountRights {
   const { accounts } = model.state;
   return {
     canTrade: !accounts.isFrozen(account),
@@ -105,7 +105,7 @@ export const fapiAccountRoutes = routeGroup(
     session: "account.status",
     answer: (parts, call, _, { account }) => {
       const face = faceOf(parts, account, call);
-      return face === null ? "{}" : accountV2Text(face, standingOf(parts, account), face.positions);
+      return face === null ? "{}" : accountV2Text(face, rightsOf(parts, account), face.positions);
     },
   }),
   readRoute("GET /fapi/v3/account", {
@@ -121,8 +121,8 @@ export const fapiAccountRoutes = routeGroup(
     says: "Rights of the account.",
     weight: 5,
     answer: (parts, _, __, { account }) => {
-      const standing = standingFields(standingOf(parts, account));
-      return `{${standing},"dualSidePosition":false,"updateTime":${parts.model.balanceMs(account)}}`;
+      const rights = rightsFields(rightsOf(parts, account));
+      return `{${rights},"dualSidePosition":false,"updateTime":${parts.model.balanceMs(account)}}`;
     },
   }),
   readRoute("GET /fapi/v1/rateLimit/order", {

@@ -6,7 +6,7 @@ import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots, formatScaled } from "../../../../core/money/amounts.ts";
 import type { MarginBracket } from "../../../../engine/risk/maintenance.ts";
-import { msOf } from "../../orders/order-words.ts";
+import { msOf } from "../../orders/order-format.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { collateralName } from "../collateral-name.ts";
 import { meanPriceText } from "../orders/order-text.ts";
@@ -56,10 +56,10 @@ export function positionRiskV3Text(
 function liquidationFields({ liquidation }: PositionFigures, view: SurfaceView): string {
   if (liquidation === undefined || view === "root") return "";
   const { stage, nextUs } = liquidation;
-  return `,"liquidationStage":"${stageWords[stage]}","nextLiquidationTime":${msOf(nextUs)}`;
+  return `,"liquidationStage":"${stageNames[stage]}","nextLiquidationTime":${msOf(nextUs)}`;
 }
 
-const stageWords: Readonly<Record<LiquidationStage, string>> = {
+const stageNames: Readonly<Record<LiquidationStage, string>> = {
   [LiquidationStage.none]: "NONE",
   [LiquidationStage.cancelling]: "CANCELLING",
   [LiquidationStage.reducing]: "REDUCING",
@@ -109,13 +109,13 @@ export function balanceText(figures: CollateralFigures, market: Market, view: Su
 }
 
 /** What an account may do. */
-export interface AccountStanding {
+export interface AccountRights {
   readonly canTrade: boolean;
   readonly canWithdraw: boolean;
 }
 
 /** Rights and modes, as v2/account and accountConfig list them; `updateMs` is theirs. */
-export function standingFields({ canTrade, canWithdraw }: AccountStanding): string {
+export function rightsFields({ canTrade, canWithdraw }: AccountRights): string {
   return (
     `"feeTier":0,"canTrade":${canTrade},"canDeposit":true,"canWithdraw":${canWithdraw}` +
     `,"multiAssetsMargin":false,"tradeGroupId":-1`
@@ -133,12 +133,12 @@ export interface AccountFace {
 /** v2/account: rights first, a row for each market. */
 export function accountV2Text(
   face: AccountFace,
-  standing: AccountStanding,
+  rights: AccountRights,
   positions: readonly PositionFigures[],
 ): string {
   const rows = positions.map(accountPositionV2Text).join(",");
   return (
-    `{${standingFields(standing)},"feeBurn":false,"updateTime":0,${totalFields(face)}` +
+    `{${rightsFields(rights)},"feeBurn":false,"updateTime":0,${totalFields(face)}` +
     `,"assets":[${assetText(face, ',"marginAvailable":true')}],"positions":[${rows}]}`
   );
 }
@@ -211,8 +211,8 @@ function accountPositionV3Text(position: PositionFigures): string {
 export function bracketsText(market: Market, brackets: readonly MarginBracket[]): string {
   const figure = (units: bigint) => String(Number(amountText(units, market)));
   const rows = brackets.map(
-    ({ floor, cap, maintenancePpm, leverageMax, offset }, place) =>
-      `{"bracket":${place + 1},"initialLeverage":${leverageMax}` +
+    ({ floor, cap, maintenancePpm, leverageMax, offset }, index) =>
+      `{"bracket":${index + 1},"initialLeverage":${leverageMax}` +
       `,"notionalCap":${figure(cap ?? wholeValue(market))},"notionalFloor":${figure(floor)}` +
       `,"maintMarginRatio":${maintenancePpm / 1_000_000},"cum":${figure(offset)}}`,
   );

@@ -23,7 +23,7 @@ import {
 } from "../../../../ports/journal/history-store.ts";
 import { bySymbol } from "../../../../services/access/request-weight.ts";
 import { orderOfMove } from "../../orders/moved-position.ts";
-import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import { msOf, sideNames, statusName } from "../../orders/order-format.ts";
 import { boundsOf, marketOf, marketsOf } from "../../requests/read-request.ts";
 import { readRoute, routeGroup } from "../../requests/route.ts";
 import { badCombination, refused } from "../../requests/surface-error.ts";
@@ -57,19 +57,19 @@ function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
 function forceOrderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
   return (
-    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
+    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusName(order)}"` +
     `,"clientOrderId":"${order.clientId}","price":"${formatScaled(order.price, tickDecimals)}"` +
     `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
     `,"origQty":"${formatScaled(order.qty, lotDecimals)}"` +
     `,"executedQty":"${formatScaled(order.filledQty, lotDecimals)}"` +
     `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}","timeInForce":"IOC"` +
-    `,"type":"LIMIT","reduceOnly":true,"closePosition":false,"side":"${sideWords[order.side]}"` +
+    `,"type":"LIMIT","reduceOnly":true,"closePosition":false,"side":"${sideNames[order.side]}"` +
     `,"positionSide":"BOTH","stopPrice":"0","workingType":"CONTRACT_PRICE","origType":"LIMIT"` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
   );
 }
 
-const typeWords: Readonly<Record<IncomeType, string>> = {
+const typeNames: Readonly<Record<IncomeType, string>> = {
   [IncomeType.transfer]: "TRANSFER",
   [IncomeType.realisedPnl]: "REALIZED_PNL",
   [IncomeType.commission]: "COMMISSION",
@@ -83,7 +83,7 @@ function incomeText(row: IncomeRecord, table: MarketTable, view: SurfaceView): s
   const market = row.market === null ? null : table.market(row.market);
   const margin = market ?? present(table.markets.find(isPerpetual), "a perpetual market");
   const asset = row.asset === null ? margin.quote : table.asset(row.asset);
-  const type = typeWords[row.type];
+  const type = typeNames[row.type];
   const isOfTrade = row.type === IncomeType.realisedPnl || row.type === IncomeType.commission;
   const trade = isOfTrade ? String(row.id) : "";
   return (

@@ -33,8 +33,8 @@ function leverageOf(text: string): number | undefined {
 }
 
 /** Refuses a switch: to off because it is off, to on because there is no on. */
-function refusedSwitch(isOn: boolean, name: string, standing: SurfaceError): never {
-  return refused(isOn ? illegalParameter(name) : standing);
+function refusedSwitch(isOn: boolean, name: string, inForce: SurfaceError): never {
+  return refused(isOn ? illegalParameter(name) : inForce);
 }
 
 /** The signed settings routes of the perpetual surface. */

@@ -11,7 +11,7 @@ import {
 } from "../../../../core/limits.ts";
 import { type Market, MarketKind, MarketStatus } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
-import { timeInForceWords } from "../../../../core/orders.ts";
+import { timeInForceNames } from "../../../../core/orders.ts";
 import { limitsOf } from "../../../../services/access/rate-limiter.ts";
 import { statusOf } from "../../market-data/market-status.ts";
 import { rateLimitsText } from "../../requests/rate-limits-text.ts";
@@ -20,7 +20,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { collateralName } from "../collateral-name.ts";
 import { type MarketInView, priceDecimals } from "../orders/price-decimals.ts";
 
-const timesInForceText = JSON.stringify(timeInForceWords("futures"));
+const timesInForceText = JSON.stringify(timeInForceNames("futures"));
 
 /** When the perpetual surface opened (specification: Versioning). */
 const onboardMs = Date.UTC(2026, 4, 25);
@@ -28,7 +28,7 @@ const onboardMs = Date.UTC(2026, 4, 25);
 const deliveryMs = 4_133_404_800_000;
 
 /** Binance's words for contracts that do not trade now, or not any more. */
-const statusWords: Readonly<Record<MarketStatus, string>> = {
+const statusNames: Readonly<Record<MarketStatus, string>> = {
   [MarketStatus.trading]: "TRADING",
   [MarketStatus.halted]: "PENDING_TRADING",
   [MarketStatus.delisted]: "CLOSE",
@@ -43,7 +43,7 @@ function rootSymbolText(market: Market): string {
 function commonFields(at: MarketInView, status: MarketStatus): string {
   const { market } = at;
   return (
-    `"status":"${statusWords[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
+    `"status":"${statusNames[status]}","baseAsset":"${market.baseCode}","quoteAsset":"${market.quoteCode}"` +
     `,"pricePrecision":${priceDecimals(at)},"quantityPrecision":${market.lotDecimals}`
   );
 }

@@ -99,9 +99,9 @@ async function newestTraded(
   interval: string,
   limit: number,
 ): Promise<{ readonly candles: readonly Candle[]; readonly intervalMs: number }> {
-  const place = candleIntervals.findIndex(({ name }) => name === interval);
+  const index = candleIntervals.findIndex(({ name }) => name === interval);
   const { tape, candles } = model.view(market);
-  const kept = candles[place];
+  const kept = candles[index];
   assert(kept !== undefined, "candles of an interval that is offered");
   const { intervalMs } = kept;
   const afterMs = clock.nowMs() - limit * intervalMs;

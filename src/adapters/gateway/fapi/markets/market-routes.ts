@@ -29,11 +29,11 @@ import {
 import {
   boundsText,
   changesText,
-  standing,
   type TickerWindow,
   volumesText,
+  windowFigures,
 } from "../../market-data/window-text.ts";
-import { msOf } from "../../orders/order-words.ts";
+import { msOf } from "../../orders/order-format.ts";
 import { boundsOf, marketOf, marketsOf } from "../../requests/read-request.ts";
 import { openRoute, routeGroup } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
@@ -91,7 +91,7 @@ function aggregateText(trade: AggregateTrade, market: Market): string {
 /** One row of ticker/24hr. Without the touch, by which clients know a spot row. */
 function dayText(market: Market, window: TickerWindow): string {
   const { statistics } = window;
-  const figures = standing(statistics);
+  const figures = windowFigures(statistics);
   const price = (ticks: number) => `"${formatScaled(ticks, market.tickDecimals)}"`;
   return (
     `{"symbol":"${market.alias}",${changesText(market, statistics)},"lastPrice":${price(figures.close)}` +
@@ -353,7 +353,7 @@ export const fapiMarketRoutes = routeGroup(
       const rows = days.map((found, at) => {
         const market = selection.markets[at] as Market;
         const shown = shownStatistics(model, market, { statistics: found, call });
-        const hasPrice = standing(shown).close > 0;
+        const hasPrice = windowFigures(shown).close > 0;
         return { text: dayText(market, { statistics: shown, nowMs }), hasPrice };
       });
       return pricesText(call, rows, selection);

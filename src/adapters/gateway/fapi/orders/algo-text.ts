@@ -5,8 +5,8 @@ import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import { OrderStatus, OrderType, tradedType, WorkingPrice } from "../../../../core/orders.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
-import { msOf, sideWords, stpWords, timeInForceWord } from "../../orders/order-words.ts";
-import { meanPriceText, typeWords } from "./order-text.ts";
+import { msOf, sideNames, stpModeNames, timeInForceName } from "../../orders/order-format.ts";
+import { meanPriceText, typeNames } from "./order-text.ts";
 
 /** Binance's states: what has triggered and ended, however it ended, is finished. */
 export function algoStatus({ status, triggeredUs }: OrderRecord): string {
@@ -27,13 +27,13 @@ export function algoText(order: OrderRecord, market: Market): string {
       : "";
   return (
     `{"algoId":${order.orderId},"clientAlgoId":"${order.clientId}","algoType":"CONDITIONAL"` +
-    `,"orderType":"${typeWords[type]}","symbol":"${market.alias}","side":"${sideWords[order.side]}"` +
-    `,"positionSide":"BOTH","timeInForce":"${timeInForceWord(order)}"` +
+    `,"orderType":"${typeNames[type]}","symbol":"${market.alias}","side":"${sideNames[order.side]}"` +
+    `,"positionSide":"BOTH","timeInForce":"${timeInForceName(order)}"` +
     `,"quantity":"${formatScaled(order.qty, market.lotDecimals)}","algoStatus":"${algoStatus(order)}"` +
     `,"actualOrderId":"${triggeredUs > 0 ? order.orderId : ""}"` +
     `,"actualPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
     `,"triggerPrice":"${price(order.triggerPrice)}","price":"${price(isAtMarket ? 0 : order.price)}"` +
-    `,"icebergQuantity":null,"selfTradePreventionMode":"${stpWords[order.stpMode]}"` +
+    `,"icebergQuantity":null,"selfTradePreventionMode":"${stpModeNames[order.stpMode]}"` +
     `,"workingType":"${isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE"}","priceMatch":"NONE"` +
     `,"closePosition":${order.closesPosition},"priceProtect":false` +
     `,"reduceOnly":${order.isReduceOnly || order.closesPosition}${trailing}` +

@@ -128,9 +128,9 @@ function doEach<T>(
 ): void {
   const texts: string[] = [];
   let missing = elements.length;
-  for (const [place, element] of elements.entries()) {
+  for (const [index, element] of elements.entries()) {
     const onOutcome: OrderOutcomeHandler = (outcome) => {
-      texts[place] =
+      texts[index] =
         "code" in outcome
           ? errorBody(outcome, call.view)
           : orderText(outcome, table.market(outcome.market));

@@ -16,7 +16,7 @@ import {
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
-import { qtyOf, reasonOfFigure, sidesByWord, stpModesByWord } from "../../orders/order-words.ts";
+import { qtyOf, reasonOfFigure, sidesByName, stpModesByName } from "../../orders/order-format.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import {
   hinted,
@@ -31,7 +31,7 @@ import { explainerOf, priceHint, qtyHint } from "../../spot/filter-hints.ts";
 import { badClientId, badPositionSide, fapiErrors, onlyByAlgo } from "../error-map.ts";
 import { type MarketInView, sentPriceOf } from "./price-decimals.ts";
 
-const typesByWord = {
+const typesByName = {
   LIMIT: OrderType.limit,
   MARKET: OrderType.market,
   STOP: OrderType.stop,
@@ -150,7 +150,7 @@ export function orderOf(
   account: number,
 ): PlaceOrder {
   const { market } = at;
-  const type = typesByWord[params.type];
+  const type = typesByName[params.type];
   checkNeeded(params, type);
   checkUnneeded(params, type);
   checkMode(params);
@@ -162,13 +162,13 @@ export function orderOf(
   }
   const isAtMarket = tradedType(type) === OrderType.market;
   const order = plainOrder(account, market.id);
-  order.side = sidesByWord[params.side];
+  order.side = sidesByName[params.side];
   order.type = type;
   order.timeInForce = isAtMarket ? TimeInForce.ioc : timesInForce[params.timeInForce ?? "GTC"].code;
   order.price = price;
   order.qty = qty;
   order.isReduceOnly = params.reduceOnly === true;
-  order.stpMode = stpModesByWord[params.selfTradePreventionMode ?? "NONE"];
+  order.stpMode = stpModesByName[params.selfTradePreventionMode ?? "NONE"];
   order.goodTillUs = (params.goodTillDate ?? 0) * 1000;
   order.clientId = params.newClientOrderId ?? "";
   if (isConditional(type)) takeTrigger(order, params, at);

@@ -26,7 +26,7 @@ import {
   OrderFlow,
   type OrderReference,
 } from "../../orders/order-flow.ts";
-import { msOf, qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-words.ts";
+import { msOf, qtyOf, reasonOfFigure, sidesByName } from "../../orders/order-format.ts";
 import { perpOrderExample } from "../../requests/example.ts";
 import { boundsOf, marketOf } from "../../requests/read-request.ts";
 import { type Caller, readRoute, routeGroup, tradeRoute } from "../../requests/route.ts";
@@ -84,7 +84,7 @@ export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTer
   if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
   const qty = qtyOf(params.quantity, at.market);
   if (qty < 0) refused(fapiErrors[reasonOfFigure(qty)]);
-  return { price, qty, side: sidesByWord[params.side] };
+  return { price, qty, side: sidesByName[params.side] };
 }
 function changeText(before: number, after: number, decimals: number): string {
   return `{"before":"${formatScaled(before, decimals)}","after":"${formatScaled(after, decimals)}"}`;

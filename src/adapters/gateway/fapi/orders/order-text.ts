@@ -16,11 +16,11 @@ import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-
 import { meanText } from "../../market-data/window-text.ts";
 import {
   msOf,
-  sideWords,
-  statusWord,
-  stpWords,
-  timeInForceWord,
-} from "../../orders/order-words.ts";
+  sideNames,
+  statusName,
+  stpModeNames,
+  timeInForceName,
+} from "../../orders/order-format.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { collateralName } from "../collateral-name.ts";
 
@@ -31,7 +31,7 @@ export function meanPriceText(value: bigint, lots: number, market: Market): stri
 }
 
 /** Names of the types as the perpetual surface has them. */
-export const typeWords: Readonly<Record<OrderType, string>> = {
+export const typeNames: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
   [OrderType.limitMaker]: "LIMIT",
@@ -48,13 +48,13 @@ export const typeWords: Readonly<Record<OrderType, string>> = {
  */
 export function triggerTexts(order: OrderRecord, market: Market) {
   if (!isConditional(order.type) || order.triggerPrice === 0) {
-    return { stopPrice: "0", workingType: workingWordOf(order) };
+    return { stopPrice: "0", workingType: workingTypeOf(order) };
   }
   const stopPrice = formatScaled(order.triggerPrice, market.tickDecimals);
-  return { stopPrice, workingType: workingWordOf(order) };
+  return { stopPrice, workingType: workingTypeOf(order) };
 }
 
-function workingWordOf({ type, workingPrice }: OrderRecord): string {
+function workingTypeOf({ type, workingPrice }: OrderRecord): string {
   const isOnMark = isConditional(type) && workingPrice === WorkingPrice.mark;
   return isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE";
 }
@@ -79,7 +79,7 @@ function optionFields(order: OrderRecord, market: Market): string {
     `,"reduceOnly":${isReduceOnly || order.closesPosition},"closePosition":${order.closesPosition}` +
     `,"positionSide":"BOTH","stopPrice":"${stopPrice}"` +
     `,"workingType":"${workingType}","priceProtect":false` +
-    `,"priceMatch":"NONE","selfTradePreventionMode":"${stpWords[stpMode]}"` +
+    `,"priceMatch":"NONE","selfTradePreventionMode":"${stpModeNames[stpMode]}"` +
     `,"goodTillDate":${msOf(goodTillUs)}${trailing}`
   );
 }
@@ -88,17 +88,17 @@ function optionFields(order: OrderRecord, market: Market): string {
 export function orderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
   const traded = tradedType(order.type);
-  const type = typeWords[order.triggeredUs > 0 ? traded : order.type];
+  const type = typeNames[order.triggeredUs > 0 ? traded : order.type];
   const executed = formatScaled(order.filledQty, lotDecimals);
   return (
-    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusWord(order)}"` +
+    `{"orderId":${order.orderId},"symbol":"${market.alias}","status":"${statusName(order)}"` +
     `,"clientOrderId":"${order.clientId}"` +
     `,"price":"${formatScaled(traded === OrderType.market ? 0 : order.price, tickDecimals)}"` +
     `,"avgPrice":"${meanPriceText(order.filledQuote, order.filledQty, market)}"` +
     `,"origQty":"${formatScaled(order.qty, lotDecimals)}","executedQty":"${executed}","cumQty":"${executed}"` +
     `,"cumQuote":"${formatScaled(order.filledQuote, quote.decimals)}"` +
-    `,"timeInForce":"${timeInForceWord(order)}","type":"${type}","origType":"${typeWords[order.type]}"` +
-    `,"side":"${sideWords[order.side]}"${optionFields(order, market)}` +
+    `,"timeInForce":"${timeInForceName(order)}","type":"${type}","origType":"${typeNames[order.type]}"` +
+    `,"side":"${sideNames[order.side]}"${optionFields(order, market)}` +
     `,"time":${msOf(order.acceptedUs)},"updateTime":${msOf(order.updatedUs)}}`
   );
 }
@@ -120,7 +120,7 @@ export function fillText(fill: FillRecord, market: Market, view: SurfaceView): s
   const amount = (units: bigint) => formatScaled(units, quote.decimals);
   return (
     `{"symbol":"${alias}","id":${fill.tradeId},"orderId":${fill.orderId}` +
-    `,"side":"${sideWords[fill.side]}","price":"${formatScaled(fill.price, tickDecimals)}"` +
+    `,"side":"${sideNames[fill.side]}","price":"${formatScaled(fill.price, tickDecimals)}"` +
     `,"qty":"${formatScaled(fill.qty, lotDecimals)}","quoteQty":"${amount(fill.quote)}"` +
     `,"realizedPnl":"${amount(fill.pnl)}","commission":"${amount(fill.fee)}"` +
     `,"commissionAsset":"${collateralName(market, view)}","buyer":${fill.side === Side.buy}` +

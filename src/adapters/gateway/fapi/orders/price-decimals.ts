@@ -5,7 +5,7 @@
 
 import type { Market } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
-import { priceOf } from "../../orders/order-words.ts";
+import { priceOf } from "../../orders/order-format.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 
 const rootPriceDecimals = 2;

@@ -100,13 +100,13 @@ class ApiKeys {
     });
     if (minted === null) return nativeFaults.badPublicKey;
     const { keyId, keyType } = minted.row;
-    const standing = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+    const defaults = { tier: RateTier.standard, permissions: defaultKeyPermissions };
     const command = {
       kind: CommandKind.registerKey,
       account,
       keyId,
       keyType,
-      ...standing,
+      ...defaults,
     } as const;
     return refusalOf(await submitCommand(bridge, command)) ?? createdKeyText(minted);
   }
@@ -114,11 +114,11 @@ class ApiKeys {
   async revoke(account: number, id: string): Promise<Outcome> {
     const { model } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
-    const standing = named === null ? undefined : model.state.keys.get(named.number);
-    if (standing === undefined || standing.account !== account || standing.sessionId !== 0) {
+    const keyState = named === null ? undefined : model.state.keys.get(named.number);
+    if (keyState === undefined || keyState.account !== account || keyState.sessionId !== 0) {
       return nativeFaults.keyUnknown;
     }
-    const { keyId, tier, permissions } = standing;
+    const { keyId, tier, permissions } = keyState;
     const row = await this.#context.keys.find(keyId);
     const isNamed = row !== null && keyIdText(keyId, row.createdUs) === id.toLowerCase();
     if (!isNamed) return nativeFaults.keyUnknown;

@@ -7,7 +7,7 @@ import type { KeyListing, KeyRow } from "../../../../ports/access/key-store.ts";
 import type { MintedKey } from "../../../../services/access/key-minting.ts";
 import { isoOfUs } from "../native-context.ts";
 
-export const keyTypeWords: Readonly<Record<KeyType, string>> = {
+export const keyTypeNames: Readonly<Record<KeyType, string>> = {
   [KeyType.hmac]: "HMAC",
   [KeyType.ed25519]: "ED25519",
 };
@@ -26,7 +26,7 @@ function recordOf(
     id: keyIdText(row.keyId, createdUs),
     key: row.key,
     label: row.label,
-    key_type: keyTypeWords[row.keyType],
+    key_type: keyTypeNames[row.keyType],
     rate_tier: rateTierNames[tier],
     created_at: isoOfUs(createdUs),
     ...(row.publicKey !== null && { public_key: row.publicKey }),

@@ -73,8 +73,8 @@ class RestrictedKeys {
   async #own(account: number, id: string): Promise<OwnKey | SurfaceError> {
     const { model, keys } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
-    const standing = named === null ? undefined : model.state.keys.get(named.number);
-    if (named === null || !isOwn(standing, account)) return nativeFaults.keyUnknown;
+    const keyState = named === null ? undefined : model.state.keys.get(named.number);
+    if (named === null || !isOwn(keyState, account)) return nativeFaults.keyUnknown;
     const row = await keys.find(named.number);
     const known = row === null ? null : keyIdText(row.keyId, row.createdUs);
     // It may have been revoked meanwhile.
@@ -187,8 +187,8 @@ class RestrictedKeys {
   }
 }
 
-function isOwn(standing: ApiKeyState | undefined, account: number): standing is ApiKeyState {
-  return standing !== undefined && standing.account === account && standing.sessionId === 0;
+function isOwn(keyState: ApiKeyState | undefined, account: number): keyState is ApiKeyState {
+  return keyState !== undefined && keyState.account === account && keyState.sessionId === 0;
 }
 
 /** Both parts of a proof; null without any. */

@@ -37,13 +37,13 @@ export const sessionLabel = "spot-session:";
 function loginError(fault: LoginFault): SurfaceError {
   if (fault === null) return notExecuted;
   if (typeof fault === "number") return nativeErrors[fault];
-  const words = {
+  const faults = {
     badKey: nativeFaults.badPublicKey,
     badHint: nativeFaults.badHint,
     badProof: nativeFaults.badProof,
     networkFull: nativeFaults.networkFull,
   };
-  return words[fault];
+  return faults[fault];
 }
 
 /** The public id of an account's user. */

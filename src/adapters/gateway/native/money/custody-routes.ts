@@ -104,23 +104,23 @@ class Withdrawals {
     if (earlier !== null) return this.#again(earlier, sum, destination);
     if ("status" in sum) return sum;
     if (!partyForm.test(destination)) return nativeFaults.badDestination;
-    const refusal = this.#standingFault(account);
+    const refusal = this.#accountFault(account);
     if (refusal !== undefined) return refusal;
-    const place = await this.#quote(sum);
-    if ("status" in place) return place;
-    if (destination === place.custody) return nativeFaults.badDestination;
-    if (sum.amount < place.withdrawalMin)
-      return amountBelow(place.withdrawalMin, sum.asset.decimals);
-    const units = toLedgerAmount(sum.amount - place.withdrawalFee, sum.asset.decimals);
-    const payee = await this.#context.payees.ask(place, destination, units);
+    const terms = await this.#quote(sum);
+    if ("status" in terms) return terms;
+    if (destination === terms.custody) return nativeFaults.badDestination;
+    if (sum.amount < terms.withdrawalMin)
+      return amountBelow(terms.withdrawalMin, sum.asset.decimals);
+    const units = toLedgerAmount(sum.amount - terms.withdrawalFee, sum.asset.decimals);
+    const payee = await this.#context.payees.ask(terms, destination, units);
     if (payee !== "able") return payeeFaults[payee];
     // Its client was told that it timed out: what had not begun by then never does.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
-    return this.#submit(account, key, sum, place.withdrawalFee, destination);
+    return this.#submit(account, key, sum, terms.withdrawalFee, destination);
   }
 
   /** Said before anything is asked of the ledger; clearing says it again. */
-  #standingFault(account: number): SurfaceError | undefined {
+  #accountFault(account: number): SurfaceError | undefined {
     const { accounts } = this.#context.model.state;
     if (accounts.isWallet(account)) return nativeFaults.spotWithdrawalsDisabled;
     if (!accounts.has(account, AccountFlag.canWithdraw)) return nativeFaults.withdrawalDenied;
@@ -131,9 +131,9 @@ class Withdrawals {
   /** The venue's terms, while the ledger has answered of late. */
   async #quote({ asset }: Sum): Promise<CustodyPlace | SurfaceError> {
     const { custody, clock, quoteMaxAgeMs } = this.#context;
-    const place = await custody.place(asset.id);
-    const isFresh = place !== null && clock.nowMs() - place.quotedMs <= quoteMaxAgeMs;
-    return isFresh ? place : nativeFaults.feeQuoteUnavailable;
+    const terms = await custody.place(asset.id);
+    const isFresh = terms !== null && clock.nowMs() - terms.quotedMs <= quoteMaxAgeMs;
+    return isFresh ? terms : nativeFaults.feeQuoteUnavailable;
   }
 
   async #submit(
@@ -254,12 +254,12 @@ export const depositRoutes = routeGroup((context) => context)([
     example: "?asset=USDC",
     answer: async ({ table, custody }, _, { asset: code }, { account }) => {
       const asset = table.findAsset(code) ?? refused(nativeFaults.unknownAsset);
-      const place = (await custody.place(asset.id)) ?? refused(nativeFaults.noLedger);
+      const terms = (await custody.place(asset.id)) ?? refused(nativeFaults.noLedger);
       return JSON.stringify({
-        party_id: place.custody,
+        party_id: terms.custody,
         reference: depositReference(account),
         asset: asset.code,
-        minimum: formatScaled(place.depositMin, asset.decimals),
+        minimum: formatScaled(terms.depositMin, asset.decimals),
       });
     },
   }),

@@ -8,7 +8,7 @@ import { CommandKind } from "../../../../core/generated/commands.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
 import type { TransferRecord } from "../../../../ports/journal/history-store.ts";
-import { msOf } from "../../orders/order-words.ts";
+import { msOf } from "../../orders/order-format.ts";
 import { type Outcome, routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";
 import { type SurfaceError, unexpected } from "../../requests/surface-error.ts";

@@ -40,8 +40,8 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
 };
 
 /** The ledger, or a registry, refuses to prepare what is to be signed; `words` are its own. */
-export function prepareRefused(words: string): SurfaceError {
-  return fault(409, `nothing can be prepared: ${words}`);
+export function prepareRefused(message: string): SurfaceError {
+  return fault(409, `nothing can be prepared: ${message}`);
 }
 
 /** Open orders, or fills that are not settled, need the rest of what a wallet-funded account has. */

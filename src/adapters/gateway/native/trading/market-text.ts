@@ -15,8 +15,8 @@ import {
   rateText,
 } from "../../fapi/markets/funding-terms.ts";
 import type { WindowStatistics } from "../../market-data/market-statistics.ts";
-import { percentText, standing } from "../../market-data/window-text.ts";
-import { msOf, sideWords } from "../../orders/order-words.ts";
+import { percentText, windowFigures } from "../../market-data/window-text.ts";
+import { msOf, sideNames } from "../../orders/order-format.ts";
 import type { ReadModel } from "../../read-model.ts";
 import { isoOfMs, isoOfUs } from "../native-context.ts";
 
@@ -69,7 +69,7 @@ export function tickerRecord(
   market: Market,
   { statistics, nowMs }: { statistics: WindowStatistics; nowMs: number },
 ) {
-  const { open, high, low, close, volume, quote } = standing(statistics);
+  const { open, high, low, close, volume, quote } = windowFigures(statistics);
   return {
     symbol: market.symbol,
     last_price: priceOrNull(market, close),
@@ -91,7 +91,7 @@ export function tradeRecord(market: Market, trade: TapeTrade) {
     id: publicId(PublicIdKind.trade, trade.tradeId, msOf(trade.tsUs)),
     price: price(market, trade.price),
     qty: qty(market, trade.qty),
-    side: sideWords[trade.takerSide],
+    side: sideNames[trade.takerSide],
     time: isoOfUs(trade.tsUs),
   };
 }

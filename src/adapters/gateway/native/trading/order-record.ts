@@ -7,8 +7,8 @@ import { formatScaled } from "../../../../core/money/amounts.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../../core/orders.ts";
 import type { VenueState } from "../../../../engine/state/venue-state.ts";
 import type { FillRecord, OrderRecord } from "../../../../ports/journal/history-store.ts";
-import { meanPriceText, typeWords } from "../../fapi/orders/order-text.ts";
-import { msOf, sideWords, statusWord } from "../../orders/order-words.ts";
+import { meanPriceText, typeNames } from "../../fapi/orders/order-text.ts";
+import { msOf, sideNames, statusName } from "../../orders/order-format.ts";
 import { isoOfUs } from "../native-context.ts";
 
 /** The public id of an order. */
@@ -26,9 +26,9 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
     order_id: orderIdText(order.orderId, order.acceptedUs),
     client_order_id: order.clientId,
     symbol: market.symbol,
-    side: sideWords[order.side],
-    type: typeWords[order.type],
-    status: statusWord(order),
+    side: sideNames[order.side],
+    type: typeNames[order.type],
+    status: statusName(order),
     price: hasPrice ? formatScaled(order.price, tickDecimals) : null,
     qty: formatScaled(order.qty, lotDecimals),
     filled_qty: formatScaled(order.filledQty, lotDecimals),
@@ -74,7 +74,7 @@ export function fillFields(fill: FillRecord, market: Market) {
     id: publicId(PublicIdKind.trade, fill.tradeId, msOf(fill.tsUs)),
     order_id: orderIdText(fill.orderId, fill.orderAcceptedUs),
     symbol: market.symbol,
-    side: sideWords[fill.side],
+    side: sideNames[fill.side],
     price: formatScaled(fill.price, market.tickDecimals),
     qty: formatScaled(fill.qty, market.lotDecimals),
     fee: formatScaled(fill.fee, asset.decimals),

@@ -10,25 +10,25 @@ import {
   type OrderAttachments,
   OrderType,
   TimeInForce,
-  type TimeInForceWord,
-  timeInForceWords,
+  type TimeInForceName,
+  timeInForceNames,
   timesInForce,
   WorkingPrice,
 } from "../../../../core/orders.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../../core/request-keys.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
-import { priceOf, qtyOf, reasonOfFigure, sidesByWord } from "../../orders/order-words.ts";
+import { priceOf, qtyOf, reasonOfFigure, sidesByName } from "../../orders/order-format.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
 import { nativeErrors, nativeFaults } from "../error-map.ts";
 
-const timeWords: readonly string[] = timeInForceWords("native");
+const nativeTimesInForce: readonly string[] = timeInForceNames("native");
 
 const decimalForm = /^-?\d{1,20}(\.\d{1,20})?$/;
 const positiveForm = /^\d*\.?\d*[1-9]/;
 
-function entryOf<Words extends object>(words: Words, word: string): Words[keyof Words] | undefined {
-  return Object.hasOwn(words, word) ? words[word as keyof Words] : undefined;
+function entryOf<Names extends object>(names: Names, name: string): Names[keyof Names] | undefined {
+  return Object.hasOwn(names, name) ? names[name as keyof Names] : undefined;
 }
 
 /** Ticks, or what is wrong with a price. */
@@ -58,10 +58,10 @@ function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError 
 
 /** How long the order stays, or what is wrong with that. */
 function timeOf(params: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
-  const { time_in_force: word, post_only: isPostOnly } = params;
-  const isNamed = (word ?? null) !== null;
-  if (isNamed && !timeWords.includes(word ?? "")) return nativeFaults.badTimeInForce;
-  const named = isNamed ? timesInForce[word as TimeInForceWord].code : null;
+  const { time_in_force: name, post_only: isPostOnly } = params;
+  const isNamed = (name ?? null) !== null;
+  if (isNamed && !nativeTimesInForce.includes(name ?? "")) return nativeFaults.badTimeInForce;
+  const named = isNamed ? timesInForce[name as TimeInForceName].code : null;
   if (isMarket) {
     const isRight = !isPostOnly && (named === null || named === TimeInForce.ioc);
     return isRight ? TimeInForce.ioc : nativeErrors[RejectReason.unsupportedCombination];
@@ -147,7 +147,7 @@ export function orderOf(
 ): PlaceOrder | SurfaceError {
   const market = marketNamed(table, params.symbol);
   if (market === undefined) return nativeFaults.unknownSymbol;
-  const side = entryOf(sidesByWord, params.side);
+  const side = entryOf(sidesByName, params.side);
   if (side === undefined) return nativeFaults.badSide;
   const isMarket = isMarketOrder(params);
   if (typeof isMarket !== "boolean") return isMarket;

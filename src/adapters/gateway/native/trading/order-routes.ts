@@ -11,7 +11,7 @@ import type { SessionState } from "../../../../engine/state/tables/session-table
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
 import { answering, OrderFlow, type OrderReference } from "../../orders/order-flow.ts";
-import { msOf } from "../../orders/order-words.ts";
+import { msOf } from "../../orders/order-format.ts";
 import { nativeOrderExample } from "../../requests/example.ts";
 import { routeGroup, sessionRoute } from "../../requests/route.ts";
 import type { RouteContext } from "../../requests/route-context.ts";

@@ -13,7 +13,7 @@ import {
   klineStartAfter,
   storedIntervalOf,
 } from "../../market-data/kline-interval.ts";
-import type { ShownMarket } from "../../orders/order-words.ts";
+import type { ShownMarket } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 import type { FeedName } from "../stream-name.ts";
 import { type CandleForm, candleText, type TradeIds } from "./market-texts.ts";

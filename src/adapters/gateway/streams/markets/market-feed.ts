@@ -12,7 +12,7 @@ import type { TapeTrade } from "../../../../engine/market-data/trade-tape.ts";
 import type { DepthTexts } from "../../market-data/depth-texts.ts";
 import type { MarketStatistics, WindowStatistics } from "../../market-data/market-statistics.ts";
 import { averagePriceText } from "../../market-data/window-text.ts";
-import { msOf, shownIn } from "../../orders/order-words.ts";
+import { msOf, shownIn } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { type FeedName, tickerWindows } from "../stream-name.ts";

@@ -21,9 +21,9 @@ import {
   qtyText,
   quoteText,
   type ShownMarket,
-  sideWords,
-  statusWord,
-} from "../../orders/order-words.ts";
+  sideNames,
+  statusName,
+} from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 
 /** What is known of a market now, and how its figures are written. */
@@ -291,9 +291,9 @@ export function forceOrderText(
 ): string {
   const mean = meanPriceText(order.filledQuote, order.filledQty, market);
   return (
-    `{"e":"forceOrder","E":${nowMs},"o":{"s":"${symbolOf(market)}","S":"${sideWords[order.side]}"` +
+    `{"e":"forceOrder","E":${nowMs},"o":{"s":"${symbolOf(market)}","S":"${sideNames[order.side]}"` +
     `,"o":"LIMIT","f":"IOC","q":${qty(market, order.qty)},"p":${price(market, order.price)}` +
-    `,"ap":"${mean}","X":"${statusWord(order)}","l":${qty(market, lastQty)}` +
+    `,"ap":"${mean}","X":"${statusName(order)}","l":${qty(market, lastQty)}` +
     `,"z":${qty(market, order.filledQty)},"T":${msOf(order.updatedUs)}}}`
   );
 }

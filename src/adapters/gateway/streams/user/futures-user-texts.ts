@@ -15,26 +15,26 @@ import {
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { collateralName } from "../../fapi/collateral-name.ts";
 import { algoStatus } from "../../fapi/orders/algo-text.ts";
-import { meanPriceText, orderText, triggerTexts, typeWords } from "../../fapi/orders/order-text.ts";
+import { meanPriceText, orderText, triggerTexts, typeNames } from "../../fapi/orders/order-text.ts";
 import {
   msOf,
-  sideWords,
-  statusWord,
-  stpWords,
-  timeInForceWord,
-} from "../../orders/order-words.ts";
+  sideNames,
+  statusName,
+  stpModeNames,
+  timeInForceName,
+} from "../../orders/order-format.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
 /** The type an order has now and the one it had: a triggered one trades as another. */
-function typeWordsOf({ order, execution }: OrderUpdate): { now?: string; original?: string } {
+function typeNamesOf({ order, execution }: OrderUpdate): { now?: string; original?: string } {
   if (execution === "CALCULATED") return { now: "LIQUIDATION", original: "LIQUIDATION" };
   const now = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
-  return { now: typeWords[now], original: typeWords[order.type] };
+  return { now: typeNames[now], original: typeNames[order.type] };
 }
 
 /** The execution type as futures name it: they have none of their own for self-trade prevention. */
-function executionWord({ execution, order }: OrderUpdate): string {
+function executionName({ execution, order }: OrderUpdate): string {
   if (execution === "TRADE_PREVENTION") {
     return order.status === OrderStatus.open ? "AMENDMENT" : "EXPIRED";
   }
@@ -52,22 +52,22 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
   const value = amount(orderValue(market, asPriceTicks(order.price), asQtyLots(resting)));
   const isBuy = order.side === Side.buy;
   const timeMs = msOf(tsUs);
-  const types = typeWordsOf(update);
+  const types = typeNamesOf(update);
   const { stopPrice, workingType } = triggerTexts(order, market);
   return (
     `{"e":"ORDER_TRADE_UPDATE","E":${nowMs},"T":${timeMs},"o":{"s":"${market.alias}"` +
-    `,"c":"${order.clientId}","S":"${sideWords[order.side]}","o":"${types.now}"` +
-    `,"f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
+    `,"c":"${order.clientId}","S":"${sideNames[order.side]}","o":"${types.now}"` +
+    `,"f":"${timeInForceName(order)}","q":"${qty(order.qty)}"` +
     `,"p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
-    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${stopPrice}","x":"${executionWord(update)}"` +
-    `,"X":"${statusWord(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
+    `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","sp":"${stopPrice}","x":"${executionName(update)}"` +
+    `,"X":"${statusName(order)}","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}"` +
     `,"n":"${amount(fill?.fee ?? 0n)}","N":"${collateralName(market, "compat")}","T":${timeMs}` +
     `,"t":${fill?.tradeId ?? 0},"b":"${isBuy ? value : "0"}","a":"${isBuy ? "0" : value}"` +
     `,"m":${fill?.isMaker ?? false},"R":${order.isReduceOnly || order.closesPosition}` +
     `,"wt":"${workingType}","ot":"${types.original}"` +
     `,"ps":"BOTH","cp":${order.closesPosition},"rp":"${amount(fill?.pnl ?? 0n)}","pP":false,"si":0,"ss":0` +
-    `,"V":"${stpWords[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailingText(order, market)}}` +
+    `,"V":"${stpModeNames[order.stpMode]}","pm":"NONE","gtd":${msOf(order.goodTillUs)}${trailingText(order, market)}}` +
     `,"seq":${seq}}`
   );
 }
@@ -88,12 +88,12 @@ export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: numbe
   const { stopPrice, workingType } = triggerTexts(order, market);
   return (
     `{"e":"ALGO_UPDATE","T":${msOf(tsUs)},"E":${nowMs},"o":{"caid":"${order.clientId}"` +
-    `,"aid":${order.orderId},"at":"CONDITIONAL","o":"${typeWords[order.type]}","s":"${market.alias}"` +
-    `,"S":"${sideWords[order.side]}","ps":"BOTH","f":"${timeInForceWord(order)}","q":"${qty(order.qty)}"` +
+    `,"aid":${order.orderId},"at":"CONDITIONAL","o":"${typeNames[order.type]}","s":"${market.alias}"` +
+    `,"S":"${sideNames[order.side]}","ps":"BOTH","f":"${timeInForceName(order)}","q":"${qty(order.qty)}"` +
     `,"X":"${algoStatus(order)}","ai":"${hasTriggered ? order.orderId : ""}"` +
     `,"ap":"${meanPriceText(order.filledQuote, order.filledQty, market)}","aq":"${qty(order.filledQty)}"` +
-    `,"act":"${hasTriggered ? typeWords[tradedType(order.type)] : "0"}","tp":"${stopPrice}"` +
-    `,"p":"${price(isAtMarket ? 0 : order.price)}","V":"${stpWords[order.stpMode]}"` +
+    `,"act":"${hasTriggered ? typeNames[tradedType(order.type)] : "0"}","tp":"${stopPrice}"` +
+    `,"p":"${price(isAtMarket ? 0 : order.price)}","V":"${stpModeNames[order.stpMode]}"` +
     `,"wt":"${workingType}","pm":"NONE","cp":${order.closesPosition},"pP":false` +
     `,"R":${order.isReduceOnly || order.closesPosition},"tt":${msOf(order.triggeredUs)}` +
     `,"gtd":${msOf(order.goodTillUs)},"rm":""${trailingText(order, market)}},"seq":${seq}}`

@@ -14,13 +14,13 @@ import {
   quoteText,
   type ShownMarket,
   shownIn,
-  sideWords,
-  statusWord,
-  stpWords,
-  timeInForceWord,
-} from "../../orders/order-words.ts";
+  sideNames,
+  statusName,
+  stpModeNames,
+  timeInForceName,
+} from "../../orders/order-format.ts";
 import type { ReadModel } from "../../read-model.ts";
-import { orderText, typeWords } from "../../spot/render.ts";
+import { orderText, typeNames } from "../../spot/render.ts";
 import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
 /** Only the compat view has user data. */
@@ -62,17 +62,17 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   const trailing = order.trailingBps === 0 ? "" : `,"d":${order.trailingBps}`;
   return (
     `{"e":"executionReport","E":${nowMs},"s":"${market.symbol}","c":"${order.clientId}"` +
-    `,"S":"${sideWords[order.side]}","o":"${typeWords[order.type]}","f":"${timeInForceWord(order)}"` +
+    `,"S":"${sideNames[order.side]}","o":"${typeNames[order.type]}","f":"${timeInForceName(order)}"` +
     `,"q":"${qty(order.qty)}","p":"${price(order.type === OrderType.market ? 0 : order.price)}"` +
     `,"P":"${price(order.triggerPrice)}","F":"${qty(0)}","g":-1,"C":"${original}","x":"${execution}"` +
-    `,"X":"${statusWord(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
+    `,"X":"${statusName(order)}","r":"NONE","i":${order.orderId},"l":"${qty(fill?.qty ?? 0)}"` +
     `,"z":"${qty(order.filledQty)}","L":"${price(fill?.price ?? 0)}",${commission(update, market)}` +
     `,"T":${msOf(tsUs)},"t":${fill?.tradeId ?? -1},"I":${seq},"w":${isOnBook}` +
     `,"m":${fill?.isMaker ?? false},"M":${fill !== null},"O":${msOf(order.acceptedUs)}` +
     `,"Z":"${quoteText(market, order.filledQuote)}"` +
     `,"Y":"${quoteText(market, value)}","Q":"${quoteText(market, order.quoteQty)}"` +
     `,"W":${isWaiting ? 0 : msOf(order.triggeredUs || order.acceptedUs)}` +
-    `,"V":"${stpWords[order.stpMode]}"${trailing}${preventedText(update, own)},"seq":${seq}}`
+    `,"V":"${stpModeNames[order.stpMode]}"${trailing}${preventedText(update, own)},"seq":${seq}}`
   );
 }
 

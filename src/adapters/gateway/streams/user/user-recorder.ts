@@ -16,7 +16,7 @@ import type { ReadModel } from "../../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
 /** Whose update it is, and where in which sequence. */
-export interface UpdatePlace {
+export interface UpdateTarget {
   readonly account: number;
   readonly surface: MarketKind;
   readonly isMaker: boolean;
@@ -62,10 +62,10 @@ function withPrevented(
 /** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
 export function updateOf(
   event: VenueEvent,
-  place: UpdatePlace,
+  target: UpdateTarget,
   model: ReadModel,
 ): UserUpdate | undefined {
-  const { account, surface, isMaker, seq } = place;
+  const { account, surface, isMaker, seq } = target;
   const { tsUs } = event;
   const orderUpdate = (orderId: number, execution: Execution, fill: UserFill | null = null) => {
     const order = model.order(account, orderId);

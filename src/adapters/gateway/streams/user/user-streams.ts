@@ -127,11 +127,11 @@ export class UserStreams {
   }
 
   #feedOf(account: number, surface: MarketKind): UserFeed {
-    const place = account * surfaces + surface;
-    const known = this.#feeds.get(place);
+    const feedKey = account * surfaces + surface;
+    const known = this.#feeds.get(feedKey);
     if (known !== undefined) return known;
     const feed = new UserFeed(account, surface, this.#model, this.seqOf(account, surface));
-    this.#feeds.set(place, feed);
+    this.#feeds.set(feedKey, feed);
     return feed;
   }
 
@@ -152,7 +152,7 @@ export class UserStreams {
     const idle = [...this.#feeds].filter(([, feed]) => feed.idleSinceMs > 0);
     if (idle.length <= idleUserFeedsKept) return;
     idle.sort(([, a], [, b]) => a.idleSinceMs - b.idleSinceMs);
-    for (const [place] of idle.slice(0, idle.length / 2)) this.#feeds.delete(place);
+    for (const [feedKey] of idle.slice(0, idle.length / 2)) this.#feeds.delete(feedKey);
   }
 }
 

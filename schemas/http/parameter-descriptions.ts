@@ -1,6 +1,6 @@
 // What parameters mean, for people: one sentence by name, the same on every route.
 
-export const parameterWords: Readonly<Record<string, string>> = {
+export const parameterDescriptions: Readonly<Record<string, string>> = {
   symbol: "Name of the market.",
   id: "Public id of what is meant.",
   key_id: "Id of a key: `1220` and its fingerprint.",

@@ -21,18 +21,18 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-export const sideWords: Readonly<Record<Side, string>> = {
+export const sideNames: Readonly<Record<Side, string>> = {
   [Side.buy]: "BUY",
   [Side.sell]: "SELL",
 };
 
-export const sidesByWord = { BUY: Side.buy, SELL: Side.sell } as const;
+export const sidesByName = { BUY: Side.buy, SELL: Side.sell } as const;
 
 /** Words by code. */
-const timeInForceWords: string[] = [];
-for (const [word, { code }] of Object.entries(timesInForce)) timeInForceWords[code] = word;
+const timeInForceNames: string[] = [];
+for (const [word, { code }] of Object.entries(timesInForce)) timeInForceNames[code] = word;
 
-export const stpModesByWord = {
+export const stpModesByName = {
   NONE: StpMode.skip,
   EXPIRE_TAKER: StpMode.expireTaker,
   EXPIRE_MAKER: StpMode.expireMaker,
@@ -40,7 +40,7 @@ export const stpModesByWord = {
   DECREMENT: StpMode.decrement,
 } as const;
 
-export const stpWords: Readonly<Record<StpMode, string>> = {
+export const stpModeNames: Readonly<Record<StpMode, string>> = {
   [StpMode.skip]: "NONE",
   [StpMode.expireTaker]: "EXPIRE_TAKER",
   [StpMode.expireMaker]: "EXPIRE_MAKER",
@@ -49,12 +49,12 @@ export const stpWords: Readonly<Record<StpMode, string>> = {
 };
 
 /** Binance shows GTC for types that have no time in force of their own. */
-export function timeInForceWord({ type, timeInForce }: OrderRecord): string {
-  return (tradedType(type) === OrderType.limit && timeInForceWords[timeInForce]) || "GTC";
+export function timeInForceName({ type, timeInForce }: OrderRecord): string {
+  return (tradedType(type) === OrderType.limit && timeInForceNames[timeInForce]) || "GTC";
 }
 
 /** NEW and PARTIALLY_FILLED are one state inside: open. */
-export function statusWord({ status, filledQty }: OrderRecord): string {
+export function statusName({ status, filledQty }: OrderRecord): string {
   switch (status) {
     case OrderStatus.open:
       return filledQty > 0 ? "PARTIALLY_FILLED" : "NEW";
