@@ -8,7 +8,12 @@ import { decodeEventBytes } from "../../src/wire/records/event-bytes.ts";
 import { createRecordViews } from "../../src/wire/records/record-views.ts";
 import { nanoseconds } from "./sampling.ts";
 
-const header = { seq: 2 ** 33 + 7, tsUs: 1_700_000_000_000_000, account: 1001, isUnitEnd: true };
+const header = {
+  seq: 2 ** 33 + 7,
+  tsUs: 1_700_000_000_000_000,
+  account: 1001,
+  isTransactionEnd: true,
+};
 
 const accepted: VenueEvent = {
   ...header,

@@ -63,7 +63,7 @@ function partsOf(fields: readonly (readonly [string, Field])[]): Part[] {
 const header: Readonly<Record<string, Part>> = {
   account: { key: "account", call: "body.whole(event.account)" },
   event: { key: "event", call: "body.name(kindPieces, event.kind)" },
-  unitEnd: { key: "unit_end", call: "body.flag(event.isUnitEnd)" },
+  transactionEnd: { key: "unit_end", call: "body.flag(event.isTransactionEnd)" },
 };
 
 function part(name: keyof typeof header): Part {
@@ -83,7 +83,7 @@ function textsOf(
   const side = (of: "maker" | "taker") => partsOf(fields.filter(([, { only }]) => only === of));
   const hash = (of: string) => ({ key: of, call: `body.hash(sides.${of})` });
   return {
-    journal: [...both, part("event"), part("unitEnd"), hash("maker"), hash("taker")],
+    journal: [...both, part("event"), part("transactionEnd"), hash("maker"), hash("taker")],
     more: new Map([
       [`${name}Fill`, both],
       [`${name}Taker`, [...side("taker"), part("account")]],

@@ -27,7 +27,7 @@ struct EventHeader {
   account: uint;
   /// A code of EventKind, which has the name of its struct.
   kind: ubyte;
-  /// 1: last event of its unit.
+  /// 1: last event of its transaction.
   flags: ubyte;
   /// Length of the whole event, client id included.
   bytes: ushort;

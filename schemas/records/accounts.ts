@@ -104,7 +104,7 @@ export const accountEvents = {
   },
   requestKeyed: {
     code: 28,
-    says: "What stands before it in the unit was asked under an idempotency key.",
+    says: "What stands before it in the transaction was asked under an idempotency key.",
     fields: {
       high: hashPart("key", "The first and the second 64 bits of the key's hash, signed."),
       low: hashPart("key"),

@@ -1,4 +1,4 @@
-// What a field of a record can be: how it lies in memory, what it is in TypeScript, its unit, and how it stands
+// What a field of a record can be: how it lies in memory, what it is in TypeScript, its transaction, and how it stands
 // in the JSON bodies that epochs commit to. A row of the tables names its fields with these, in the order in
 // which the record's object has them; the build makes everything else of it (docs/decisions/0059).
 

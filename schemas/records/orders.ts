@@ -135,7 +135,7 @@ export const orderEvents = {
   },
   orderTriggered: {
     code: 20,
-    says: "A conditional order went to its book, on these terms; its fills and close follow in the unit.",
+    says: "A conditional order went to its book, on these terms; its fills and close follow in the transaction.",
     fields: {
       orderId: orderId(),
       market: market(),
@@ -146,7 +146,7 @@ export const orderEvents = {
   },
   orderAmended: {
     code: 21,
-    says: "An open order has new terms; fills follow in the unit where it came back to the book and traded.",
+    says: "An open order has new terms; fills follow in the transaction where it came back to the book and traded.",
     fields: {
       orderId: orderId(),
       market: market(),
@@ -172,7 +172,7 @@ export const orderEvents = {
   },
   matchPrevented: {
     code: 48,
-    says: "Two orders of the account met and did not trade. What either lost by it follows in the unit.",
+    says: "Two orders of the account met and did not trade. What either lost by it follows in the transaction.",
     fields: {
       market: market(),
       takerOrderId: orderId("The incoming order, whose mode decided."),

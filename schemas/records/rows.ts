@@ -21,7 +21,7 @@ export const eventHeader = {
   account: number32(
     "The account whose command caused the event (for `traded` the incoming order's account).",
   ),
-  isUnitEnd: bit("flags", 1, "True for the last event that one command caused."),
+  isTransactionEnd: bit("flags", 1, "True for the last event that one command caused."),
 } satisfies Fields;
 
 /**

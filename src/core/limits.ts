@@ -20,7 +20,7 @@ export const ordersPerMarketPerAccountMax = 200;
 
 /**
  * Resting orders that one incoming order may trade with, reduce or remove. The remainder of a longer
- * sweep expires; bounds a unit of events.
+ * sweep expires; bounds a transaction of events.
  */
 export const matchesPerOrderMax = 500;
 
@@ -127,7 +127,7 @@ const eventsPerMatchMax = 3;
  * Events of one unit: leverage, acceptance and key, what came of every resting order that was met, one
  * close.
  */
-export const eventsPerUnitMax = matchesPerOrderMax * eventsPerMatchMax + 4;
+export const eventsPerTransactionMax = matchesPerOrderMax * eventsPerMatchMax + 4;
 
 /** Command record, client id included. */
 export const commandBytesMax = 192;
@@ -395,8 +395,8 @@ assert(
   "clearing can always write what its credits allow",
 );
 assert(
-  eventsPerUnitMax * (eventBytesMax + recordHeaderBytes) * 4 <= journalRingBytes,
-  "the journal ring holds several of the longest units",
+  eventsPerTransactionMax * (eventBytesMax + recordHeaderBytes) * 4 <= journalRingBytes,
+  "the journal ring holds several of the longest transactions",
 );
 assert(
   BigInt(priceTicksMax) * BigInt(qtyLotsMax) * 10n < 2n ** 62n,

@@ -11,7 +11,7 @@ import { hashParts } from "./state/snapshot/kept-parts.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /**
- * 16 hexadecimal digits for the state between two units. States that do not remember client ids
+ * 16 hexadecimal digits for the state between two transactions. States that do not remember client ids
  * hash as if there were none: compare like with like.
  */
 export function stateHash(state: VenueState): string {

@@ -23,7 +23,7 @@ test("a spot order rests, trades at its own price and pays both sides", () => {
   venue.events.length = 0;
   const taker = venue.buy(buyer, market, 1600, 4000);
   assert.deepEqual(
-    venue.events.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    venue.events.map(({ kind, isTransactionEnd }) => [kind, isTransactionEnd]),
     [
       [EventKind.orderAccepted, false],
       [EventKind.traded, true],

@@ -44,7 +44,7 @@ export class StreamFacts extends JournalFacts {
   readonly #books = new Map<number, string>();
   readonly #bids: Levels = new Map();
   readonly #asks: Levels = new Map();
-  /** An order rests when its unit has ended. */
+  /** An order rests when its transaction has ended. */
   #incoming = 0;
 
   bookAt(seq: number): string | undefined {
@@ -57,13 +57,13 @@ export class StreamFacts extends JournalFacts {
     if (event.kind === EventKind.orderAccepted) this.#incoming = event.orderId;
     else if (event.kind === EventKind.traded) this.#change(event.makerOrderId, -event.qty);
     else if (event.kind === EventKind.orderAmended || event.kind === EventKind.orderReduced) {
-      // One that comes in rests with what it has when its unit ends.
+      // One that comes in rests with what it has when its transaction ends.
       const isIncoming = event.orderId === this.#incoming;
       if (!isIncoming) this.#change(event.orderId, this.#resting(event.orderId) - before);
     } else if (event.kind === EventKind.orderClosed && event.orderId !== this.#incoming) {
       this.#change(event.orderId, -this.#resting(event.orderId));
     }
-    if (event.isUnitEnd && this.#incoming !== 0) {
+    if (event.isTransactionEnd && this.#incoming !== 0) {
       const order = this.orders.get(this.#incoming);
       if (order?.closed.length === 0) {
         this.#change(this.#incoming, this.#resting(this.#incoming));

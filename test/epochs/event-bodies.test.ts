@@ -72,7 +72,7 @@ const trade: Traded = {
   seq: 7,
   tsUs: startUs,
   account: 1001,
-  isUnitEnd: true,
+  isTransactionEnd: true,
   tradeId: 3,
   market: marketId.ccUsdc,
   takerSide: Side.buy,

@@ -1,4 +1,4 @@
-// Matches of a unit that self-trade prevention kept from being trades: each is of two open orders of one account
+// Matches of a transaction that self-trade prevention kept from being trades: each is of two open orders of one account
 // whose prices cross, and is told before what either of them loses.
 
 import assert from "node:assert/strict";
@@ -9,10 +9,13 @@ import type { AuditedOrder } from "./audited-book.ts";
 export class AuditedPrevention {
   #last: MatchPrevented | null = null;
 
-  /** Takes a match of the unit's order with one on its book. */
+  /** Takes a match of the transaction's order with one on its book. */
   note(event: MatchPrevented, order: AuditedOrder | null, resting: AuditedOrder | undefined): void {
     const { takerOrderId, makerQty, price } = event;
-    assert(order !== null && resting !== undefined && !event.isUnitEnd, "in a unit of its order");
+    assert(
+      order !== null && resting !== undefined && !event.isTransactionEnd,
+      "in a transaction of its order",
+    );
     assert.deepEqual([order.orderId, resting.account], [takerOrderId, order.account]);
     assert.equal(resting.price, price, "the resting order's price");
     assert(order.side !== resting.side && makerQty <= resting.remaining, "of two sides");
@@ -30,7 +33,7 @@ export class AuditedPrevention {
     assert.equal(orderId === takerOrderId ? takerQty : makerQty, lots, "as many lots as were told");
   }
 
-  endUnit(): void {
+  endTransaction(): void {
     this.#last = null;
   }
 }

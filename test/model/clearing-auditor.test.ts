@@ -245,7 +245,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "half a unit",
+    "half a transaction",
     /whole/,
     () =>
       day.events.slice(
@@ -254,7 +254,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
       ),
   ],
   [
-    "a trade outside its order's unit",
+    "a trade outside its order's transaction",
     /of the unit's order/,
     () =>
       withChanged(traded, (event) => {

@@ -1,8 +1,8 @@
-// An auditor of the venue, fed nothing but committed events. After every unit it checks:
+// An auditor of the venue, fed nothing but committed events. After every transaction it checks:
 //
 //   conservation per asset            no spot balance below what its orders hold
 //   gapless seq, order and trade ids  price-time priority of every trade
-//   whole, well-formed units          no book crossed by two accounts
+//   whole, well-formed transactions          no book crossed by two accounts
 //   client ids used once              fees and profits to the last unit
 //
 // It keeps its own plain maps. What it cannot see in events (holds, figures of a live state) it
@@ -47,17 +47,17 @@ import { AuditedRewards } from "./audited-rewards.ts";
 import { AuditedWithdrawals } from "./audited-withdrawals.ts";
 import { naiveWorth } from "./naive-worth.ts";
 
-/** Events of the unit under way that concern orders. */
-interface UnitSoFar {
+/** Events of the transaction under way that concern orders. */
+interface TransactionSoFar {
   events: number;
   order: AuditedOrder | null;
   trades: number;
   isClosed: boolean;
-  /** Account and market whose leverage began the unit. */
+  /** Account and market whose leverage began the transaction. */
   leverage: string;
 }
 
-function emptyUnit(): UnitSoFar {
+function emptyTransaction(): TransactionSoFar {
   return { events: 0, order: null, trades: 0, isClosed: false, leverage: "" };
 }
 
@@ -79,9 +79,9 @@ export class ClearingAuditor {
   #orderId = 0;
   #tradeId = 0;
   #account = firstCustomerAccount - 1;
-  #units = 0;
-  #unit: UnitSoFar = emptyUnit();
-  /** Accounts whose money the unit touched. */
+  #transactions = 0;
+  #current: TransactionSoFar = emptyTransaction();
+  /** Accounts whose money the transaction touched. */
   readonly #touched = new Set<number>();
 
   /** `slackUs`: by how much events may be stamped later than the ticks that caused them. */
@@ -102,8 +102,8 @@ export class ClearingAuditor {
     return this.#seq;
   }
 
-  get units(): number {
-    return this.#units;
+  get transactions(): number {
+    return this.#transactions;
   }
 
   /** Takes the next event; throws on the first thing that is not as it has to be. */
@@ -112,18 +112,18 @@ export class ClearingAuditor {
     assert(event.tsUs > this.#tsUs, "event time goes forward");
     this.#seq = event.seq;
     this.#tsUs = event.tsUs;
-    this.#unit.events++;
+    this.#current.events++;
     this.#touched.add(event.account);
     // Commission is paid by the venue's fees, as far as they are settled.
     if (event.kind === EventKind.rewarded) this.#touched.add(SystemAccount.fees);
     this.prices.note(event);
     this.#judge(event);
-    if (event.isUnitEnd) this.#endUnit(event);
+    if (event.isTransactionEnd) this.#endTransaction(event);
   }
 
-  /** Asserts that no unit is half taken: what is committed ends with a unit's last event. */
+  /** Asserts that no transaction is half taken: what is committed ends with a transaction's last event. */
   checkWhole(): void {
-    assert.equal(this.#unit.events, 0, "the last unit is whole");
+    assert.equal(this.#current.events, 0, "the last transaction is whole");
   }
 
   /** Open orders of the account, oldest first. */
@@ -199,24 +199,24 @@ export class ClearingAuditor {
         break;
       case EventKind.orderTriggered:
       case EventKind.orderAmended: {
-        assert.equal(this.#unit.events, 1, "a change of terms begins its unit");
+        assert.equal(this.#current.events, 1, "a change of terms begins its transaction");
         const book = this.#book(event.market);
         const isTriggered = event.kind === EventKind.orderTriggered;
         const order = isTriggered ? book.trigger(event) : book.amend(event);
         assert.equal(order.account, event.account, "an order changes for its owner");
         this.#noteLoss(order);
-        this.#unit.order = order;
+        this.#current.order = order;
         break;
       }
       case EventKind.matchPrevented:
         this.#prevention.note(
           event,
-          this.#unit.order,
+          this.#current.order,
           this.#book(event.market).order(event.makerOrderId),
         );
         break;
       case EventKind.orderReduced:
-        assert(this.#unit.order !== null, "an order is reduced by one that meets it");
+        assert(this.#current.order !== null, "an order is reduced by one that meets it");
         this.#prevention.judge(event.orderId, event.qty);
         this.#book(event.market).reduce(event.orderId, event.qty);
         break;
@@ -227,14 +227,14 @@ export class ClearingAuditor {
         this.#close(event);
         break;
       case EventKind.leverageSet:
-        assert.equal(this.#unit.events, 1, "leverage begins its unit");
+        assert.equal(this.#current.events, 1, "leverage begins its transaction");
         this.#judgeStanding(event);
         break;
       case EventKind.transferred:
       case EventKind.withdrawalRequested:
       case EventKind.credited:
       case EventKind.granted:
-        assert.equal(this.#unit.events, 1, "money moves at the beginning of its unit");
+        assert.equal(this.#current.events, 1, "money moves at the beginning of its transaction");
         this.#transferSeq = event.seq;
         this.#judgeStanding(event);
         break;
@@ -242,7 +242,7 @@ export class ClearingAuditor {
         this.#useKey(event);
         break;
       default:
-        assert(event.isUnitEnd && this.#unit.events === 1, "a unit of its own");
+        assert(event.isTransactionEnd && this.#current.events === 1, "a transaction of its own");
         this.#judgeStanding(event);
         break;
     }
@@ -280,7 +280,7 @@ export class ClearingAuditor {
     } else if (event.kind === EventKind.transferred) {
       this.ledger.transfer(account, event.from, event.to, event.asset, event.amount);
     } else if (event.kind === EventKind.leverageSet) {
-      this.#unit.leverage = `${account}/${event.market}`;
+      this.#current.leverage = `${account}/${event.market}`;
       this.ledger.leverage.set(`${account}/${event.market}`, BigInt(event.leverage));
     } else {
       this.prices.judge(event);
@@ -290,8 +290,8 @@ export class ClearingAuditor {
   }
 
   #accept(event: OrderAccepted | SpecialAccepted): void {
-    const isFirst = this.#unit.events === 1 || this.#hasLeverage(event);
-    assert(isFirst, "an acceptance begins its unit, or follows its leverage");
+    const isFirst = this.#current.events === 1 || this.#hasLeverage(event);
+    assert(isFirst, "an acceptance begins its transaction, or follows its leverage");
     assert.equal(event.orderId, this.#orderId + 1, "order ids are gapless");
     this.#orderId = event.orderId;
     const type = this.ledger.accountTypes.get(event.account);
@@ -302,7 +302,7 @@ export class ClearingAuditor {
     const order = this.#book(event.market).accept(event);
     if (!isConditional(event.type)) {
       this.#noteLoss(order);
-      this.#unit.order = order;
+      this.#current.order = order;
     }
     const own = this.ordersOf(event.account).filter(({ market }) => market === event.market);
     assert(own.length <= ordersPerMarketPerAccountMax, "open orders within their bound");
@@ -336,18 +336,18 @@ export class ClearingAuditor {
       : order.remaining;
   }
 
-  /** Whether the unit is two events long and began with the account's leverage in the market. */
+  /** Whether the transaction is two events long and began with the account's leverage in the market. */
   #hasLeverage({ account, market }: OrderAccepted | SpecialAccepted): boolean {
-    return this.#unit.events === 2 && this.#unit.leverage === `${account}/${market}`;
+    return this.#current.events === 2 && this.#current.leverage === `${account}/${market}`;
   }
 
   #useKey({ account, high, low, subject, tsUs }: RequestKeyed): void {
-    const isTransfer = this.#unit.order === null && subject === this.#transferSeq;
+    const isTransfer = this.#current.order === null && subject === this.#transferSeq;
     assert(
       isTransfer || subject === this.#orderId,
-      "a key is of what stands before it in the unit",
+      "a key is of what stands before it in the transaction",
     );
-    assert.equal(this.#unit.trades, 0, "a key comes before trades");
+    assert.equal(this.#current.trades, 0, "a key comes before trades");
     const key = `${account}:${high}:${low}`;
     assert(tsUs >= (this.#keys.get(key) ?? 0), "a key is used once in a day");
     this.#keys.set(key, tsUs + requestKeyMemoryMs * 1000);
@@ -356,9 +356,13 @@ export class ClearingAuditor {
   #trade(event: Traded): void {
     assert.equal(event.tradeId, this.#tradeId + 1, "trade ids are gapless");
     this.#tradeId = event.tradeId;
-    assert.equal(event.takerOrderId, this.#unit.order?.orderId, "trades are of the unit's order");
-    this.#unit.trades++;
-    assert(this.#unit.trades <= matchesPerOrderMax, "a sweep within its bound");
+    assert.equal(
+      event.takerOrderId,
+      this.#current.order?.orderId,
+      "trades are of the transaction's order",
+    );
+    this.#current.trades++;
+    assert(this.#current.trades <= matchesPerOrderMax, "a sweep within its bound");
     this.#touched.add(event.makerAccount);
     this.#judgeReducing(event);
     for (const order of this.#book(event.market).trade(event)) this.#leaveClientId(order);
@@ -385,7 +389,7 @@ export class ClearingAuditor {
       this.#prevention.judge(event.orderId, order.remaining);
     assert.equal(order.account, event.account, "an order closes for its owner");
     this.#leaveClientId(order);
-    const { order: incoming } = this.#unit;
+    const { order: incoming } = this.#current;
     const { cancelled, marketClosed, goodTillDate, countdown, triggerRefused, liquidation } =
       CloseReason;
     if (incoming === null) {
@@ -408,13 +412,13 @@ export class ClearingAuditor {
       if (event.reason === CloseReason.selfTrade) assert.equal(incoming.account, order.account);
       return;
     }
-    this.#unit.isClosed = true;
-    assert(event.isUnitEnd, "a close ends its unit");
+    this.#current.isClosed = true;
+    assert(event.isTransactionEnd, "a close ends its transaction");
     assert(event.reason !== CloseReason.cancelled, "an incoming order is not cancelled");
   }
 
-  #endUnit(event: VenueEvent): void {
-    const { order, trades, isClosed } = this.#unit;
+  #endTransaction(event: VenueEvent): void {
+    const { order, trades, isClosed } = this.#current;
     if (order !== null) this.#judgeOrder(order, trades, isClosed);
     const hasBook = "market" in event && event.market < this.#table.markets.length;
     if (hasBook && event.kind !== EventKind.leverageSet) {
@@ -423,9 +427,9 @@ export class ClearingAuditor {
     this.ledger.checkConservation();
     for (const account of this.#touched) this.#checkCovered(account);
     this.#touched.clear();
-    this.#prevention.endUnit();
-    this.#unit = emptyUnit();
-    this.#units++;
+    this.#prevention.endTransaction();
+    this.#current = emptyTransaction();
+    this.#transactions++;
   }
 
   /** What became of an incoming order is what its terms allow. */

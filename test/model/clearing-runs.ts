@@ -26,7 +26,7 @@ export const intervals = { markIntervalUs: 1, fundingIntervalUs: 60_000_000, rew
 /** What came of the runs. */
 export interface Told {
   commands: number;
-  units: number;
+  transactions: number;
   trades: number;
   payments: number;
   claims: number;
@@ -59,7 +59,7 @@ const turnsOfLiquidation = 60;
 export function runStreams({ seed, commands }: { seed: number; commands: number }): Told {
   const told = {
     commands: 0,
-    units: 0,
+    transactions: 0,
     trades: 0,
     payments: 0,
     claims: 0,
@@ -120,7 +120,7 @@ function runStream(
   for (const event of venue.events) apply(folded, event);
   assert.equal(stateHash(folded), stateHash(venue.state), "replay equals live");
   told.commands += steps.length;
-  told.units += auditor.units;
+  told.transactions += auditor.transactions;
   const countOf = (kind: EventKind) => venue.events.filter((event) => event.kind === kind).length;
   told.payments += countOf(EventKind.fundingPaid);
   told.claims += countOf(EventKind.rewardClaimed);

@@ -29,7 +29,7 @@ function copied(state: VenueState): VenueState {
   return restoreState(testMarkets, captureState(state));
 }
 
-test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the rules hold after every unit of a hundred thousand commands", (t) => {
+test("ACC-3 ACC-8 ACC-14 ACC-20 ACC-21 ACC-22 ORD-4 ORD-42 JRN-3 the rules hold after every transaction of a hundred thousand commands", (t) => {
   const told = runStreams({ seed, commands: 100_000 });
   t.diagnostic(sayTold(told));
   assert(told.payments > 1000, "funding is paid");
@@ -57,9 +57,10 @@ test("JRN-10 a snapshot and the events behind it give the state of all events", 
       const { venue } = auditedVenue(2);
       for (const step of steps) drive(venue, step);
       venue.machine.settle();
-      // Snapshots are taken between units, wherever that falls among the events.
+      // Snapshots are taken between transactions, wherever that falls among the events.
       const middle = Math.floor((venue.events.length * cut) / 1000);
-      const ends = venue.events.findIndex(({ isUnitEnd, seq }) => isUnitEnd && seq > middle) + 1;
+      const ends =
+        venue.events.findIndex(({ isTransactionEnd, seq }) => isTransactionEnd && seq > middle) + 1;
       const restored = copied(replay(venue.events.slice(0, ends)));
       replay(venue.events.slice(ends), restored);
       assert.equal(stateHash(restored), stateHash(venue.state));

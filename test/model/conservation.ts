@@ -124,11 +124,11 @@ export function assertSound(state: VenueState, auditor: ClearingAuditor): void {
   assertAgreement(state, auditor);
 }
 
-/** Feeds an auditor a whole journal; answers how many units it held. */
+/** Feeds an auditor a whole journal; answers how many transactions it held. */
 export function audit(events: Iterable<VenueEvent>, auditor: ClearingAuditor): number {
   for (const event of events) auditor.take(event);
   auditor.checkWhole();
-  return auditor.units;
+  return auditor.transactions;
 }
 
 function accountsOf(state: VenueState): number[] {

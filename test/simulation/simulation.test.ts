@@ -17,7 +17,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit at a time|durable/,
   "forgets-a-group": /durable/,
   "writes-twice": /gapless/,
-  "tears-a-group": /the last unit is whole/,
+  "tears-a-group": /the last transaction is whole/,
   "repeats-what-landed": /gapless/,
   "trusts-a-failed-commit": /durable|follow each other/,
   "answers-twice": /answered once/,

@@ -53,6 +53,6 @@ export class OrderTracesDouble {
     );
     return fits
       .slice(0, limit)
-      .map(({ account: _account, kind: _kind, isUnitEnd: _end, ...match }) => match);
+      .map(({ account: _account, kind: _kind, isTransactionEnd: _end, ...match }) => match);
   }
 }

@@ -15,7 +15,7 @@ import {
   u53,
 } from "./drawn-values.ts";
 
-const header = { seq: u53, tsUs: u53, account: u32, isUnitEnd: flag };
+const header = { seq: u53, tsUs: u53, account: u32, isTransactionEnd: flag };
 
 const [side, wallet, accountType] = [code(1), code(2), code(4)];
 

@@ -31,7 +31,7 @@ const sampleAccepted: OrderAccepted = {
   seq: 1,
   tsUs: 2,
   account: 3,
-  isUnitEnd: true,
+  isTransactionEnd: true,
   orderId: 4,
   market: 5,
   side: 0,
@@ -187,7 +187,7 @@ test("figures outside their fields are assertions, never wrapped", () => {
 });
 
 test("amounts outside an int64 and bytes outside a byte are assertions", () => {
-  const header = { seq: 1, tsUs: 2, account: 3, isUnitEnd: true };
+  const header = { seq: 1, tsUs: 2, account: 3, isTransactionEnd: true };
   const views = createRecordViews(new ArrayBuffer(eventBytesMax));
   const credited = { ...header, kind: EventKind.credited, wallet: 0, asset: 0 } as const;
   for (const amount of [2n ** 63n, -(2n ** 63n) - 1n]) {

@@ -96,7 +96,7 @@ function saidAt(event: VenueEvent, { name, offset }: Place): unknown {
   const derived: Readonly<Record<string, number>> = {
     bytes: eventBytes(event),
     ...(name.endsWith("Length") ? { [name]: textLength(event) } : {}),
-    flags: offset < headerBytes ? Number(event.isUnitEnd) : orderFlags(event),
+    flags: offset < headerBytes ? Number(event.isTransactionEnd) : orderFlags(event),
   };
   const own = event as unknown as Readonly<Record<string, unknown>>;
   return offset >= headerBytes && name in own ? own[name] : (derived[name] ?? own[name]);
@@ -109,7 +109,7 @@ const hidden = new Set(
       wire === "text" || wire === "bit" ? [name] : [],
     ),
   ),
-).add("isUnitEnd");
+).add("isTransactionEnd");
 
 /** How many characters follow the struct. */
 function textLength(event: VenueEvent): number {

@@ -95,9 +95,9 @@ export class ReadModel implements StateObserver {
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** The match prevented last, of which the unit at hand tells what its orders lost. */
+  /** The match prevented last, of which the transaction at hand tells what its orders lost. */
   prevented: MatchPrevented | null = null;
-  /** The order being placed by the unit at hand: it enters the depth when the unit ends. */
+  /** The order being placed by the transaction at hand: it enters the depth when the transaction ends. */
   #incoming = 0;
 
   /** A model that goes on from `state`, whose open orders become the depth. */
@@ -144,7 +144,7 @@ export class ReadModel implements StateObserver {
     } else if (event.kind === EventKind.orderReduced && event.orderId !== this.#incoming) {
       this.#addToDepth(this.state.orders.slotOf(event.orderId));
     }
-    if (event.isUnitEnd) this.#settleIncoming();
+    if (event.isTransactionEnd) this.#settleIncoming();
   }
 
   /** The market's view; markets are never removed. */
@@ -348,7 +348,7 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
-/** Events that open the unit of an order which is in the depth once the unit has ended. */
+/** Events that open the transaction of an order which is in the depth once the transaction has ended. */
 function entersBook(
   event: VenueEvent,
 ): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {

@@ -2,7 +2,7 @@
 // robin between the sources, a bounded batch each; published once a batch.
 //
 // Invariants: a command or a matcher's answer is taken only while the journal ring has room for a
-// longest unit, and a command only while every lane has a credit. So nothing here ever waits for a
+// longest transaction, and a command only while every lane has a credit. So nothing here ever waits for a
 // ring, and only the edge toward the journal can hold the venue back.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
@@ -29,14 +29,14 @@ import type { InputLog } from "./input-log.ts";
 import {
   type MatcherMemory,
   type ThreadPlaces,
-  unitRoomBytes,
+  transactionRoomBytes,
   type VenueMemory,
 } from "./venue-memory.ts";
 
 /** Commands from one source before the next has its turn, and before matchers are heard again. */
 const commandsPerTurn = 32;
 
-/** Answers of one matcher before anything is published: the longest unit several times over. */
+/** Answers of one matcher before anything is published: the longest transaction several times over. */
 const answersPerTurn = 2048;
 
 /** Rings and bell of one matcher, from clearing's side. */
@@ -159,7 +159,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
   }
 
   #hasRoom(): boolean {
-    return this.#journal.freeBytes() >= unitRoomBytes;
+    return this.#journal.freeBytes() >= transactionRoomBytes;
   }
 
   #hearMatcher({ replies }: MatcherLink, matcher: number): number {
@@ -199,7 +199,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Whole units only: nothing publishes in the middle of `handle` or `ended`. */
+  /** Whole transactions only: nothing publishes in the middle of `handle` or `ended`. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { journalRingBytes } from "../../core/limits.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { JournalAgent } from "./journal-agent.ts";
-import { unitRoomBytes } from "./venue-memory.ts";
+import { transactionRoomBytes } from "./venue-memory.ts";
 
 /** How often a sleeping clearing is woken by a cycle that gave room back in a ring so full. */
 function wakeUps(releasedFromBytes: number): number | undefined {
@@ -18,8 +18,8 @@ function wakeUps(releasedFromBytes: number): number | undefined {
   return new Int32Array(memory)[0];
 }
 
-test("clearing is woken when the ring was too full for a unit, and left asleep when it was not", () => {
-  assert.equal(wakeUps(journalRingBytes - unitRoomBytes + 1), 1);
-  assert.equal(wakeUps(journalRingBytes - unitRoomBytes), 0);
+test("clearing is woken when the ring was too full for a transaction, and left asleep when it was not", () => {
+  assert.equal(wakeUps(journalRingBytes - transactionRoomBytes + 1), 1);
+  assert.equal(wakeUps(journalRingBytes - transactionRoomBytes), 0);
   assert.equal(wakeUps(0), 0);
 });

@@ -5,10 +5,10 @@ import { journalRingBytes } from "../../core/limits.ts";
 import type { JournalWriter } from "../../services/journal/journal-writer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
-import { unitRoomBytes } from "./venue-memory.ts";
+import { transactionRoomBytes } from "./venue-memory.ts";
 
 /** With more than this in the ring, clearing takes nothing and sleeps until room was given back. */
-const usedBytesMax = journalRingBytes - unitRoomBytes;
+const usedBytesMax = journalRingBytes - transactionRoomBytes;
 
 /** What the duty cycle needs of the writer. */
 export type DutyWriter = Pick<JournalWriter, "doWork" | "hasWork" | "releasedFromBytes">;

@@ -1,14 +1,15 @@
 // The shared memory of one venue, as it is handed to a worker at birth. Only handles live here, and the room that
 // clearing keeps; which thread may use which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
 
-import { eventBytesMax, eventsPerUnitMax } from "../../core/limits.ts";
+import { eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import { recordSpan } from "../../wire/spsc-ring.ts";
 
 /**
- * Room in the journal ring before clearing takes anything: a longest unit, the padding at the ring's
+ * Room in the journal ring before clearing takes anything: a longest transaction, the padding at the ring's
  * end, and the replies that one answer may release (fences and mass cancels waiting for it).
  */
-export const unitRoomBytes = (eventsPerUnitMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
+export const transactionRoomBytes =
+  (eventsPerTransactionMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
 /** Rings of one command source: fronts first, then the main thread, then settlement. */
 export interface SourceMemory {

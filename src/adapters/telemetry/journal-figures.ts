@@ -11,7 +11,7 @@ export class JournalFigures {
   readonly groupEvents: SharedHistogram;
   /** Seconds from handing a group to the store until it is durable. */
   readonly commitSeconds: SharedHistogram;
-  /** Seconds from a unit's acceptance in clearing until its reply is on its way to the front. */
+  /** Seconds from a transaction's acceptance in clearing until its reply is on its way to the front. */
   readonly ackSeconds: SharedHistogram;
   readonly #gauges: Float64Array;
 

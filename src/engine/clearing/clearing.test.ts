@@ -1,5 +1,5 @@
 // The rules of the blueprint that live in clearing, each with a test that fails where the rule is
-// missing: volatile reservations, whole units, credits, and replies with lastSeq. Time has a file of its own.
+// missing: volatile reservations, whole transactions, credits, and replies with lastSeq. Time has a file of its own.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -145,14 +145,14 @@ test("ORD-7 an order its matcher refuses leaves nothing behind", () => {
   assert.equal(venue.place({ ...post, price: 9999 }).reason, RejectReason.none, "its id is free");
 });
 
-test("JRN-4 a unit is whole: acceptance, every fill, then what became of the rest", () => {
+test("JRN-4 a transaction is whole: acceptance, every fill, then what became of the rest", () => {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(10n ** 13n), venue.fund(10n ** 13n)];
   for (let count = 0; count < 3; count++) venue.sell(other, btcPerp, 10_000 + count, 5);
   venue.events.length = 0;
   venue.buy(own, btcPerp, 10_002, 20, { timeInForce: TimeInForce.ioc });
   assert.deepEqual(
-    venue.events.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    venue.events.map(({ kind, isTransactionEnd }) => [kind, isTransactionEnd]),
     [
       [EventKind.orderAccepted, false],
       [EventKind.traded, false],
@@ -163,7 +163,7 @@ test("JRN-4 a unit is whole: acceptance, every fill, then what became of the res
   );
 });
 
-test("ORD-10 the longest unit fits what the journal has room for", () => {
+test("ORD-10 the longest transaction fits what the journal has room for", () => {
   const venue = new TestVenue();
   const taker = venue.fund(10n ** 15n);
   for (let seller = 0; seller < 3; seller++) {
@@ -358,7 +358,7 @@ test("JRN-2 every reply, refusals included, carries the last seq issued when it 
     clientId: "mine",
   };
   const placed = venue.place(order);
-  assert.equal(placed.lastSeq, venue.events.at(-1)?.seq, "its own unit included");
+  assert.equal(placed.lastSeq, venue.events.at(-1)?.seq, "its own transaction included");
   assert.equal(venue.place(order).reason, RejectReason.duplicateClientId);
   assert.equal(venue.place({ ...order, type: OrderType.market, qty: 0 }).lastSeq, placed.lastSeq);
   venue.cancel(account, btcPerp, 99);

@@ -2,7 +2,7 @@
 // matcher requests, events and replies. It is the single writer of balances, positions, orders and
 // seq. It knows no clock: time is what commands carry.
 //
-//   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ write the unit, answer
+//   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ write the transaction, answer
 //
 // The caller gives it a command only while `canAccept()` holds, and matcher replies first.
 
@@ -34,7 +34,7 @@ import { MassCancels } from "./orders/mass-cancels.ts";
 import { OrderAmends } from "./orders/order-amends.ts";
 import { OrderCancels } from "./orders/order-cancels.ts";
 import { OrderPlacement } from "./orders/order-placement.ts";
-import { OrderUnit } from "./orders/order-unit.ts";
+import { OrderTransaction } from "./orders/order-transaction.ts";
 import { PendingOrders } from "./orders/pending-orders.ts";
 import { StrandedOrders } from "./orders/stranded-orders.ts";
 import { UncoveredOrders } from "./orders/uncovered-orders.ts";
@@ -46,10 +46,10 @@ import { OpenInterest } from "./perpetuals/open-interest.ts";
 import { PerpetualTerms } from "./perpetuals/perpetual-terms.ts";
 import { Protections } from "./perpetuals/protections.ts";
 import { RiskScan } from "./perpetuals/risk-scan.ts";
-import { type UnitOutput, UnitWriter } from "./units/unit-writer.ts";
+import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
 /** Where clearing's decisions go. None may keep what it is given, but for a request until it is answered. */
-export interface ClearingOutput extends UnitOutput {
+export interface ClearingOutput extends TransactionOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void;
 }
 
@@ -74,7 +74,7 @@ export class Clearing implements MatchReplySink {
   readonly best: BestPrices;
   readonly #state: VenueState;
   readonly #lanes: MatcherLanes;
-  readonly #writer: UnitWriter;
+  readonly #writer: TransactionWriter;
   readonly #massCancels: MassCancels;
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
@@ -109,13 +109,13 @@ export class Clearing implements MatchReplySink {
       matcherCount,
       matcherOf,
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),
-      onFence: (asker) => this.#writer.answer(asker, RejectReason.none, 0),
+      onFence: (requester) => this.#writer.answer(requester, RejectReason.none, 0),
     });
     const standings = new Standings(state);
     const scan = new RiskScan(state, standings);
-    const writer = new UnitWriter(state, output, scan);
+    const writer = new TransactionWriter(state, output, scan);
     this.#writer = writer;
-    const unit = new OrderUnit(state, writer, (event) => {
+    const orderTransaction = new OrderTransaction(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
       this.#stranded.traded(event);
     });
@@ -136,7 +136,7 @@ export class Clearing implements MatchReplySink {
       orders: state.orders,
       lanes: this.#lanes,
       writer,
-      unit,
+      orderTransaction,
       pending,
       admission,
       floor,
@@ -314,7 +314,7 @@ export class Clearing implements MatchReplySink {
     this.#fillsAbout(takerSlot).met(takerSlot, makerSlot);
   }
 
-  /** A matcher's last word on a request: writes the unit and answers. */
+  /** A matcher's last word on a request: writes the transaction and answers. */
   ended(
     market: number,
     slot: number,

@@ -30,7 +30,7 @@ test("NAT-20 a transfer under a key moves once, whatever the request under it as
   const moved = venue.events.at(-2);
   assert.equal(moved?.kind, EventKind.transferred);
   assert.deepEqual([first.reason, first.subject, first.isRepeated], [0, moved.seq, false]);
-  assert.deepEqual([moved.isUnitEnd, venue.events.at(-1)?.isUnitEnd], [false, true]);
+  assert.deepEqual([moved.isTransactionEnd, venue.events.at(-1)?.isTransactionEnd], [false, true]);
   const hash = stateHash(venue.state);
   for (const more of [{}, { amount: 7n }, { amount: -1n }, { from: Wallet.perp }, { asset: 9 }]) {
     const again = venue.ask(transfer(account, more));

@@ -172,7 +172,7 @@ test("REF-7 fills count once, wherever a snapshot falls among them", () => {
   }
   const hash = stateHash(venue.state);
   for (let cut = 1; cut < venue.events.length; cut++) {
-    if (venue.events[cut - 1]?.isUnitEnd !== true) continue;
+    if (venue.events[cut - 1]?.isTransactionEnd !== true) continue;
     let state = new VenueState(testMarkets);
     for (const event of venue.events.slice(0, cut)) apply(state, event);
     state = restoreState(testMarkets, captureState(state));

@@ -8,7 +8,7 @@ import { mayCollect, mayCommit } from "./journal-writer.ts";
 const nothing = { events: 0, bytes: 0 };
 const one = { events: 1, bytes: 100 };
 
-test("a group takes units until a bound is reached", () => {
+test("a group takes transactions until a bound is reached", () => {
   assert.equal(mayCollect(nothing), true);
   assert.equal(mayCollect({ events: groupEventsMax - 1, bytes: groupBytesMax - 1 }), true);
   assert.equal(mayCollect({ events: groupEventsMax, bytes: 0 }), false);

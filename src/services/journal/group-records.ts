@@ -3,11 +3,11 @@
 // Records are copied out of the ring at once, so that the ring never waits for a commit. And an empty group,
 // column by column, which the projection fills and the event store writes.
 
-import { eventBytesMax, eventsPerUnitMax, groupBytesMax } from "../../core/limits.ts";
+import { eventBytesMax, eventsPerTransactionMax, groupBytesMax } from "../../core/limits.ts";
 import type { JournalGroup } from "../../ports/journal/event-store.ts";
 
-/** A group may overrun its bound by one unit, because units are never split. */
-const eventBytesRoom = groupBytesMax + eventsPerUnitMax * eventBytesMax;
+/** A group may overrun its bound by one transaction, because transactions are never split. */
+const eventBytesRoom = groupBytesMax + eventsPerTransactionMax * eventBytesMax;
 const replyBytesAtFirst = 2 ** 16;
 
 /** Receives the records of a group in their order. */

@@ -104,10 +104,12 @@ class Scene {
 }
 
 const events = randomEvents({ seed: 3, commands: 200 });
-const unitEnds = events.filter(({ isUnitEnd }) => isUnitEnd).map(({ seq }) => seq);
-const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = unitEnds;
+const transactionEnds = events
+  .filter(({ isTransactionEnd }) => isTransactionEnd)
+  .map(({ seq }) => seq);
+const [firstEnd = 0, secondEnd = 0, thirdEnd = 0] = transactionEnds;
 
-test("a lone unit is committed at once, and its reply follows it", async () => {
+test("a lone transaction is committed at once, and its reply follows it", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.reply(7, firstEnd);

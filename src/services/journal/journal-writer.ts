@@ -24,13 +24,13 @@ import type { PendingMark, Projection } from "./projection.ts";
 // nothing); while one is in flight, everything that arrives collects, up to the bounds. Age plays no
 // part: the commit in flight is the clock.
 
-/** What has been collected so far; always whole units. */
+/** What has been collected so far; always whole transactions. */
 interface Collected {
   readonly events: number;
   readonly bytes: number;
 }
 
-/** True if another unit may join: a unit that crosses a bound is the group's last. */
+/** True if another transaction may join: a transaction that crosses a bound is the group's last. */
 export function mayCollect(collected: Collected): boolean {
   return collected.events < groupEventsMax && collected.bytes < groupBytesMax;
 }
@@ -93,7 +93,7 @@ export class JournalWriter {
   #spare = new GroupRecords();
   #inFlightSinceMs = 0;
   #isInFlight = false;
-  #isInUnit = false;
+  #isInTransaction = false;
   #isStopping = false;
   #releasedFromBytes = 0;
   readonly #settlings: Settling[] = [];
@@ -141,7 +141,7 @@ export class JournalWriter {
 
   #mayRead(): boolean {
     const collected = { events: this.#open.eventCount, bytes: this.#open.eventBytes };
-    return this.#isInUnit || mayCollect(collected);
+    return this.#isInTransaction || mayCollect(collected);
   }
 
   #collect(): number {
@@ -159,7 +159,7 @@ export class JournalWriter {
       const event = decodeEvent(ring, offset, ring.length);
       this.#open.addEvent(ring.u8, offset, ring.length);
       projection.fold(event, ring.length, nowMs);
-      this.#isInUnit = !event.isUnitEnd;
+      this.#isInTransaction = !event.isTransactionEnd;
     }
     // Everything read is copied, so the ring gets its room back before the commit.
     this.#releasedFromBytes = ring.release();
@@ -175,7 +175,7 @@ export class JournalWriter {
   }
 
   #tryCommit(): boolean {
-    if (this.#isInUnit) return false;
+    if (this.#isInTransaction) return false;
     const { projection, clock } = this.#parts;
     const isForced = this.#isStopping || this.#settlings.length > 0;
     const dueMs = isForced ? Number.POSITIVE_INFINITY : clock.nowMs();

@@ -18,7 +18,7 @@ import { Projection } from "./projection.ts";
 
 const intervalMs = 250;
 
-/** Cuts `events` into groups of whole units and folds their rows. */
+/** Cuts `events` into groups of whole transactions and folds their rows. */
 function project(
   projection: Projection,
   events: readonly VenueEvent[],
@@ -30,7 +30,7 @@ function project(
   for (const event of events) {
     nowMs += random.below(3);
     projection.fold(event, eventBytes(event), nowMs);
-    if (!event.isUnitEnd || random.below(5) > 0) continue;
+    if (!event.isTransactionEnd || random.below(5) > 0) continue;
     tables.take(projection.close(new Uint8Array(), nowMs));
     groups++;
   }

@@ -116,13 +116,13 @@ export class Projection implements StateObserver {
 
   /**
    * Folds an event that is in the journal already, after a restart: its own rows exist, but rows
-   * that are coalesced may have been lost and are marked again. Order states within the unit of the
+   * that are coalesced may have been lost and are marked again. Order states within the transaction of the
    * order's birth were written with it.
    */
   refold(event: VenueEvent): void {
     this.#isRefolding = true;
     apply(this.state, event, this);
-    if (event.isUnitEnd) this.#groupNumber++;
+    if (event.isTransactionEnd) this.#groupNumber++;
     this.#isRefolding = false;
     this.#group.firstSeq = event.seq + 1;
   }

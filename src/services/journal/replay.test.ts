@@ -14,7 +14,9 @@ import { foldSnapshot } from "./snapshot-folding.ts";
 
 const options = { projectionIntervalMs: 250 };
 const events = randomEvents({ seed: 11, commands: 3_000 });
-const unitEnds = events.filter(({ isUnitEnd }) => isUnitEnd).map(({ seq }) => seq);
+const transactionEnds = events
+  .filter(({ isTransactionEnd }) => isTransactionEnd)
+  .map(({ seq }) => seq);
 
 function stateAfter(seq: number): VenueState {
   const state = new VenueState(testMarkets);
@@ -35,9 +37,9 @@ test("the whole journal is replayed where there is no snapshot", async () => {
 });
 
 test("every snapshot with its suffix gives the same state as the whole journal", async () => {
-  for (let place = 0; place < unitEnds.length; place += 397) {
+  for (let place = 0; place < transactionEnds.length; place += 397) {
     const journal = new MemoryJournal(events);
-    const seq = unitEnds[place] ?? 0;
+    const seq = transactionEnds[place] ?? 0;
     await foldSnapshot(journal, testMarkets, seq);
     const recovery = await recover(journal, testMarkets, options);
     assert.equal(recovery.snapshotSeq, seq);
@@ -47,7 +49,7 @@ test("every snapshot with its suffix gives the same state as the whole journal",
 
 test("a snapshot folded on a snapshot is the one folded from the start", async () => {
   const journal = new MemoryJournal(events);
-  const [middle = 0] = unitEnds.slice(unitEnds.length / 2);
+  const [middle = 0] = transactionEnds.slice(transactionEnds.length / 2);
   await foldSnapshot(journal, testMarkets, middle);
   const folded = await foldSnapshot(journal, testMarkets, events.length);
   assert.equal(folded.folded, events.length - middle);
@@ -56,7 +58,7 @@ test("a snapshot folded on a snapshot is the one folded from the start", async (
 
 test("a damaged snapshot falls back to the one before", async () => {
   const journal = new MemoryJournal(events);
-  const [first = 0, second = 0] = [unitEnds[50], unitEnds[500]];
+  const [first = 0, second = 0] = [transactionEnds[50], transactionEnds[500]];
   await journal.writeSnapshot(takeSnapshot(stateAfter(first)));
   const good = takeSnapshot(stateAfter(second));
   for (const bad of [

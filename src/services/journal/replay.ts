@@ -112,7 +112,7 @@ export function isOfOtherFormat({ bytes }: StoredSnapshot): boolean {
   }
 }
 
-/** The snapshot of a state between two units. */
+/** The snapshot of a state between two transactions. */
 export function takeSnapshot(state: VenueState): StoredSnapshot {
   return {
     seq: state.seq,

@@ -22,7 +22,7 @@ import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Log } from "../../ports/log.ts";
 
 const lookMs = 60_000;
-/** Asked of clearing at once: each is one small unit, and orders come between them. */
+/** Asked of clearing at once: each is one small transaction, and orders come between them. */
 const askedAtOnce = 32;
 
 export interface IdleAccountsParts {

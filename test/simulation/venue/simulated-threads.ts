@@ -42,7 +42,7 @@ import { unpackSnapshot } from "../../../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../../../src/wire/spsc-ring.ts";
 import { type ClearingCanary, SimulatedClearing } from "./simulated-clearing.ts";
 
-// Small, so that rings fill: the journal's has hardly more than the room for a longest unit.
+// Small, so that rings fill: the journal's has hardly more than the room for a longest transaction.
 const commandRingBytes = 2 ** 11;
 const journalRingBytes = 2 ** 21;
 const frontRingBytes = 2 ** 23;

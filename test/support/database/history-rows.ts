@@ -101,7 +101,7 @@ function transferBody(): Buffer {
     seq: 1,
     tsUs: 1,
     account: makerAccount,
-    isUnitEnd: true,
+    isTransactionEnd: true,
     from: Wallet.funding,
     to: Wallet.perp,
     asset: 0,

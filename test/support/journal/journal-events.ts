@@ -1,4 +1,4 @@
-// Writes events into a database as a venue does: groups of whole units cut at random, through the
+// Writes events into a database as a venue does: groups of whole transactions cut at random, through the
 // projection and the event store, with restarts in between that recover from what is stored.
 
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
@@ -16,9 +16,9 @@ const groupBytes = 2 ** 20;
 
 export interface JournalEventsOptions {
   readonly connection: PostgresConnectionOptions;
-  /** Whole units, from seq 1 on. */
+  /** Whole transactions, from seq 1 on. */
   readonly events: readonly VenueEvent[];
-  /** Of 100 unit ends, at how many a group ends. */
+  /** Of 100 transaction ends, at how many a group ends. */
   readonly groupPercent: number;
   /** How often the writer stops and a new one recovers, evenly spread. */
   readonly restarts: number;
@@ -33,7 +33,7 @@ export async function journalEvents(options: JournalEventsOptions): Promise<void
   let from = 0;
   while (from < events.length) {
     let until = Math.min(from + share, events.length);
-    while (until < events.length && events[until - 1]?.isUnitEnd !== true) until++;
+    while (until < events.length && events[until - 1]?.isTransactionEnd !== true) until++;
     await writeShare(options, events.slice(from, until), random);
     from = until;
   }
@@ -51,7 +51,7 @@ async function writeShare(
     const writer = new ShareWriter(store, projection);
     for (const event of events) {
       writer.take(event);
-      if (event.isUnitEnd && random.below(100) < groupPercent) await writer.flush(0);
+      if (event.isTransactionEnd && random.below(100) < groupPercent) await writer.flush(0);
     }
     do await writer.flush(Number.POSITIVE_INFINITY);
     while (projection.hasPendingRows);

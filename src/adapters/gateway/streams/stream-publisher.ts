@@ -56,7 +56,7 @@ export class StreamPublisher {
   #isClosed = false;
   /** Feeds with something to tell as it happens. */
   #eager: readonly MarketFeed[] = [];
-  /** The feeds of the unit at hand, once it has traded. */
+  /** The feeds of the transaction at hand, once it has traded. */
   readonly #trading: MarketFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
@@ -117,9 +117,9 @@ export class StreamPublisher {
       this.#collect(this.#feeds[event.market], event);
       this.#collect(this.#rootFeeds[event.market], event);
     }
-    if (event.isUnitEnd && this.#trading.length > 0) {
+    if (event.isTransactionEnd && this.#trading.length > 0) {
       for (const feed of this.#trading) {
-        feed.unitEnded();
+        feed.transactionEnded();
         if (feed.isFull) feed.pump(this.#clock.nowMs(), Number.POSITIVE_INFINITY);
       }
       this.#trading.length = 0;

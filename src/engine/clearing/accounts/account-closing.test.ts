@@ -62,16 +62,16 @@ function throughBytes(snapshot: VenueSnapshot): VenueSnapshot {
   return unpackSnapshot(packSnapshot(snapshot)) as VenueSnapshot;
 }
 
-test("ACC-28 an account that never had money closes with its sessions and keys, in one unit", () => {
+test("ACC-28 an account that never had money closes with its sessions and keys, in one transaction", () => {
   const venue = fullVenue();
   const account = venue.open();
   venue.registerKey(account, 7);
   venue.registerKey(account, 8);
   const before = venue.events.length;
   assert.equal(close(venue, account), RejectReason.none);
-  const unit = venue.events.slice(before);
+  const transaction = venue.events.slice(before);
   assert.deepEqual(
-    unit.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    transaction.map(({ kind, isTransactionEnd }) => [kind, isTransactionEnd]),
     [
       [EventKind.keyChanged, false],
       [EventKind.keyChanged, false],
@@ -296,7 +296,7 @@ test("ACC-29 replay, snapshots and hashes agree over closings and slots given ag
   const snapshot = captureState(start);
   const events = venue.events.slice(from);
   for (let cut = 0; cut <= events.length; cut++) {
-    if (cut > 0 && events[cut - 1]?.isUnitEnd !== true) continue;
+    if (cut > 0 && events[cut - 1]?.isTransactionEnd !== true) continue;
     let state = restoreState(testMarkets, snapshot);
     for (const event of events.slice(0, cut)) apply(state, event);
     state = restoreState(testMarkets, throughBytes(captureState(state)));

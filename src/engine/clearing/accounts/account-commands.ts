@@ -40,7 +40,7 @@ import type { RequestLane } from "../matchers/request-lane.ts";
 import type { Admission } from "../orders/admission.ts";
 import { leverageShortfall } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endSession } from "./session-commands.ts";
 
@@ -57,7 +57,7 @@ export const accountDecisions = {
   [CommandKind.refillFund]: decideRefill,
 } as const;
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 /** What a change of leverage asks about the account's orders. */
 export interface OrdersOnTheirWay {
@@ -291,10 +291,10 @@ function isBusy({ table, orders, protections, requestKeys }: VenueState, account
   );
 }
 
-/** Writes the end of its sessions and keys; the account's own event, which ends the unit, is the caller's. */
+/** Writes the end of its sessions and keys; the account's own event, which ends the transaction, is the caller's. */
 export function endRights(
   state: VenueState,
-  writer: UnitWriter,
+  writer: TransactionWriter,
   account: number,
   atUs: number,
 ): void {
@@ -304,6 +304,6 @@ export function endRights(
   for (const { keyId, tier, permissions } of [...state.keys.ofAccount(account)]) {
     const kind = EventKind.keyChanged;
     const change = { kind, account, keyId, tier, permissions, isRevoked: true };
-    writer.standing({ seq: 0, tsUs: 0, isUnitEnd: false, ...change }, atUs, false);
+    writer.standing({ seq: 0, tsUs: 0, isTransactionEnd: false, ...change }, atUs, false);
   }
 }

@@ -28,7 +28,7 @@ export const custodyDecisions = {
   [CommandKind.recordSwapMove]: decideSwapMove,
 } as const;
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 /** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
 export const creditMax = 2n ** 60n;
@@ -121,7 +121,7 @@ function decideSwapMove(state: VenueState, command: RecordSwapMove): RejectReaso
   assert(moveNo === state.swapMoves + 1, "steps of swaps are gapless");
   state.table.market(market);
   return {
-    ...{ seq: 0, tsUs: 0, isUnitEnd: true, kind: EventKind.swapMoved, account },
+    ...{ seq: 0, tsUs: 0, isTransactionEnd: true, kind: EventKind.swapMoved, account },
     ...{ moveNo, swapNo, market, side, from, to, reason, price, lots, digestHigh, digestLow },
   };
 }

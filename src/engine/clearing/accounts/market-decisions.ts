@@ -24,7 +24,7 @@ export const marketDecisions = {
   [CommandKind.setRiskTerm]: decideRiskTerm,
 } as const;
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | StandingEvent {
   const market = state.table.markets[command.market];

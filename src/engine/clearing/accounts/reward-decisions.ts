@@ -14,15 +14,15 @@ import { accrualsPerTickMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { claimable, feesPerCommission } from "../../state/tables/reward-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
 export interface RewardParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly intervalUs: number;
 }
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 export class RewardDecisions {
   readonly #parts: RewardParts;

@@ -14,7 +14,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { StandingEvent } from "../../state/apply/apply.ts";
 import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
 /** What comes of a command, a refusal or its event, by its kind. */
 export const sessionDecisions = {
@@ -23,16 +23,16 @@ export const sessionDecisions = {
   [CommandKind.setSessionKey]: decideSessionKey,
 } as const;
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 /** Writes the end of a session and of its key. */
 export function endSession(
-  writer: UnitWriter,
+  writer: TransactionWriter,
   session: SessionState,
   atUs: number,
-  isUnitEnd = true,
+  isTransactionEnd = true,
 ): void {
-  writer.standing(closed(session), atUs, isUnitEnd);
+  writer.standing(closed(session), atUs, isTransactionEnd);
 }
 
 /** The end of a session and of its key. */
@@ -40,11 +40,11 @@ function closed({ account, sessionId, keyId }: SessionState): SessionClosed {
   return { ...unnumbered, kind: EventKind.sessionClosed, account, sessionId, keyId };
 }
 
-/** Of an account that has as many as it may have, the oldest ends first, in a unit of its own. */
+/** Of an account that has as many as it may have, the oldest ends first, in a transaction of its own. */
 function decideOpenSession(
   state: VenueState,
   command: OpenSession,
-  { writer }: { readonly writer: UnitWriter },
+  { writer }: { readonly writer: TransactionWriter },
 ): RejectReason | StandingEvent {
   const { account, sessionId, expiresUs, atUs } = command;
   const { sessions, accounts } = state;

@@ -1,5 +1,5 @@
 // Commands that no matcher is asked about: of accounts, money between wallets, leverage, keys, sessions and
-// markets. Each is decided by its own function, which answers a refusal or an event; here that becomes a unit
+// markets. Each is decided by its own function, which answers a refusal or an event; here that becomes a transaction
 // with what follows from it, and an answer.
 
 import { AccountType } from "../../../core/accounts.ts";
@@ -32,7 +32,7 @@ import type { KeyedRequests } from "../orders/keyed-requests.ts";
 import type { MarketClosings } from "../orders/market-closings.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { accountDecisions, endRights } from "./account-commands.ts";
 import { custodyDecisions } from "./custody-decisions.ts";
 import { marketDecisions } from "./market-decisions.ts";
@@ -49,7 +49,7 @@ interface Asked {
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
   readonly floor: MarginFloor;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
 }
 
 type Decide<Of> = (state: VenueState, command: Of, asked: Asked) => Decision;
@@ -59,12 +59,12 @@ const decisions: {
   readonly [Kind in StandingCommand["kind"]]: Decide<Extract<StandingCommand, { kind: Kind }>>;
 } = { ...accountDecisions, ...marketDecisions, ...custodyDecisions, ...sessionDecisions };
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 export interface StandingDecisionsParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly admission: Admission;
   readonly keyed: KeyedRequests;
   readonly deadlines: Deadlines;
@@ -99,7 +99,7 @@ export class StandingDecisions {
     writer.answer(command, RejectReason.none, this.#subjectOf(command));
   }
 
-  /** Writes the unit: an account that closes loses its rights first, and a key is noted behind what it is of. */
+  /** Writes the transaction: an account that closes loses its rights first, and a key is noted behind what it is of. */
   #write(event: StandingEvent, { account, atUs }: StandingCommand, key: RequestKey | null): void {
     const { state, writer } = this.#parts;
     const closes =
@@ -111,7 +111,7 @@ export class StandingDecisions {
     writer.standing({ ...used, subject: event.seq }, atUs);
   }
 
-  /** What a command that is done brings beyond its unit. */
+  /** What a command that is done brings beyond its transaction. */
   #follow(command: StandingCommand): void {
     const { state, deadlines, closings } = this.#parts;
     if (command.kind === CommandKind.openSession) {

@@ -13,7 +13,7 @@ import { marketsMax, matcherCreditsMax } from "../../../core/limits.ts";
 import { MatchLane, MatchRequestKind } from "../../../core/match-messages.ts";
 import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
-import type { Asker } from "../units/unit-writer.ts";
+import type { Requester } from "../transactions/transaction-writer.ts";
 import {
   type FenceWait,
   type InFlight,
@@ -73,7 +73,7 @@ export interface MatcherLanesParts {
   /** Takes each request once; may keep it until it has answered it. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
   /** Told each fence that nothing is in flight before any more. */
-  readonly onFence: (asker: Asker) => void;
+  readonly onFence: (requester: Requester) => void;
 }
 
 export class MatcherLanes {
@@ -122,7 +122,7 @@ export class MatcherLanes {
   }
 
   /** Waits behind the youngest request of every lane: lanes are first in, first out. */
-  fence({ source, correlation }: Asker): void {
+  fence({ source, correlation }: Requester): void {
     const wait: FenceWait = { source, correlation, remaining: 0 };
     for (const lane of this.#lanes) {
       if (lane.inFlight === 0) continue;
@@ -234,7 +234,7 @@ export class MatcherLanes {
   sendCancel(
     slot: number,
     lane: MatchLane,
-    asker: Asker,
+    requester: Requester,
     { atUs, mass, seen = 0 }: { atUs: number; mass: MassCancel | null; seen?: number },
   ): void {
     const orders = this.#orders;
@@ -243,8 +243,8 @@ export class MatcherLanes {
     const pending = this.lane(market, lane).push();
     pending.slot = slot;
     pending.generation = generation;
-    pending.source = asker.source;
-    pending.correlation = asker.correlation;
+    pending.source = requester.source;
+    pending.correlation = requester.correlation;
     pending.atUs = atUs;
     pending.kind = RequestKind.cancel;
     pending.mass = mass;

@@ -15,7 +15,7 @@ import { matcherCreditsMax, matchesPerOrderMax, recordsPerMatchMax } from "../..
 import type { RemovalReason } from "../../../core/match-messages.ts";
 import { fitsInt64 } from "../../../core/money/amounts.ts";
 import type { CloseReason } from "../../../core/orders.ts";
-import type { Asker } from "../units/unit-writer.ts";
+import type { Requester } from "../transactions/transaction-writer.ts";
 
 /**
  * What a request is for; `trigger` places an order that waited, `liquidate` one of the venue's own that
@@ -32,13 +32,13 @@ export const RequestKind = {
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
 /** A fence that waits: answered when nothing remains. */
-export interface FenceWait extends Asker {
+export interface FenceWait extends Requester {
   /** Lanes whose youngest request at the time is still unanswered. */
   remaining: number;
 }
 
 /** A mass cancel under way. */
-export interface MassCancel extends Asker {
+export interface MassCancel extends Requester {
   readonly atUs: number;
   readonly reason: CloseReason;
   /** Called with the number cancelled when the last order has been dealt with. */

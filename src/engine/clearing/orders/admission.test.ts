@@ -349,7 +349,7 @@ test("ORD-9 a MARKET order into an empty side expires without holding anything",
     const reply = venue.place({ account, market, side, qty: 5000 });
     assert.equal(reply.reason, RejectReason.none);
     assert.deepEqual(
-      venue.events.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+      venue.events.map(({ kind, isTransactionEnd }) => [kind, isTransactionEnd]),
       [
         [EventKind.orderAccepted, false],
         [EventKind.orderClosed, true],

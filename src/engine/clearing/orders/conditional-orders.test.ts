@@ -206,7 +206,7 @@ test("ORD-30 what a trade had triggered before a crash is triggered by the first
   const hash = stateHash(venue.state);
   const copy = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(copy), hash);
-  // The trade is committed, the unit of what it triggered is not.
+  // The trade is committed, the transaction of what it triggered is not.
   trade(btcPerp, 10_100);
   copy.lastPrice[btcPerp] = 10_100;
   const later = new TestVenue({ state: copy });

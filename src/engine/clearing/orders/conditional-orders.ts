@@ -1,9 +1,9 @@
-// Conditional orders from their trigger to their unit. A price that reaches some makes them due, in
+// Conditional orders from their trigger to their transaction. A price that reaches some makes them due, in
 // order; each then passes the checks of admission again and goes to its matcher as an order of the
 // venue's own, whom nobody waits for. What is refused closes as expired. A step sends a bounded number
 // and only as the credits go; the rest stays due.
 //
-// After a crash nothing of a triggered order without its unit is left: it waits again, and the first
+// After a crash nothing of a triggered order without its transaction is left: it waits again, and the first
 // tick looks at the last prices once more.
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -29,7 +29,7 @@ import {
   RequestKind,
 } from "../matchers/request-lane.ts";
 import type { Admission } from "./admission.ts";
-import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
+import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 import { TriggerWatch } from "./trigger-watch.ts";
 
@@ -38,7 +38,7 @@ export interface ConditionalOrdersParts {
   readonly admission: Admission;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
-  readonly unit: OrderUnit;
+  readonly orderTransaction: OrderTransaction;
 }
 
 export class ConditionalOrders {
@@ -110,25 +110,25 @@ export class ConditionalOrders {
     }
   }
 
-  /** The matcher has answered for an order that was sent: writes its unit. */
+  /** The matcher has answered for an order that was sent: writes its transaction. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { pending, unit } = this.#parts;
+    const { pending, orderTransaction } = this.#parts;
     const { order, orderId, terms } = request;
     pending.acceptTriggered(request);
     if (outcome === MatchOutcome.wouldTake) {
       this.#refuse(order, orderId);
       return;
     }
-    unit.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
+    orderTransaction.trigger(orderId, order, terms, fills, closeReasonOf(outcome, remaining));
   }
 
   #fire(slot: number, atUs: number): void {
-    const { state, admission, lanes, pending, unit } = this.#parts;
+    const { state, admission, lanes, pending, orderTransaction } = this.#parts;
     const { orders } = state;
     const orderId = numberAt(orders.orderId, slot);
     const order = this.#orderOf(slot, atUs);
@@ -140,7 +140,7 @@ export class ConditionalOrders {
       return;
     }
     if (terms.price === 0) {
-      unit.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
+      orderTransaction.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
       return;
     }
     const request = lanes.ask(RequestKind.trigger, slot, order);
@@ -151,7 +151,7 @@ export class ConditionalOrders {
 
   #refuse({ account, market, atUs }: PlaceOrder, orderId: number): void {
     const reason = CloseReason.triggerRefused;
-    this.#parts.unit.close({ orderId, account, market, reason }, atUs);
+    this.#parts.orderTransaction.close({ orderId, account, market, reason }, atUs);
   }
 
   /** The order in `slot` as a command of the venue's own. */

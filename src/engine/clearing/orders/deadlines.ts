@@ -10,13 +10,13 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { endSession } from "../accounts/session-commands.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { DueHeap } from "./due-heap.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 
 export interface DeadlinesParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly massCancels: MassCancels;
 }
 
@@ -51,7 +51,7 @@ export class Deadlines {
     if (cancelAtUs < 0) return RejectReason.goodTillOutOfRange;
     if (cancelAtUs !== state.countdowns.get(account, market)) {
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
-      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+      writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
       this.watchCountdown(account, market, cancelAtUs);
     }
     return RejectReason.none;
@@ -103,7 +103,7 @@ export class Deadlines {
     const done = () => {
       if (state.countdowns.get(account, market) !== atUs) return;
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs: 0 };
-      writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, nowUs);
+      writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, nowUs);
     };
     massCancels.cancelAll({ account, market, atUs: nowUs, reason: CloseReason.countdown, done });
   }

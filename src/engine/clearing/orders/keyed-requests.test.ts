@@ -89,15 +89,15 @@ test("NAT-30 a key survives a snapshot and replay, and is forgotten after a day"
   assert.deepEqual([later.reason, later.isRepeated], [RejectReason.none, false]);
 });
 
-test("NAT-33 leverage that comes with an order is set in its unit, and only with it", () => {
+test("NAT-33 leverage that comes with an order is set in its transaction, and only with it", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const { positions, balances } = venue.state;
   const from = venue.events.length;
   const id = venue.done(limit(account, { attached: attached({ leverage: 20, low: 1n }) }));
-  const unit = venue.events.slice(from);
+  const transaction = venue.events.slice(from);
   assert.deepEqual(
-    unit.map(({ kind, isUnitEnd }) => [kind, isUnitEnd]),
+    transaction.map(({ kind, isTransactionEnd }) => [kind, isTransactionEnd]),
     [
       [EventKind.leverageSet, false],
       [EventKind.orderAccepted, false],

@@ -7,13 +7,13 @@ import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface KeyedRequestsParts {
   readonly state: VenueState;
   readonly pending: PendingOrders;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
 }
 
 export class KeyedRequests {

@@ -11,8 +11,8 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import { type OrderTable, SlotState } from "../../state/orders/order-table.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
-import type { Asker, UnitWriter } from "../units/unit-writer.ts";
-import type { OrderUnit } from "./order-unit.ts";
+import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
+import type { OrderTransaction } from "./order-transaction.ts";
 
 /** Which orders a mass cancel is about, why, and what follows. */
 export interface MassCancelAsk {
@@ -34,11 +34,11 @@ interface WaitingCancel {
 export interface MassCancelsParts {
   readonly orders: OrderTable;
   readonly lanes: MatcherLanes;
-  readonly writer: UnitWriter;
-  readonly unit: OrderUnit;
+  readonly writer: TransactionWriter;
+  readonly orderTransaction: OrderTransaction;
 }
 
-const nobody: Asker = { source: 0, correlation: 0 };
+const nobody: Requester = { source: 0, correlation: 0 };
 
 export class MassCancels {
   readonly #parts: MassCancelsParts;
@@ -59,9 +59,9 @@ export class MassCancels {
   start(command: CancelAllOrders): void {
     assert(this.waiting === 0, "no command is taken while cancels wait");
     const { source, correlation, account, market, atUs } = command;
-    const asker = { source, correlation };
+    const requester = { source, correlation };
     const done = (cancelled: number) => {
-      this.#parts.writer.answer(asker, RejectReason.none, cancelled);
+      this.#parts.writer.answer(requester, RejectReason.none, cancelled);
     };
     this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
   }
@@ -131,12 +131,12 @@ export class MassCancels {
   }
 
   #add(slot: number, mass: MassCancel): void {
-    const { orders, unit } = this.#parts;
+    const { orders, orderTransaction } = this.#parts;
     if (orders.state[slot] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const market = byteAt(orders.market, slot);
-      unit.close({ orderId, account, market, reason: mass.reason }, mass.atUs);
+      orderTransaction.close({ orderId, account, market, reason: mass.reason }, mass.atUs);
       mass.cancelled++;
       return;
     }

@@ -198,7 +198,7 @@ test("ORD-37 a MARKET sell by amount sells no more than the account has, and exp
   assertReplays(venue);
 });
 
-test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the unit of the one that met them", () => {
+test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transaction of the one that met them", () => {
   for (const stpMode of Object.values(StpMode)) {
     const { venue, own, other } = twoAccounts();
     const first = venue.sell(own, btcPerp, 10_000, 4);

@@ -31,9 +31,9 @@ import {
 } from "../matchers/request-lane.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
-import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
+import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface OrderAmendsParts {
@@ -44,8 +44,8 @@ export interface OrderAmendsParts {
   readonly floor: MarginFloor;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
-  readonly unit: OrderUnit;
-  readonly writer: UnitWriter;
+  readonly orderTransaction: OrderTransaction;
+  readonly writer: TransactionWriter;
 }
 
 /** What an amend on its way counts for. */
@@ -85,14 +85,14 @@ export class OrderAmends {
     return this.#underWay.has(orderId);
   }
 
-  /** The matcher has answered: writes the unit, if there is one, and answers. */
+  /** The matcher has answered: writes the transaction, if there is one, and answers. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
     outcome: MatchOutcome,
     remaining: number,
   ): void {
-    const { state, pending, unit, writer } = this.#parts;
+    const { state, pending, orderTransaction, writer } = this.#parts;
     const { slot, order, terms, orderId } = request;
     const market = state.table.market(order.market);
     const asset = heldAsset(market, order.side);
@@ -110,10 +110,10 @@ export class OrderAmends {
     if (outcome === MatchOutcome.cancelled) {
       const reason = CloseReason.cancelled;
       const { account } = order;
-      unit.close({ orderId, account, market: order.market, reason }, request.atUs);
+      orderTransaction.close({ orderId, account, market: order.market, reason }, request.atUs);
     } else {
       order.qty = numberAt(state.orders.filledQty, slot) + fills.qty + remaining;
-      unit.amend(request, fills, closeReasonOf(outcome, remaining));
+      orderTransaction.amend(request, fills, closeReasonOf(outcome, remaining));
     }
     writer.answer(request, RejectReason.none, orderId);
   }

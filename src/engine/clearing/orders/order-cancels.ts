@@ -11,20 +11,20 @@ import { SlotState } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { PendingRequest } from "../matchers/request-lane.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { laneOfCancel, type MassCancels } from "./mass-cancels.ts";
 import type { OrderAmends } from "./order-amends.ts";
-import type { OrderUnit } from "./order-unit.ts";
+import type { OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface OrderCancelsParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
-  readonly unit: OrderUnit;
+  readonly orderTransaction: OrderTransaction;
   readonly massCancels: MassCancels;
   readonly amends: OrderAmends;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
 }
 
 export class OrderCancels {
@@ -36,7 +36,7 @@ export class OrderCancels {
 
   /** Asks the matcher to take the order out, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
-    const { lanes, pending, writer, state, unit } = this.#parts;
+    const { lanes, pending, writer, state, orderTransaction } = this.#parts;
     const { orders } = state;
     const slot = pending.find(command);
     if (slot < 0) {
@@ -52,7 +52,10 @@ export class OrderCancels {
     if (orders.state[slot] === SlotState.waiting) {
       const orderId = numberAt(orders.orderId, slot);
       const { account, market } = command;
-      unit.close({ orderId, account, market, reason: CloseReason.cancelled }, command.atUs);
+      orderTransaction.close(
+        { orderId, account, market, reason: CloseReason.cancelled },
+        command.atUs,
+      );
       writer.answer(command, RejectReason.none, orderId);
       return;
     }
@@ -81,9 +84,9 @@ export class OrderCancels {
       : orders.remaining(slot);
   }
 
-  /** The matcher has answered: writes the unit if the order was still there, and answers. */
+  /** The matcher has answered: writes the transaction if the order was still there, and answers. */
   finish(request: PendingRequest, market: number, outcome: MatchOutcome): void {
-    const { state, unit, massCancels, writer } = this.#parts;
+    const { state, orderTransaction, massCancels, writer } = this.#parts;
     const { orders } = state;
     const isCancelled = outcome === MatchOutcome.cancelled;
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
@@ -98,7 +101,7 @@ export class OrderCancels {
       orderId = numberAt(orders.orderId, slot);
       const account = wordAt(orders.account, slot);
       const reason = request.mass?.reason ?? CloseReason.cancelled;
-      unit.close({ orderId, account, market, reason }, request.atUs);
+      orderTransaction.close({ orderId, account, market, reason }, request.atUs);
     }
     if (request.mass !== null) massCancels.count(request.mass, isCancelled);
     else {

@@ -1,4 +1,4 @@
-// New orders: admission, the reservation that is volatile until the matcher has answered, and the unit that
+// New orders: admission, the reservation that is volatile until the matcher has answered, and the transaction that
 // the answer becomes. What needs no matcher is written at once: a refusal, an order that waits for its
 // trigger, one that has nothing to trade with.
 
@@ -17,19 +17,19 @@ import {
 } from "../matchers/request-lane.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
 import type { Protections } from "../perpetuals/protections.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
 import type { ConditionalOrders } from "./conditional-orders.ts";
 import type { Deadlines } from "./deadlines.ts";
 import type { KeyedRequests } from "./keyed-requests.ts";
-import { closeReasonOf, type OrderUnit } from "./order-unit.ts";
+import { closeReasonOf, type OrderTransaction } from "./order-transaction.ts";
 import type { PendingOrders } from "./pending-orders.ts";
 
 export interface OrderPlacementParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
-  readonly writer: UnitWriter;
-  readonly unit: OrderUnit;
+  readonly writer: TransactionWriter;
+  readonly orderTransaction: OrderTransaction;
   readonly pending: PendingOrders;
   readonly admission: Admission;
   readonly keyed: KeyedRequests;
@@ -72,7 +72,7 @@ export class OrderPlacement {
     lanes.sendPlace(request);
   }
 
-  /** Writes the unit of an order that no matcher is asked about. */
+  /** Writes the transaction of an order that no matcher is asked about. */
   #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
     const { conditional, deadlines, lanes, writer } = this.#parts;
     const orderId = this.#write(slot, order, lanes.terms, this.#noFills, reason);
@@ -83,7 +83,7 @@ export class OrderPlacement {
     writer.answer(order, RejectReason.none, orderId);
   }
 
-  /** Writes the unit of a new order, and rescales what other orders hold if it brought its leverage. */
+  /** Writes the transaction of a new order, and rescales what other orders hold if it brought its leverage. */
   #write(
     slot: number,
     order: PlaceOrder,
@@ -91,8 +91,8 @@ export class OrderPlacement {
     fills: FillBuffer,
     reason: CloseReason | null,
   ): number {
-    const { state, lanes, unit, protections } = this.#parts;
-    const orderId = unit.write(slot, order, terms, fills, reason);
+    const { state, lanes, orderTransaction, protections } = this.#parts;
+    const orderId = orderTransaction.write(slot, order, terms, fills, reason);
     if (state.protections.changed.size > 0) {
       protections.settle(order.account, order.market, order.atUs);
     }

@@ -1,5 +1,5 @@
 // Orders that are with their matcher: admitted, not yet in the journal. What they hold counts in
-// the balances at once, so that the next command sees it; the unit makes it the open order's own, a
+// the balances at once, so that the next command sees it; the transaction makes it the open order's own, a
 // refusal gives it back. After a crash nothing of them is left, and nothing was told.
 
 import { assert, numberAt } from "../../../core/assert.ts";
@@ -148,7 +148,7 @@ export class PendingOrders {
   }
 
   /**
-   * Counts out an order whose unit is about to be written. What it holds stays with its slot, and
+   * Counts out an order whose transaction is about to be written. What it holds stays with its slot, and
    * becomes the open order's own.
    */
   accept({ slot, order, terms }: PendingRequest): void {
@@ -183,7 +183,7 @@ export class PendingOrders {
     if (isMarginedKind(this.#state.table.market(order.market), order)) this.#countLots(order, lots);
   }
 
-  /** Counts out a triggered order whose unit is about to be written. */
+  /** Counts out a triggered order whose transaction is about to be written. */
   acceptTriggered({ order, terms }: PendingRequest): void {
     const market = this.#state.table.market(order.market);
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);

@@ -19,14 +19,14 @@ import {
   type PendingRequest,
   RequestKind,
 } from "../matchers/request-lane.ts";
-import { closeReasonOf, type OrderUnit } from "../orders/order-unit.ts";
+import { closeReasonOf, type OrderTransaction } from "../orders/order-transaction.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
 export interface ClosingOrdersParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
-  readonly unit: OrderUnit;
+  readonly orderTransaction: OrderTransaction;
 }
 
 /** A position to close in part: at most `lots`, at `price` ticks or better. */
@@ -104,18 +104,18 @@ export class ClosingOrders {
     lanes.sendPlace(request);
   }
 
-  /** Writes the unit of an order that its matcher has answered; answers the value it traded. */
+  /** Writes the transaction of an order that its matcher has answered; answers the value it traded. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
     outcome: MatchOutcome,
     remaining: number,
   ): bigint {
-    const { state, pending, unit } = this.#parts;
+    const { state, pending, orderTransaction } = this.#parts;
     const { slot, order, terms } = request;
     assert(fills.qty + remaining === terms.qty, "what did not trade remains");
     pending.accept(request);
-    unit.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
+    orderTransaction.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
     assert(this.#sent.delete(order.account), "the answer is to an order that was sent");
     return tradedValue(fills, state.table.market(order.market));
   }

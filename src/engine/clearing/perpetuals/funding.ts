@@ -10,15 +10,15 @@ import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { fundingPayment, fundingRateOf, premiumOf } from "../../../core/perpetuals/funding.ts";
 import type { FundingSettlement } from "../../state/tables/funding-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
 export interface FundingParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly intervalUs: number;
 }
 
-const unnumbered = { seq: 0, tsUs: 0, account: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, account: 0, isTransactionEnd: true };
 
 export class Funding {
   readonly #parts: FundingParts;

@@ -13,14 +13,14 @@ import type { StandingPosition, Standings } from "../../risk/account-standing.ts
 import { fundLoss, fundWorth } from "../../risk/fund-loss.ts";
 import { startOfHour } from "../../state/tables/fund-hours.ts";
 import type { VenueState } from "../../state/venue-state.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
 /** The fund's account number. */
 export const fundAccount = SystemAccount.insurance;
 
 export interface InsuranceFundParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly standings: Standings;
 }
 
@@ -75,7 +75,7 @@ export class InsuranceFund {
   #setHour(market: number, atUs: number, worth: bigint, isPaused: boolean): void {
     const hour = { market, sinceUs: startOfHour(atUs), worth, isPaused };
     const event = { kind: EventKind.fundHourSet, ...hour, seq: 0, tsUs: 0, account: 0 };
-    this.#parts.writer.standing({ ...event, isUnitEnd: true }, atUs);
+    this.#parts.writer.standing({ ...event, isTransactionEnd: true }, atUs);
   }
 
   /**
@@ -153,6 +153,6 @@ export class InsuranceFund {
     const gate = isEnough ? TradingGate.open : TradingGate.paused;
     if (gate === before) return;
     const event = { kind: EventKind.tradingGateSet, gate, fundEquity };
-    writer.standing({ ...event, seq: 0, tsUs: 0, account: 0, isUnitEnd: true }, atUs);
+    writer.standing({ ...event, seq: 0, tsUs: 0, account: 0, isTransactionEnd: true }, atUs);
   }
 }

@@ -35,10 +35,10 @@ import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { FillBuffer, PendingRequest } from "../matchers/request-lane.ts";
 import type { MassCancels } from "../orders/mass-cancels.ts";
-import type { OrderUnit } from "../orders/order-unit.ts";
+import type { OrderTransaction } from "../orders/order-transaction.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 import type { StrandedOrders } from "../orders/stranded-orders.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { ClosingOrders } from "./closing-orders.ts";
 import { fundAccount, InsuranceFund } from "./insurance-fund.ts";
 import { PositionMoves } from "./position-moves.ts";
@@ -46,8 +46,8 @@ import type { RiskScan } from "./risk-scan.ts";
 
 export interface LiquidationsParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
-  readonly unit: OrderUnit;
+  readonly writer: TransactionWriter;
+  readonly orderTransaction: OrderTransaction;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly massCancels: MassCancels;
@@ -305,7 +305,7 @@ export class Liquidations {
   ): void {
     const event = { kind: EventKind.insuranceSettled, account, ...what };
     assert(account !== fundAccount, "the fund does not settle with itself");
-    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
   }
 
   #end(account: number, atUs: number): void {
@@ -314,6 +314,6 @@ export class Liquidations {
 
   #stage(account: number, { stage, dryTries, nextUs }: Progress, atUs: number): void {
     const event = { kind: EventKind.liquidationStaged, account, stage, dryTries, nextUs };
-    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isUnitEnd: true }, atUs);
+    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
   }
 }

@@ -15,13 +15,13 @@ import { measuredIndex, outsideIndex, unmeasuredIndex } from "../../state/tables
 import type { VenueState } from "../../state/venue-state.ts";
 import { DepthMeter } from "../matchers/depth-meter.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { OpenInterest } from "./open-interest.ts";
 
 export interface MarksParts {
   readonly state: VenueState;
   readonly best: BestPrices;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly intervalUs: number;
   readonly interest: OpenInterest;
   /** Told each mark that is new to whoever runs now. */
@@ -34,7 +34,7 @@ interface BookSays {
   readonly last: number;
 }
 
-const unnumbered = { seq: 0, tsUs: 0, account: 0, isUnitEnd: true };
+const unnumbered = { seq: 0, tsUs: 0, account: 0, isTransactionEnd: true };
 const nothing: BookSays = { middle: 0, last: 0 };
 
 export class Marks {

@@ -44,7 +44,7 @@ export class PerpetualTerms {
   /**
    * Fills in price and hold of `terms`; false if the account does not cover them. A MARKET order stops
    * at its protection price, or before it where what the account has ends. What is `extra` the order
-   * holds until its unit gives it to those who need it. Spec ACC-20, ACC-21.
+   * holds until its transaction gives it to those who need it. Spec ACC-20, ACC-21.
    */
   cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
     const isCovered = this.#cover(market, order, terms, lots);

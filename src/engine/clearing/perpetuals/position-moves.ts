@@ -11,14 +11,14 @@ import { bankruptcyValue, priceOf, shareOf } from "../../risk/liquidation-terms.
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { StrandedOrders } from "../orders/stranded-orders.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { backedLots } from "./fund-backing.ts";
 import { fundAccount, type InsuranceFund } from "./insurance-fund.ts";
 import type { RiskScan } from "./risk-scan.ts";
 
 export interface PositionMovesParts {
   readonly state: VenueState;
-  readonly writer: UnitWriter;
+  readonly writer: TransactionWriter;
   readonly lanes: MatcherLanes;
   readonly standings: Standings;
   readonly scan: RiskScan;
@@ -115,7 +115,7 @@ export class PositionMoves {
         kind: EventKind.positionMoved,
         seq: 0,
         tsUs: 0,
-        isUnitEnd: true,
+        isTransactionEnd: true,
         account,
         counterparty: to,
         market: market.id,

@@ -1,4 +1,4 @@
-// Places and removes the legs that protect positions: after the unit of the entry that filled, as units of
+// Places and removes the legs that protect positions: after the transaction of the entry that filled, as transactions of
 // the venue's own, a bounded number a step. A crash in between loses nothing: what is owed, and what is to
 // go, follows from the state. Spec NAT-49, NAT-52.
 
@@ -16,11 +16,11 @@ import type { Protection } from "../../state/tables/protection-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { emptyOrder, FillBuffer, OrderTerms } from "../matchers/request-lane.ts";
 import type { ConditionalOrders } from "../orders/conditional-orders.ts";
-import type { OrderUnit } from "../orders/order-unit.ts";
+import type { OrderTransaction } from "../orders/order-transaction.ts";
 
 export interface ProtectionsParts {
   readonly state: VenueState;
-  readonly unit: OrderUnit;
+  readonly orderTransaction: OrderTransaction;
   readonly conditional: ConditionalOrders;
   /** Told each order that waits from now on. */
   readonly onWaiting: (market: number, orderId: number) => void;
@@ -128,16 +128,16 @@ export class Protections {
     reason: CloseReason,
     atUs: number,
   ): boolean {
-    const { state, unit } = this.#parts;
+    const { state, orderTransaction } = this.#parts;
     const slot = orderId === 0 ? -1 : state.orders.slotOf(orderId);
     if (slot < 0) return true;
     if (state.orders.state[slot] !== SlotState.waiting) return false;
-    unit.close({ orderId, account, market, reason }, atUs);
+    orderTransaction.close({ orderId, account, market, reason }, atUs);
     return true;
   }
 
   #place(protection: Protection, type: LegType, triggerPrice: number, atUs: number): void {
-    const { state, unit, conditional, onWaiting } = this.#parts;
+    const { state, orderTransaction, conditional, onWaiting } = this.#parts;
     const { account, market, side } = protection;
     const slot = state.orders.allocate();
     const order = {
@@ -145,7 +145,7 @@ export class Protections {
       ...{ account, market, side: opposite(side), type, timeInForce: TimeInForce.gtc, atUs },
       ...{ triggerPrice, workingPrice: WorkingPrice.mark, closesPosition: true },
     };
-    const orderId = unit.write(slot, order, this.#terms, this.#noFills, null);
+    const orderId = orderTransaction.write(slot, order, this.#terms, this.#noFills, null);
     conditional.waitOrFire(slot, wordAt(state.orders.triggerPrice, slot));
     onWaiting(market, orderId);
   }

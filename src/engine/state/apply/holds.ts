@@ -58,7 +58,7 @@ export function marginHold(
 
 /** Sets what the order in `slot` holds to what its open part needs now. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver | null): void {
-  // An order sent by its trigger holds what clearing reserved for it, until its unit is written.
+  // An order sent by its trigger holds what clearing reserved for it, until its transaction is written.
   if (state.orders.state[slot] === SlotState.sent) return;
   const market = state.table.market(byteAt(state.orders.market, slot));
   const hold =

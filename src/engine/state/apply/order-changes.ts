@@ -1,5 +1,5 @@
 // What the events of special orders do: a special order opens or begins to wait, a waiting one goes
-// to its book, an open one is amended or reduced. Called by `apply` and by the unit writer only; each
+// to its book, an open one is amended or reduced. Called by `apply` and by the transaction writer only; each
 // leaves Reserved = Σ holds intact.
 
 import { assert, byteAt, numberAt, unreachable, wordAt } from "../../../core/assert.ts";

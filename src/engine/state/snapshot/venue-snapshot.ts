@@ -41,7 +41,7 @@ export interface VenueSnapshot extends KeptParts {
   orders: OrderColumnsSnapshot;
 }
 
-/** Copies the state out. Takes it between units only: pending orders are not part of a state. */
+/** Copies the state out. Takes it between transactions only: pending orders are not part of a state. */
 export function captureState(state: VenueState): VenueSnapshot {
   const { accounts } = state;
   return {
@@ -147,7 +147,7 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
 const wallets = Object.values(Wallet);
 
 /**
- * Asserts what every unit keeps, of a state that comes from outside: conservation per asset, and
+ * Asserts what every transaction keeps, of a state that comes from outside: conservation per asset, and
  * no spot balance below what its orders hold. Spec ACC-14.
  */
 function assertSound(state: VenueState): void {

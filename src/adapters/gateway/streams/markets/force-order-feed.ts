@@ -25,7 +25,7 @@ export class ForceOrderFeed {
   readonly #live = new Map<number | null, LiveStream>();
   /** By market: the newest that is not told yet. */
   readonly #newest = new Map<number, ForcedClose>();
-  /** The closing order of the unit at hand; 0 for none. */
+  /** The closing order of the transaction at hand; 0 for none. */
   #orderId = 0;
   #account = 0;
   #lastQty = 0;
@@ -62,7 +62,7 @@ export class ForceOrderFeed {
       const order = orderOfMove({ ...event, isTaken: false });
       this.#newest.set(event.market, { order, lastQty: order.qty });
     }
-    if (event.isUnitEnd && this.#orderId !== 0) this.#finish();
+    if (event.isTransactionEnd && this.#orderId !== 0) this.#finish();
   }
 
   /** Tells the newest of each market. */
@@ -83,7 +83,7 @@ export class ForceOrderFeed {
     this.#lastQty = 0;
   }
 
-  /** The unit of a closing order has ended: it is told if it traded. */
+  /** The transaction of a closing order has ended: it is told if it traded. */
   #finish(): void {
     const order = this.#model.order(this.#account, this.#orderId);
     this.#orderId = 0;

@@ -2,7 +2,7 @@
 // candles and the day at their cadence. Reads the read model, which knows committed events only, and
 // renders a text once whoever listens. What nobody listens to is neither collected nor rendered.
 //
-// Trades are queued whole units at a time, because a run of fills of one order is one aggregate.
+// Trades are queued whole transactions at a time, because a run of fills of one order is one aggregate.
 
 import type { Traded } from "../../../../core/generated/events.ts";
 import { tradesQueuedMax } from "../../../../core/limits.ts";
@@ -57,7 +57,7 @@ export class MarketFeed {
   readonly #gatherers = new Map<FeedName, (payload: string) => void>();
   readonly #candles: CandleFeed;
   #trades: TapeTrade[] = [];
-  /** So many of the queued trades belong to units that have ended. */
+  /** So many of the queued trades belong to transactions that have ended. */
   #ready = 0;
   #best = "";
   #bestSeq = -1;
@@ -126,8 +126,8 @@ export class MarketFeed {
     this.#trades.push({ tradeId, tsUs, price, qty, takerSide, takerOrderId });
   }
 
-  /** The unit that traded has ended. */
-  unitEnded(): void {
+  /** The transaction that traded has ended. */
+  transactionEnded(): void {
     this.#ready = this.#trades.length;
   }
 

@@ -1,4 +1,4 @@
-// The unit of events of one placed, triggered or amended order: what happened to it first, then every
+// The transaction of events of one placed, triggered or amended order: what happened to it first, then every
 // resting order it met, and a close if the remainder does not rest. Written when the matcher has answered, so an order that was refused by the
 // matcher leaves no trace, and order ids are gapless in journal order.
 
@@ -37,7 +37,7 @@ import {
   type OrderTerms,
   type PendingRequest,
 } from "../matchers/request-lane.ts";
-import type { UnitWriter } from "../units/unit-writer.ts";
+import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { isSpecial } from "./order-filters.ts";
 
 /**
@@ -78,11 +78,11 @@ export interface ClosingOrder {
   readonly reason: CloseReason;
 }
 
-const unnumbered = { seq: 0, tsUs: 0, isUnitEnd: false };
+const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: false };
 
-export class OrderUnit {
+export class OrderTransaction {
   readonly #state: VenueState;
-  readonly #writer: UnitWriter;
+  readonly #writer: TransactionWriter;
   readonly #onTrade: (event: Traded) => void;
   readonly #accepted: OrderAccepted = emptyOrderAccepted();
   readonly #special: SpecialAccepted = emptySpecialAccepted();
@@ -93,14 +93,14 @@ export class OrderUnit {
   readonly #traded: Traded = emptyTraded();
   readonly #closed: OrderClosed = emptyOrderClosed();
 
-  /** `onTrade` is told each trade once it is written, in the middle of its unit; it must not keep it. */
-  constructor(state: VenueState, writer: UnitWriter, onTrade: (event: Traded) => void) {
+  /** `onTrade` is told each trade once it is written, in the middle of its transaction; it must not keep it. */
+  constructor(state: VenueState, writer: TransactionWriter, onTrade: (event: Traded) => void) {
     this.#state = state;
     this.#writer = writer;
     this.#onTrade = onTrade;
   }
 
-  /** Writes the whole unit for the order in `slot`; answers the order's id. */
+  /** Writes the whole transaction for the order in `slot`; answers the order's id. */
   write(
     slot: number,
     order: PlaceOrder,
@@ -119,7 +119,7 @@ export class OrderUnit {
     return orderId;
   }
 
-  /** Writes the unit of a waiting order that went to its book on these terms. */
+  /** Writes the transaction of a waiting order that went to its book on these terms. */
   trigger(
     orderId: number,
     order: PlaceOrder,
@@ -138,7 +138,7 @@ export class OrderUnit {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the unit of an open order that has the terms of the request now. */
+  /** Writes the transaction of an open order that has the terms of the request now. */
   amend(
     { orderId, order, terms, isRequeued }: PendingRequest,
     fills: FillBuffer,
@@ -157,13 +157,13 @@ export class OrderUnit {
   }
 
   /** Writes the close of an order that leaves the book, or stops waiting. */
-  close(order: ClosingOrder, atUs: number, isUnitEnd = true): void {
+  close(order: ClosingOrder, atUs: number, isTransactionEnd = true): void {
     const event = this.#closed;
     event.orderId = order.orderId;
     event.account = order.account;
     event.market = order.market;
     event.reason = order.reason;
-    this.#writer.closed(event, atUs, isUnitEnd);
+    this.#writer.closed(event, atUs, isTransactionEnd);
   }
 
   /** Leverage comes first: it decides what the order holds. */
@@ -178,20 +178,25 @@ export class OrderUnit {
     subject: number,
     { account, atUs }: PlaceOrder,
     { high, low, payload }: RequestKey,
-    isUnitEnd: boolean,
+    isTransactionEnd: boolean,
   ): void {
     const kind = EventKind.requestKeyed;
     const event = { ...unnumbered, kind, account, high, low, payload, subject };
-    this.#writer.standing(event, atUs, isUnitEnd);
+    this.#writer.standing(event, atUs, isTransactionEnd);
   }
 
-  #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
+  #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isTransactionEnd: boolean): void {
     const event = this.#accepted;
     this.#fillIn(event, order, terms);
-    this.#writer.accepted(event, slot, order.atUs, isUnitEnd);
+    this.#writer.accepted(event, slot, order.atUs, isTransactionEnd);
   }
 
-  #acceptSpecial(slot: number, order: PlaceOrder, terms: OrderTerms, isUnitEnd: boolean): void {
+  #acceptSpecial(
+    slot: number,
+    order: PlaceOrder,
+    terms: OrderTerms,
+    isTransactionEnd: boolean,
+  ): void {
     const event = this.#special;
     this.#fillIn(event, order, terms);
     event.isReduceOnly = order.isReduceOnly || order.closesPosition;
@@ -202,7 +207,7 @@ export class OrderUnit {
     event.workingPrice = order.workingPrice;
     event.trailingBps = order.trailingBps;
     event.activationPrice = order.activationPrice;
-    this.#writer.special(event, slot, order.atUs, isUnitEnd);
+    this.#writer.special(event, slot, order.atUs, isTransactionEnd);
   }
 
   #fillIn(event: OrderAccepted | SpecialAccepted, order: PlaceOrder, terms: OrderTerms): void {
@@ -248,7 +253,7 @@ export class OrderUnit {
     order: PlaceOrder,
     fills: FillBuffer,
     at: number,
-    isUnitEnd: boolean,
+    isTransactionEnd: boolean,
   ): void {
     const event = this.#traded;
     const makerSlot = wordAt(fills.makerSlots, at);
@@ -264,7 +269,7 @@ export class OrderUnit {
     event.qty = numberAt(fills.qtys, at);
     assert(orders.slotOf(event.makerOrderId) === makerSlot, "the matched order is open");
     decideFill(this.#state, this.#state.table.market(order.market), event);
-    this.#writer.traded(event, order.atUs, isUnitEnd);
+    this.#writer.traded(event, order.atUs, isTransactionEnd);
     this.#onTrade(event);
   }
 
@@ -274,14 +279,14 @@ export class OrderUnit {
     order: PlaceOrder,
     fills: FillBuffer,
     at: number,
-    isUnitEnd: boolean,
+    isTransactionEnd: boolean,
   ): void {
     const slot = wordAt(fills.makerSlots, at);
     assert(this.#state.orders.remaining(slot) === fills.qtys[at], "a matcher knows what is left");
     const isOwn = fills.prices[at] === RemovalReason.selfTrade;
     if (isOwn) this.#prevent(orderId, order, fills, at);
     const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;
-    this.#closeMet(slot, reason, order.atUs, isUnitEnd);
+    this.#closeMet(slot, reason, order.atUs, isTransactionEnd);
   }
 
   /** Both orders lost lots to each other; one that has none left closes. True if the incoming one. */
@@ -333,22 +338,22 @@ export class OrderUnit {
     account: number,
     { market, atUs }: PlaceOrder,
     qty: number,
-    isUnitEnd: boolean,
+    isTransactionEnd: boolean,
   ): void {
     const event = this.#reduced;
     event.orderId = orderId;
     event.account = account;
     event.market = market;
     event.qty = qty;
-    this.#writer.changed(event, atUs, isUnitEnd);
+    this.#writer.changed(event, atUs, isTransactionEnd);
   }
 
-  #closeMet(slot: number, reason: CloseReason, atUs: number, isUnitEnd: boolean): void {
+  #closeMet(slot: number, reason: CloseReason, atUs: number, isTransactionEnd: boolean): void {
     const { orders } = this.#state;
     const orderId = numberAt(orders.orderId, slot);
     const account = wordAt(orders.account, slot);
     const market = byteAt(orders.market, slot);
-    this.close({ orderId, account, market, reason }, atUs, isUnitEnd);
+    this.close({ orderId, account, market, reason }, atUs, isTransactionEnd);
   }
 }
 
@@ -388,7 +393,7 @@ function pnlFor(
 
 /**
  * Fills in what one match means in money, fees of both sides and the profit each realises, of `event`, whose
- * other fields are set. Decided once, when the unit is written, and carried by the event.
+ * other fields are set. Decided once, when the transaction is written, and carried by the event.
  */
 function decideFill(state: VenueState, market: Market, event: Traded): void {
   const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));

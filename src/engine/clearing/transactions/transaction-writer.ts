@@ -1,5 +1,5 @@
 // Gives events their seq and time, applies them to the live state and hands them on, in one order
-// for the venue; and answers. A unit is written without interruption: its last event carries isUnitEnd.
+// for the venue; and answers. A transaction is written without interruption: its last event carries isTransactionEnd.
 // Every reply, refusals included, carries the last seq issued when it was decided: what it rests on is
 // then durable before anybody reads it.
 //
@@ -28,25 +28,25 @@ import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 /** What identifies the asker of a command. */
-export interface Asker {
+export interface Requester {
   readonly source: number;
   readonly correlation: number;
 }
 
-/** Where units and answers go. Neither may keep what it is given: one object serves all of a kind. */
-export interface UnitOutput {
+/** Where transactions and answers go. Neither may keep what it is given: one object serves all of a kind. */
+export interface TransactionOutput {
   event(event: VenueEvent): void;
   reply(reply: Reply): void;
 }
 
-export class UnitWriter {
+export class TransactionWriter {
   /**
    * Whether the venue may have work of its own under way: set by every event but that of an order which only
    * rests (clearing sets it where the market was closed meanwhile), taken back by clearing once it finds that nothing waits.
    */
   mayHaveWork = true;
   readonly #state: VenueState;
-  readonly #output: UnitOutput;
+  readonly #output: TransactionOutput;
   readonly #observer: StateObserver;
   readonly #reply: Reply = {
     source: 0,
@@ -58,14 +58,14 @@ export class UnitWriter {
   };
 
   /** `observer` is told what each event touched. */
-  constructor(state: VenueState, output: UnitOutput, observer: StateObserver) {
+  constructor(state: VenueState, output: TransactionOutput, observer: StateObserver) {
     this.#state = state;
     this.#output = output;
     this.#observer = observer;
   }
 
   /** Answers with all that has been decided so far behind it. Spec JRN-2. */
-  answer({ source, correlation }: Asker, reason: RejectReason, subject: number): void {
+  answer({ source, correlation }: Requester, reason: RejectReason, subject: number): void {
     const reply = this.#reply;
     reply.source = source;
     reply.correlation = correlation;
@@ -77,81 +77,81 @@ export class UnitWriter {
   }
 
   /** Answers what was asked before with what came of it then. */
-  repeat({ source, correlation }: Asker, subject: number): void {
+  repeat({ source, correlation }: Requester, subject: number): void {
     const { seq: lastSeq } = this.#state;
     const { none: reason } = RejectReason;
     this.#output.reply({ source, correlation, reason, lastSeq, subject, isRepeated: true });
   }
 
   /** Writes the acceptance of the order in `slot`, of a command stamped `atUs`. */
-  accepted(event: OrderAccepted, slot: number, atUs: number, isUnitEnd: boolean): void {
+  accepted(event: OrderAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     openOrder(this.#state, event, this.#observer, slot);
     this.#output.event(event);
   }
 
-  traded(event: Traded, atUs: number, isUnitEnd: boolean): void {
+  traded(event: Traded, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     trade(this.#state, event, this.#observer);
     this.#output.event(event);
   }
 
   /** Writes the acceptance of the special order in `slot`. */
-  special(event: SpecialAccepted, slot: number, atUs: number, isUnitEnd: boolean): void {
+  special(event: SpecialAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     openSpecial(this.#state, event, this.#observer, slot);
     this.#output.event(event);
   }
 
   /** Writes a change of an open order. */
-  changed(event: OrderChange, atUs: number, isUnitEnd: boolean): void {
+  changed(event: OrderChange, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     changeOrder(this.#state, event, this.#observer);
     this.#output.event(event);
   }
 
-  /** Writes that a match was prevented; what its orders lose follows in the unit. */
+  /** Writes that a match was prevented; what its orders lose follows in the transaction. */
   prevented(event: MatchPrevented, atUs: number): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = false;
+    event.isTransactionEnd = false;
     advance(this.#state, event.seq, event.tsUs);
     checkPrevented(this.#state, event);
     this.#output.event(event);
   }
 
-  closed(event: OrderClosed, atUs: number, isUnitEnd: boolean): void {
+  closed(event: OrderClosed, atUs: number, isTransactionEnd: boolean): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     closeUnfilled(this.#state, event, this.#observer);
     this.#output.event(event);
   }
 
-  /** Writes an event that is no order's, mostly a unit of its own. */
-  standing(event: StandingEvent, atUs: number, isUnitEnd = true): void {
+  /** Writes an event that is no order's, mostly a transaction of its own. */
+  standing(event: StandingEvent, atUs: number, isTransactionEnd = true): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
-    event.isUnitEnd = isUnitEnd;
+    event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
     applyStanding(this.#state, event, this.#observer);
     this.#output.event(event);
