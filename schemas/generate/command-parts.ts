@@ -58,7 +58,7 @@ export function partsOf(command: string, { fields, parts = {} }: CommandRow): Pa
 /** The bits that say which parts are there, and which fields of a record inside are not null. */
 export function bitsOfParts(parts: readonly Part[]): Fields {
   const bit = (byte: string, mask: number, stored: string): Field => ({
-    ...{ wire: "bit", type: "boolean", unit: "", says: "", form: "flag" },
+    ...{ wire: "bit", type: "boolean", unit: "", description: "", form: "flag" },
     ...{ bit: { byte, mask }, stored },
   });
   const all = parts.flatMap(({ name, byte, mask, isThere, fields }) => [

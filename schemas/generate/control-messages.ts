@@ -7,9 +7,9 @@ function typeName(kind: string): string {
   return `${kind.split("-").map(pascal).join("")}Message`;
 }
 
-function typeText([kind, { says, fields }]: readonly [string, ControlRow]): string {
+function typeText([kind, { description, fields }]: readonly [string, ControlRow]): string {
   const lines = Object.entries(fields).map(([name, { type }]) => `  readonly ${name}: ${type};\n`);
-  return `${comment(says)}export interface ${typeName(kind)} {\n  readonly kind: "${kind}";\n${lines.join("")}}\n\n`;
+  return `${comment(description)}export interface ${typeName(kind)} {\n  readonly kind: "${kind}";\n${lines.join("")}}\n\n`;
 }
 
 function caseText([kind, { fields }]: readonly [string, ControlRow]): string {

@@ -89,7 +89,7 @@ export function eventSchema(rows: EventRows): string {
   const structs = Object.entries(rows).map(([name, row]) => {
     const { slots, text } = eventLayout(name, row);
     const tail = text === null ? "" : ` Followed by \`${snake(text)}_length\` bytes of latin-1.`;
-    const head = `/// Kind ${row.code}. ${row.says}${tail}\nstruct ${pascal(name)} {\n`;
+    const head = `/// Kind ${row.code}. ${row.description}${tail}\nstruct ${pascal(name)} {\n`;
     return `\n${head}  header: EventHeader;\n${slots.map(slotText).join("")}}\n`;
   });
   const kinds = Object.entries(rows).map(([name, { code }]) => [pascal(name), code] as const);

@@ -38,8 +38,8 @@ type UnpositionedSlot = Omit<Slot, "offset">;
 
 const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8, f64: 8 } as const;
 
-const word: Field = { wire: "i64", type: "bigint", unit: "", says: "", form: "bits" };
-const flagByte: Field = { wire: "u8", type: "number", unit: "", says: "", form: "whole" };
+const word: Field = { wire: "i64", type: "bigint", unit: "", description: "", form: "bits" };
+const flagByte: Field = { wire: "u8", type: "number", unit: "", description: "", form: "whole" };
 
 /** The slots of an idempotency key: its three words, and whether there is one where no bit says so. */
 function keySlots(name: string, { isNullable, bit }: Field): UnpositionedSlot[] {

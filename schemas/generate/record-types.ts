@@ -32,11 +32,11 @@ function fieldsText(fields: Fields): string {
   return lines.join("");
 }
 
-function typeText(type: string, says: string, body: string, base = ""): string {
-  return `${comment(says)}export interface ${type} ${base}{\n${body}}\n\n`;
+function typeText(type: string, description: string, body: string, base = ""): string {
+  return `${comment(description)}export interface ${type} ${base}{\n${body}}\n\n`;
 }
 
-type Rows = Readonly<Record<string, { code: number; says: string; fields: Fields }>>;
+type Rows = Readonly<Record<string, { code: number; description: string; fields: Fields }>>;
 
 function fieldsOf(rows: Rows): Field[] {
   return Object.values(rows).flatMap(({ fields }) => Object.values(fields));
@@ -46,11 +46,11 @@ function fieldsOf(rows: Rows): Field[] {
 function unionText(one: string, all: string, header: Fields, rows: Rows): string {
   const entries = Object.entries(rows);
   const kinds = entries.map(
-    ([name, { code, says }]) => `${comment(says, "  ")}  ${name}: ${code},\n`,
+    ([name, { code, description }]) => `${comment(description, "  ")}  ${name}: ${code},\n`,
   );
-  const types = entries.map(([name, { says, fields }]) => {
+  const types = entries.map(([name, { description, fields }]) => {
     const kind = `  kind: typeof ${one}Kind.${name};\n`;
-    return typeText(pascal(name), says, kind + fieldsText(fields), `extends ${one}Header `);
+    return typeText(pascal(name), description, kind + fieldsText(fields), `extends ${one}Header `);
   });
   return [
     `export const ${one}Kind = {\n${kinds.join("")}} as const;\n`,
@@ -112,7 +112,7 @@ export function parametersOf(row: MessageRow): string {
 export function messageTypes(): string {
   const rows = [matchRequest, reply, ...Object.values(matchReplies)];
   const calls = Object.entries(matchReplies).map(
-    ([name, row]) => `${comment(row.says, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
+    ([name, row]) => `${comment(row.description, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
   );
   return [
     opening("What threads tell each other besides commands and events."),
@@ -122,11 +122,11 @@ export function messageTypes(): string {
       true,
     ),
     "\n",
-    typeText("MatchRequest", matchRequest.says, fieldsText(matchRequest.fields)),
+    typeText("MatchRequest", matchRequest.description, fieldsText(matchRequest.fields)),
     comment("A request to fill in or decode into; every option is off."),
     emptyText("MatchRequest", matchRequest.fields),
     typeText("MatchReplySink", "Where a matcher puts its answers, in order.", calls.join("")),
-    typeText("Reply", reply.says, fieldsText(reply.fields)),
+    typeText("Reply", reply.description, fieldsText(reply.fields)),
     comment("A reply to decode into."),
     emptyText("Reply", reply.fields),
   ].join("");

@@ -31,12 +31,12 @@ import type { CommandRows, EventRows } from "./rows.ts";
 export const accountEvents = {
   accountOpened: {
     code: 1,
-    says: "An account begins.",
+    description: "An account begins.",
     fields: { accountType: code("AccountType") },
   },
   credited: {
     code: 2,
-    says: "Money came to an account, or left it.",
+    description: "Money came to an account, or left it.",
     fields: {
       wallet: code("Wallet"),
       asset: asset(),
@@ -47,22 +47,22 @@ export const accountEvents = {
   },
   transferred: {
     code: 3,
-    says: "Money moved between two wallets of one account.",
+    description: "Money moved between two wallets of one account.",
     fields: { from: code("Wallet"), to: code("Wallet"), asset: asset(), amount: amount() },
   },
   leverageSet: {
     code: 4,
-    says: "An account's leverage in a market is this from here on.",
+    description: "An account's leverage in a market is this from here on.",
     fields: { market: market(), leverage: count8() },
   },
   accountFlagsSet: {
     code: 5,
-    says: "An account's flags are these from here on.",
+    description: "An account's flags are these from here on.",
     fields: { flags: bits32("all AccountFlag bits of the account.") },
   },
   keyRegistered: {
     code: 6,
-    says: "An account has a new API key.",
+    description: "An account has a new API key.",
     fields: {
       keyId: id(),
       keyType: code("KeyType"),
@@ -72,7 +72,7 @@ export const accountEvents = {
   },
   keyChanged: {
     code: 7,
-    says: "A key has other rights, or none any more.",
+    description: "A key has other rights, or none any more.",
     fields: {
       keyId: id(),
       tier: code("RateTier"),
@@ -82,12 +82,12 @@ export const accountEvents = {
   },
   sessionOpened: {
     code: 9,
-    says: "A login.",
+    description: "A login.",
     fields: { sessionId: id(), expiresUs: timeUs() },
   },
   sessionClosed: {
     code: 10,
-    says: "A session ended: by logout, by time, or because its account opened too many.",
+    description: "A session ended: by logout, by time, or because its account opened too many.",
     fields: {
       sessionId: id(),
       keyId: id("Its key, which is revoked with it; 0 for none."),
@@ -95,7 +95,8 @@ export const accountEvents = {
   },
   sessionKeySet: {
     code: 11,
-    says: "An Ed25519 key of standard tier with READ and TRADE that lives as long as the session.",
+    description:
+      "An Ed25519 key of standard tier with READ and TRADE that lives as long as the session.",
     fields: {
       sessionId: id(),
       keyId: id(),
@@ -104,7 +105,7 @@ export const accountEvents = {
   },
   requestKeyed: {
     code: 28,
-    says: "What stands before it in the transaction was asked under an idempotency key.",
+    description: "What stands before it in the transaction was asked under an idempotency key.",
     fields: {
       high: hashPart("key", "The first and the second 64 bits of the key's hash, signed."),
       low: hashPart("key"),
@@ -114,27 +115,29 @@ export const accountEvents = {
   },
   referred: {
     code: 29,
-    says: "Another account brought this one to the venue.",
+    description: "Another account brought this one to the venue.",
     fields: { referrer: account() },
   },
   rewarded: {
     code: 30,
-    says: "Commission was accrued to a referrer, from what the fee account holds in `wallet`.",
+    description:
+      "Commission was accrued to a referrer, from what the fee account holds in `wallet`.",
     fields: { wallet: code("Wallet"), amount: marginAmount() },
   },
   rewardClaimed: {
     code: 31,
-    says: "All commission that was accrued went to the perp wallet of the referrer.",
+    description: "All commission that was accrued went to the perp wallet of the referrer.",
     fields: { amount: marginAmount() },
   },
   walletBound: {
     code: 38,
-    says: "The account's spot wallet mirrors its party on the ledger from here on.",
+    description: "The account's spot wallet mirrors its party on the ledger from here on.",
     fields: { flags: bits32("the AccountFlag bits that it keeps.") },
   },
   withdrawalRequested: {
     code: 39,
-    says: "Money left the spot wallet for the venue's account of withdrawals, to be paid on the ledger.",
+    description:
+      "Money left the spot wallet for the venue's account of withdrawals, to be paid on the ledger.",
     fields: {
       withdrawalId: long("Row of the destination in SQL; never given twice."),
       asset: asset(),
@@ -149,7 +152,8 @@ export const accountEvents = {
   },
   withdrawalEnded: {
     code: 40,
-    says: "A withdrawal was paid, its fee kept; or it was not, and all of its money went back.",
+    description:
+      "A withdrawal was paid, its fee kept; or it was not, and all of its money went back.",
     fields: {
       withdrawalId: long(),
       asset: asset(),
@@ -160,17 +164,19 @@ export const accountEvents = {
   },
   granted: {
     code: 41,
-    says: "Money that nobody deposited: the faucet's account owes it from then on.",
+    description: "Money that nobody deposited: the faucet's account owes it from then on.",
     fields: { wallet: code("Wallet"), asset: asset(), amount: amount() },
   },
   coinsSettled: {
     code: 42,
-    says: "Coins that fills brought to a wallet-funded account are on the ledger: they are free from here on.",
+    description:
+      "Coins that fills brought to a wallet-funded account are on the ledger: they are free from here on.",
     fields: { asset: asset(), amount: amount() },
   },
   swapMoved: {
     code: 43,
-    says: "A swap of the account went from one state to another, on the ledger or before it came there.",
+    description:
+      "A swap of the account went from one state to another, on the ledger or before it came there.",
     fields: {
       moveNo: long("Of all steps of all swaps, gapless from 1."),
       swapNo: long(),
@@ -193,7 +199,7 @@ export const accountEvents = {
   },
   accountTypeSet: {
     code: 44,
-    says: "An account became the operator's own, or a customer's again.",
+    description: "An account became the operator's own, or a customer's again.",
     fields: { accountType: code("AccountType") },
   },
 } as const satisfies EventRows;
@@ -201,7 +207,7 @@ export const accountEvents = {
 export const accountCommands: CommandRows = {
   transfer: {
     code: 5,
-    says: "Moves money between two wallets of the account.",
+    description: "Moves money between two wallets of the account.",
     fields: {
       from: code("Wallet"),
       to: code("Wallet"),
@@ -215,12 +221,12 @@ export const accountCommands: CommandRows = {
   },
   openAccount: {
     code: 6,
-    says: "Opens an account.",
+    description: "Opens an account.",
     fields: { accountType: code("AccountType") },
   },
   credit: {
     code: 7,
-    says: "Money from outside the venue, or from the faucet of a venue for development.",
+    description: "Money from outside the venue, or from the faucet of a venue for development.",
     fields: {
       wallet: code("Wallet"),
       asset: asset(),
@@ -232,7 +238,8 @@ export const accountCommands: CommandRows = {
   },
   setAccountFlags: {
     code: 8,
-    says: "Changes some of an account's flags; the others stay as they are, no matter what set them.",
+    description:
+      "Changes some of an account's flags; the others stay as they are, no matter what set them.",
     fields: {
       flags: bits32("what the AccountFlag bits in `mask` become; a part of `mask`."),
       mask: bits32("the AccountFlag bits that are changed."),
@@ -240,7 +247,7 @@ export const accountCommands: CommandRows = {
   },
   registerKey: {
     code: 9,
-    says: "Gives an account an API key.",
+    description: "Gives an account an API key.",
     fields: {
       keyId: anyNumber("Row of the key's material in SQL, written before the command."),
       keyType: code("KeyType"),
@@ -250,7 +257,7 @@ export const accountCommands: CommandRows = {
   },
   changeKey: {
     code: 10,
-    says: "Sets tier and permissions of a key, or revokes it for good.",
+    description: "Sets tier and permissions of a key, or revokes it for good.",
     fields: {
       keyId: anyNumber(),
       tier: code("RateTier"),
@@ -261,7 +268,7 @@ export const accountCommands: CommandRows = {
   },
   openSession: {
     code: 16,
-    says: "A login: what its token opens until the session ends.",
+    description: "A login: what its token opens until the session ends.",
     fields: {
       sessionId: anyNumber(
         "Row of the token's hash in SQL, written before the command; numbered with the keys.",
@@ -271,44 +278,46 @@ export const accountCommands: CommandRows = {
   },
   closeSession: {
     code: 17,
-    says: "A logout. The session's key dies with it.",
+    description: "A logout. The session's key dies with it.",
     fields: { sessionId: anyNumber() },
   },
   setSessionKey: {
     code: 18,
-    says: "Registers a key that lives as long as the session, in place of the one it had.",
+    description: "Registers a key that lives as long as the session, in place of the one it had.",
     fields: { sessionId: anyNumber(), keyId: anyNumber() },
   },
   setReferrer: {
     code: 20,
-    says: "Says who referred an account that has not traded yet.",
+    description: "Says who referred an account that has not traded yet.",
     fields: { referrer: anyNumber() },
   },
   claimReward: {
     code: 21,
-    says: "Pays the commission that was accrued.",
+    description: "Pays the commission that was accrued.",
     fields: {},
   },
   refillFund: {
     code: 23,
-    says:
+    description:
       "Gives a house account's money to the insurance fund: from its perp wallet, as far as its positions and " +
       "orders leave it.",
     fields: { amount: amount("of the margin asset.") },
   },
   bindWallet: {
     code: 24,
-    says: "Makes a standard account wallet-funded: its spot wallet mirrors a party of the ledger.",
+    description:
+      "Makes a standard account wallet-funded: its spot wallet mirrors a party of the ledger.",
     fields: {},
   },
   deposit: {
     code: 25,
-    says: "Money that reached custody on the ledger, for the funding wallet; once for each key.",
+    description:
+      "Money that reached custody on the ledger, for the funding wallet; once for each key.",
     fields: { asset: asset(), amount: amount(), key: requestKey() },
   },
   requestWithdrawal: {
     code: 26,
-    says: "Takes money out of the spot wallet, to be paid on the ledger; once for each key.",
+    description: "Takes money out of the spot wallet, to be paid on the ledger; once for each key.",
     fields: {
       withdrawalId: anyNumber("Row of the destination in SQL; never given twice."),
       asset: asset(),
@@ -324,17 +333,19 @@ export const accountCommands: CommandRows = {
   },
   endWithdrawal: {
     code: 27,
-    says: "A withdrawal was paid on the ledger, or never will be: then its money goes back.",
+    description: "A withdrawal was paid on the ledger, or never will be: then its money goes back.",
     fields: { withdrawalId: anyNumber(), isCompleted: flag() },
   },
   settleCoins: {
     code: 28,
-    says: "Coins that fills brought to a wallet-funded account have reached its party on the ledger.",
+    description:
+      "Coins that fills brought to a wallet-funded account have reached its party on the ledger.",
     fields: { asset: asset(), amount: amount() },
   },
   recordSwapMove: {
     code: 29,
-    says: "Puts a step of a swap, which settlement has taken already, into the journal; once for each number.",
+    description:
+      "Puts a step of a swap, which settlement has taken already, into the journal; once for each number.",
     fields: {
       moveNo: anyNumber("Of all steps of all swaps, gapless from 1."),
       swapNo: anyNumber(),
@@ -356,7 +367,7 @@ export const accountCommands: CommandRows = {
   },
   setAccountType: {
     code: 30,
-    says: "Makes an account the operator's own, or a customer's again.",
+    description: "Makes an account the operator's own, or a customer's again.",
     fields: { accountType: code("AccountType", "`standard` or `house`.") },
   },
 };

@@ -9,7 +9,7 @@ export interface ControlField {
 }
 
 export interface ControlRow {
-  readonly says: string;
+  readonly description: string;
   readonly fields: Readonly<Record<string, ControlField>>;
 }
 
@@ -28,45 +28,51 @@ const keys = {
 /** By kind. */
 export const controlMessages: Readonly<Record<string, ControlRow>> = {
   seed: {
-    says: "main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone.",
+    description:
+      "main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone.",
     fields: { seq: whole, part: bytes },
   },
-  start: { says: "main → worker: everything is seeded, begin the duty cycle.", fields: {} },
+  start: { description: "main → worker: everything is seeded, begin the duty cycle.", fields: {} },
   ready: {
-    says: "worker → main: seeded (after `seed`) or running (after `start`).",
+    description: "worker → main: seeded (after `seed`) or running (after `start`).",
     fields: { thread: text },
   },
   drain: {
-    says: "main → worker: take nothing new, finish what was accepted, then say `drained`.",
+    description: "main → worker: take nothing new, finish what was accepted, then say `drained`.",
     fields: {},
   },
-  drained: { says: "worker → main: nothing accepted is left to do.", fields: { thread: text } },
-  stop: { says: "main → worker: leave now.", fields: {} },
+  drained: {
+    description: "worker → main: nothing accepted is left to do.",
+    fields: { thread: text },
+  },
+  stop: { description: "main → worker: leave now.", fields: {} },
   settle: {
-    says: "main → journal: write every coalesced row that is pending now, then say `settled`.",
+    description:
+      "main → journal: write every coalesced row that is pending now, then say `settled`.",
     fields: {},
   },
   settled: {
-    says: "journal → main: all rows of events up to `seq` are written and committed.",
+    description: "journal → main: all rows of events up to `seq` are written and committed.",
     fields: { seq: whole },
   },
   "master-keys": {
-    says: "main → front: from now on these master keys open, and the first one seals.",
+    description: "main → front: from now on these master keys open, and the first one seals.",
     fields: { keys },
   },
-  keyed: { says: "front → main: the keys are in use.", fields: { thread: text } },
+  keyed: { description: "front → main: the keys are in use.", fields: { thread: text } },
   ledger: {
-    says:
+    description:
       "main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the " +
       "faucet it may have.",
     fields: { place },
   },
   call: {
-    says: "main → settlement: what the operator wants done or known; answered with the same number.",
+    description:
+      "main → settlement: what the operator wants done or known; answered with the same number.",
     fields: { number: whole, call: text, parameters: list },
   },
   answer: {
-    says: "settlement → main: the result of a call, or in words why there is none.",
+    description: "settlement → main: the result of a call, or in words why there is none.",
     fields: { number: whole, result: anything, fault: textOrNull },
   },
 };

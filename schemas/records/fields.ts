@@ -51,7 +51,7 @@ export interface Field {
   /** As the reference says it. */
   readonly unit: string;
   /** A sentence on what it means here; empty where name and unit say it. */
-  readonly says: string;
+  readonly description: string;
   readonly form: BodyForm;
   /** Its name in the body where that is not its own; fields with one name share a text of `bits`. */
   readonly key?: string;
@@ -74,7 +74,7 @@ export interface Field {
 }
 
 function field(wire: Wire, type: string, unit: string, form: BodyForm) {
-  return (says = ""): Field => ({ wire, type, unit, says, form });
+  return (description = ""): Field => ({ wire, type, unit, description, form });
 }
 
 export const market = field("u16", "number", "number of a market", "symbol");
@@ -113,14 +113,14 @@ export const flag = field("flag", "boolean", "yes or no", "flag");
 export const text = field("text", "string", "latin-1", "json");
 
 /** One of a closed set of codes of src/core. */
-export function code(set: keyof typeof codeSets, says = ""): Field {
+export function code(set: keyof typeof codeSets, description = ""): Field {
   const form = set === "Wallet" ? "wallet" : "code";
-  return { wire: "u8", type: set, unit: `code of ${set}`, says, form };
+  return { wire: "u8", type: set, unit: `code of ${set}`, description, form };
 }
 
 /** 64 bits of a hash; fields of one `key` are one hexadecimal text in bodies, in the order of the row. */
-export function hashPart(key: string, says = ""): Field {
-  return { wire: "i64", type: "bigint", unit: "64 bits, signed", says, form: "bits", key };
+export function hashPart(key: string, description = ""): Field {
+  return { wire: "i64", type: "bigint", unit: "64 bits, signed", description, form: "bits", key };
 }
 
 function bitsAt(byte: string, mask: number, bytes: 1 | 2) {
@@ -128,8 +128,14 @@ function bitsAt(byte: string, mask: number, bytes: 1 | 2) {
 }
 
 /** A flag that shares the `bytes` of `byte` with others, as the bit `mask`. */
-export function bit(byte: string, mask: number, says = "", bytes: 1 | 2 = 1): Field {
-  const of = { wire: "bit", type: "boolean", unit: "yes or no", says, form: "flag" } as const;
+export function bit(byte: string, mask: number, description = "", bytes: 1 | 2 = 1): Field {
+  const of = {
+    wire: "bit",
+    type: "boolean",
+    unit: "yes or no",
+    description,
+    form: "flag",
+  } as const;
   return { ...of, bit: bitsAt(byte, mask, bytes) };
 }
 
@@ -160,24 +166,24 @@ export const anyTimeUs = field("f64", "number", "microseconds UTC", "whole");
 export const requestKey = field("key", "RequestKey", "idempotency key", "whole");
 
 /** The same, null for a request that cannot be asked for again. */
-export function requestKeyOrNull(says: string): Field {
-  return { ...requestKey(says), isNullable: true };
+export function requestKeyOrNull(description: string): Field {
+  return { ...requestKey(description), isNullable: true };
 }
 
 /** A code that may be left out, which `absent` stands for; null too where nothing is named by it. */
 export function optionalCode(
   set: keyof typeof codeSets,
   absent: number,
-  says: string,
+  description: string,
   isNullable = false,
 ): Field {
-  const of = { ...code(set, says), absent, isOptional: true } as const;
+  const of = { ...code(set, description), absent, isOptional: true } as const;
   return isNullable ? { ...of, isNullable } : of;
 }
 
 /** A flag that is false where it is left out. */
-export function optionalFlag(says: string): Field {
-  return { ...flag(says), isOptional: true };
+export function optionalFlag(description: string): Field {
+  return { ...flag(description), isOptional: true };
 }
 
 /** The same field, in the part `part` of its record. */
@@ -190,13 +196,13 @@ export function recordOrNull(
   type: string,
   bit: { readonly byte: string; readonly mask: number },
   fields: Fields,
-  says: string,
+  description: string,
 ): Field {
   return {
     wire: "record",
     type,
     unit: "record",
-    says,
+    description,
     form: "whole",
     isNullable: true,
     bit,

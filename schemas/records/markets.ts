@@ -27,12 +27,12 @@ import type { CommandRows, EventRows } from "./rows.ts";
 export const marketEvents = {
   marketStatusSet: {
     code: 8,
-    says: "A market trades, or does not.",
+    description: "A market trades, or does not.",
     fields: { market: market(), status: code("MarketStatus") },
   },
   marked: {
     code: 24,
-    says: "The mark of a perpetual market has changed.",
+    description: "The mark of a perpetual market has changed.",
     fields: {
       market: market(),
       mark: ticks("0 where nothing gives a mark."),
@@ -41,12 +41,13 @@ export const marketEvents = {
   },
   premiumSampled: {
     code: 25,
-    says: "One sample of how far a perpetual's mark is above its index.",
+    description: "One sample of how far a perpetual's mark is above its index.",
     fields: { market: market(), premium: rate("of the index, signed.") },
   },
   fundingStarted: {
     code: 26,
-    says: "Funding of a market is settled for the positions of this moment; payments follow one by one.",
+    description:
+      "Funding of a market is settled for the positions of this moment; payments follow one by one.",
     fields: {
       market: market(),
       rate: rate("of position value; above 0 longs pay."),
@@ -56,7 +57,7 @@ export const marketEvents = {
   },
   fundingPaid: {
     code: 27,
-    says: "What one position paid to the funding pool or received from it.",
+    description: "What one position paid to the funding pool or received from it.",
     fields: {
       market: market(),
       amount: quoteAmount("below 0 the account paid."),
@@ -67,7 +68,8 @@ export const marketEvents = {
   },
   liquidationStaged: {
     code: 32,
-    says: "An account's liquidation began, goes on or ended: what the venue does next with it, and when.",
+    description:
+      "An account's liquidation began, goes on or ended: what the venue does next with it, and when.",
     fields: {
       stage: code("LiquidationStage"),
       dryTries: count8("Orders of the venue in a row that traded nothing."),
@@ -76,7 +78,7 @@ export const marketEvents = {
   },
   insuranceSettled: {
     code: 33,
-    says: "Money between an account and the insurance fund.",
+    description: "Money between an account and the insurance fund.",
     fields: {
       market: market(),
       amount: quoteAmount("above 0 the account received."),
@@ -85,7 +87,7 @@ export const marketEvents = {
   },
   positionMoved: {
     code: 34,
-    says: "Part of the account's position went to another account, without orders and fees.",
+    description: "Part of the account's position went to another account, without orders and fees.",
     fields: {
       counterparty: account(),
       market: market(),
@@ -99,7 +101,7 @@ export const marketEvents = {
   },
   tradingGateSet: {
     code: 35,
-    says: "Trading pauses or resumes, because of what the insurance fund is worth.",
+    description: "Trading pauses or resumes, because of what the insurance fund is worth.",
     fields: {
       gate: code("TradingGate"),
       fundEquity: marginAmount("cash and unrealised profit of the fund."),
@@ -107,7 +109,8 @@ export const marketEvents = {
   },
   referenceSet: {
     code: 36,
-    says: "A source outside the venue says what a perpetual's coin is worth, or says nothing any more.",
+    description:
+      "A source outside the venue says what a perpetual's coin is worth, or says nothing any more.",
     fields: {
       market: market(),
       origin: code("IndexOrigin"),
@@ -117,12 +120,13 @@ export const marketEvents = {
   },
   basisAveraged: {
     code: 37,
-    says: "The average basis of a perpetual has moved: how far the middle of its book is above its index.",
+    description:
+      "The average basis of a perpetual has moved: how far the middle of its book is above its index.",
     fields: { market: market(), basis: signedTickParts() },
   },
   marketAdded: {
     code: 45,
-    says: "A market was added, on terms that stand in SQL and are pinned by their digest.",
+    description: "A market was added, on terms that stand in SQL and are pinned by their digest.",
     fields: {
       market: {
         ...named("market_no", market("The next one.")),
@@ -139,7 +143,7 @@ export const marketEvents = {
   },
   riskTermSet: {
     code: 46,
-    says: "A term of a perpetual's risk is this from here on.",
+    description: "A term of a perpetual's risk is this from here on.",
     fields: {
       market: market(),
       term: code("RiskTerm"),
@@ -148,7 +152,7 @@ export const marketEvents = {
   },
   indexMeasured: {
     code: 47,
-    says: "What the index of a perpetual rests on has changed.",
+    description: "What the index of a perpetual rests on has changed.",
     fields: {
       market: market(),
       level: tickParts("the index; 0 where there never was one."),
@@ -163,7 +167,8 @@ export const marketEvents = {
   },
   fundHourSet: {
     code: 49,
-    says: "An hour of what the insurance fund loses in a perpetual begins, or its limit is reached.",
+    description:
+      "An hour of what the insurance fund loses in a perpetual begins, or its limit is reached.",
     fields: {
       market: market(),
       sinceUs: timeUs("when the hour began."),
@@ -179,34 +184,35 @@ export const marketEvents = {
 export const marketCommands: CommandRows = {
   setLeverage: {
     code: 4,
-    says: "Sets the account's leverage in a market.",
+    description: "Sets the account's leverage in a market.",
     fields: { market: market(), leverage: anyNumber("1 … 100.") },
   },
   setMarketStatus: {
     code: 11,
-    says: "Lets a market trade, or not.",
+    description: "Lets a market trade, or not.",
     fields: { market: market(), status: code("MarketStatus") },
   },
   fence: {
     code: 12,
-    says: "Changes nothing; its reply proves that everything before it is committed.",
+    description: "Changes nothing; its reply proves that everything before it is committed.",
     fields: {},
   },
   tick: {
     code: 13,
-    says:
+    description:
       "Time has come: the main thread's clock moves clearing's time forward, nothing else. Its `deadlineUs` is the " +
       "time up to which duties of the calendar are done: `atUs`, or the past while the machine's clock is not believed.",
     fields: {},
   },
   settleFunding: {
     code: 19,
-    says: "Changes nothing of its own account: the funding of all perpetual markets begins at once.",
+    description:
+      "Changes nothing of its own account: the funding of all perpetual markets begins at once.",
     fields: {},
   },
   setReference: {
     code: 22,
-    says: "Says what a perpetual's coin is worth outside the venue.",
+    description: "Says what a perpetual's coin is worth outside the venue.",
     fields: {
       market: market(),
       origin: code("IndexOrigin"),
@@ -216,7 +222,8 @@ export const marketCommands: CommandRows = {
   },
   addMarket: {
     code: 31,
-    says: "Adds a market, which trades from the next start of the venue on. The row of its terms in SQL is written before.",
+    description:
+      "Adds a market, which trades from the next start of the venue on. The row of its terms in SQL is written before.",
     fields: {
       market: market("The next one."),
       status: code("MarketStatus", "What it begins with."),
@@ -229,7 +236,7 @@ export const marketCommands: CommandRows = {
   },
   setRiskTerm: {
     code: 32,
-    says: "Sets a term of a perpetual's risk.",
+    description: "Sets a term of a perpetual's risk.",
     fields: {
       market: market(),
       term: code("RiskTerm"),

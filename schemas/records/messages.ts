@@ -17,7 +17,7 @@ import {
 } from "./fields.ts";
 
 export interface MessageRow {
-  readonly says: string;
+  readonly description: string;
   /** In the order in which its object, or the call that delivers it, has them. */
   readonly fields: Fields;
   /** The order in which they lie; a number is the byte at which the next one does. */
@@ -30,7 +30,8 @@ const slot = number32(
 const generation = number32("Tells two orders apart that used the same slot one after the other.");
 
 export const matchRequest: MessageRow = {
-  says: "A request to the matcher that owns `market`. Mutable so that one record can be reused.",
+  description:
+    "A request to the matcher that owns `market`. Mutable so that one record can be reused.",
   fields: {
     kind: code("MatchRequestKind"),
     market: market(),
@@ -76,29 +77,31 @@ const pair = { takerSlot: number32(), makerSlot: number32() } satisfies Fields;
 /** Answers of a matcher. Their kinds are none of a request's, so that a record in the wrong ring is noticed. */
 export const matchReplies: Readonly<Record<string, MessageRow>> = {
   filled: {
-    says: "The incoming order traded `qty` lots with the resting order in `makerSlot` at its price.",
+    description:
+      "The incoming order traded `qty` lots with the resting order in `makerSlot` at its price.",
     fields: { kind: kindOf(10), ...pair, price: anyTicks(), qty: anyLots() },
     layout: ["kind", "takerSlot", "makerSlot", "price", "qty"],
   },
   reduced: {
-    says:
+    description:
       "Instead of trading with each other (`StpMode.decrement`), the incoming and the resting order each lost " +
       "`qty` lots. A resting order that has nothing left is out of the book.",
     fields: { kind: kindOf(12), ...pair, qty: anyLots() },
     layout: ["kind", "takerSlot", "makerSlot", 24, "qty"],
   },
   removed: {
-    says: "The resting order left the book with `remaining` lots, which is at least 1.",
+    description: "The resting order left the book with `remaining` lots, which is at least 1.",
     fields: { kind: kindOf(13), ...pair, reason: code("RemovalReason"), remaining: anyLots() },
     layout: ["kind", "takerSlot", "makerSlot", "reason", "remaining"],
   },
   met: {
-    says: "The incoming order ends at the resting one of its own account, which stays as it is.",
+    description:
+      "The incoming order ends at the resting one of its own account, which stays as it is.",
     fields: { kind: kindOf(14), ...pair },
     layout: ["kind", "takerSlot", "makerSlot"],
   },
   ended: {
-    says:
+    description:
       "The request about `slot` is done. `remaining` lots were left to rest, expire or cancel; `bestBid` and " +
       "`bestAsk` are the market's best prices now, 0 where a side is empty.",
     fields: {
@@ -120,7 +123,7 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
 };
 
 export const reply: MessageRow = {
-  says:
+  description:
     "What clearing tells the source of a command, by way of the journal: it leaves the venue only once `lastSeq` is " +
     "committed. That holds for refusals and repeated answers too, because they may rest on events that are not yet durable.",
   fields: {

@@ -59,13 +59,14 @@ const acceptedLayout = [
 export const orderEvents = {
   orderAccepted: {
     code: 16,
-    says: "An order was accepted.",
+    description: "An order was accepted.",
     fields: accepted,
     layout: acceptedLayout,
   },
   traded: {
     code: 17,
-    says: "One match. A fully filled order closes by it; no further event follows for that order.",
+    description:
+      "One match. A fully filled order closes by it; no further event follows for that order.",
     fields: {
       tradeId: tradeId(),
       market: market(),
@@ -96,12 +97,12 @@ export const orderEvents = {
   },
   orderClosed: {
     code: 18,
-    says: "An order left the book unfilled in whole or part.",
+    description: "An order left the book unfilled in whole or part.",
     fields: { orderId: orderId(), market: market(), reason: code("CloseReason") },
   },
   specialAccepted: {
     code: 19,
-    says:
+    description:
       "An order with an expiry, an amount instead of lots, or a trigger. A conditional one waits off the book: " +
       "`price` is its limit or 0, and on perpetuals it holds no margin until it triggers.",
     fields: {
@@ -135,7 +136,8 @@ export const orderEvents = {
   },
   orderTriggered: {
     code: 20,
-    says: "A conditional order went to its book, on these terms; its fills and close follow in the transaction.",
+    description:
+      "A conditional order went to its book, on these terms; its fills and close follow in the transaction.",
     fields: {
       orderId: orderId(),
       market: market(),
@@ -146,7 +148,8 @@ export const orderEvents = {
   },
   orderAmended: {
     code: 21,
-    says: "An open order has new terms; fills follow in the transaction where it came back to the book and traded.",
+    description:
+      "An open order has new terms; fills follow in the transaction where it came back to the book and traded.",
     fields: {
       orderId: orderId(),
       market: market(),
@@ -158,7 +161,7 @@ export const orderEvents = {
   },
   orderReduced: {
     code: 22,
-    says: "Self-trade prevention took lots off an order that stays open.",
+    description: "Self-trade prevention took lots off an order that stays open.",
     fields: {
       orderId: orderId(),
       market: market(),
@@ -167,12 +170,13 @@ export const orderEvents = {
   },
   countdownSet: {
     code: 23,
-    says: "When all of the account's orders in the market are cancelled.",
+    description: "When all of the account's orders in the market are cancelled.",
     fields: { market: market(), cancelAtUs: timeUs("0: not by a countdown.") },
   },
   matchPrevented: {
     code: 48,
-    says: "Two orders of the account met and did not trade. What either lost by it follows in the transaction.",
+    description:
+      "Two orders of the account met and did not trade. What either lost by it follows in the transaction.",
     fields: {
       market: market(),
       takerOrderId: orderId("The incoming order, whose mode decided."),
@@ -192,7 +196,7 @@ const orderRef = {
 export const orderCommands: CommandRows = {
   placeOrder: {
     code: 1,
-    says: "Places an order.",
+    description: "Places an order.",
     fields: {
       market: market(),
       side: code("Side"),
@@ -254,7 +258,7 @@ export const orderCommands: CommandRows = {
   },
   cancelOrder: {
     code: 2,
-    says: "Cancels an open order.",
+    description: "Cancels an open order.",
     fields: {
       market: market(),
       ...orderRef,
@@ -264,12 +268,12 @@ export const orderCommands: CommandRows = {
   },
   cancelAllOrders: {
     code: 3,
-    says: "Cancels all open orders of the account in the market.",
+    description: "Cancels all open orders of the account in the market.",
     fields: { market: market() },
   },
   amendOrder: {
     code: 14,
-    says: "Changes price and whole quantity of an open limit order, which keeps its id.",
+    description: "Changes price and whole quantity of an open limit order, which keeps its id.",
     fields: {
       market: market(),
       ...orderRef,
@@ -287,7 +291,8 @@ export const orderCommands: CommandRows = {
   },
   setCountdown: {
     code: 15,
-    says: "All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew.",
+    description:
+      "All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew.",
     fields: { market: market(), cancelAtUs: anyTimeUs("0 switches it off.") },
   },
 };

@@ -5,7 +5,7 @@ import { anyNumber, bit, type Fields, id, number16, number32 } from "./fields.ts
 export interface EventRow {
   /** The kind's number in the journal. */
   readonly code: number;
-  readonly says: string;
+  readonly description: string;
   /** In the order in which the event's object has them. */
   readonly fields: Fields;
   /** Where bytes do not lie largest first: the order in which they do. */
@@ -35,7 +35,7 @@ export type EventRows = Readonly<Record<string, EventRow>>;
 
 export interface CommandRow {
   readonly code: number;
-  readonly says: string;
+  readonly description: string;
   /** In the order in which the command's object has them. */
   readonly fields: Fields;
   /** Where bytes do not lie largest first: the order in which they do. */

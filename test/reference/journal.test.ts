@@ -38,10 +38,10 @@ const plainUnits = /^(|number|yes or no|code of .*)$/;
 /** What the field at a place says. */
 function saysOf({ field, bits, textOf }: Slot, fields: Fields): string {
   if (textOf !== null) return `How many bytes of \`${snake(textOf)}\` follow.`;
-  if (field !== null) return pascal(field.says);
+  if (field !== null) return pascal(field.description);
   const said = bits.map(({ name, mask }) => {
     const words = `${mask}: ${snake(name).replaceAll("_", " ")}.`;
-    return `${words} ${pascal(fields[name]?.says ?? "")}`.trim();
+    return `${words} ${pascal(fields[name]?.description ?? "")}`.trim();
   });
   return said.join(" ");
 }
@@ -49,8 +49,8 @@ function saysOf({ field, bits, textOf }: Slot, fields: Fields): string {
 function rowOf(slot: Slot, fields: Fields): string {
   const { name, field, offset } = slot;
   const unit = plainUnits.test(field?.unit ?? "") ? "" : field?.unit;
-  const says = saysOf(slot, fields).replaceAll("|", "\\|");
-  return `| ${offset} | \`${nameOf(name, field)}\` | ${typeOf(field)} | ${unit} | ${says} |\n`;
+  const description = saysOf(slot, fields).replaceAll("|", "\\|");
+  return `| ${offset} | \`${nameOf(name, field)}\` | ${typeOf(field)} | ${unit} | ${description} |\n`;
 }
 
 function section(name: string, row: EventRow): string {
@@ -59,7 +59,7 @@ function section(name: string, row: EventRow): string {
   const keys = bodyKeys.find(({ kind }) => kind === row.code)?.keys ?? [];
   const body = keys.map((key) => `\`${key}\``).join(", ");
   const table = rows.length === 0 ? "" : `${columns}${rows.join("")}\n`;
-  return `### ${row.code} ${pascal(name)}\n\n${row.says}\n\n${table}Body: ${body}\n\n`;
+  return `### ${row.code} ${pascal(name)}\n\n${row.description}\n\n${table}Body: ${body}\n\n`;
 }
 
 /** The codes of a set that events use. */

@@ -40,7 +40,7 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
 }
 
 /** By name, with what it says. */
-const figures: Readonly<Record<string, readonly [says: string, read: Reading]>> = {
+const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
     "Since when nothing measures a perpetual's index; 0 while something does, absent before the first time",
     staleSeconds,
@@ -71,15 +71,15 @@ const figures: Readonly<Record<string, readonly [says: string, read: Reading]>> 
 /** A figure with its value for each perpetual that is not delisted. */
 export interface PerpetualFigure {
   readonly name: string;
-  readonly says: string;
+  readonly summary: string;
   read(): ReadonlyArray<readonly [symbol: string, value: number]>;
 }
 
 export function perpetualFigures(state: VenueState, nowUs: () => number): PerpetualFigure[] {
   const isListed = (market: Market) =>
     isPerpetual(market) && state.marketStatus[market.id] !== MarketStatus.delisted;
-  return Object.entries(figures).map(([name, [says, read]]) => ({
-    ...{ name, says },
+  return Object.entries(figures).map(([name, [summary, read]]) => ({
+    ...{ name, summary },
     read: () =>
       state.table.markets.filter(isListed).flatMap((market) => {
         const value = read(state, market, nowUs());

@@ -57,12 +57,12 @@ const documentRoutes = routeGroup(({ devTools }) => {
   return { kept, devTools };
 })([
   openRoute("GET /asyncapi.json", {
-    says: "The same for what is streamed, as AsyncAPI.",
+    summary: "The same for what is streamed, as AsyncAPI.",
     onlyIn: "root",
     answer: ({ kept }) => kept("asyncapi", asyncApiDocument),
   }),
   openRoute("GET /openapi.json", {
-    says: "This document.",
+    summary: "This document.",
     onlyIn: "root",
     answer: ({ kept, devTools }) => kept("openapi", () => openApiDocument(routesOf(devTools))),
   }),

@@ -11,22 +11,22 @@ export const spotStatusNames = {
 } as const satisfies Readonly<Record<MarketStatus, string>>;
 
 /** What knows the states of markets. */
-type Knowing = { readonly model: ReadModel };
+type MarketContext = { readonly model: ReadModel };
 
 export type SpotStatusName = (typeof spotStatusNames)[MarketStatus];
 
-export function statusOf({ model }: Knowing, market: Market): MarketStatus {
+export function statusOf({ model }: MarketContext, market: Market): MarketStatus {
   return (model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
 }
 
 /** Lists of tickers leave out what is not traded any more. Spec CMP-12. */
-export function isListed(context: Knowing, market: Market): boolean {
+export function isListed(context: MarketContext, market: Market): boolean {
   return statusOf(context, market) !== MarketStatus.delisted;
 }
 
 /** Whether the market is in the state asked for; any state will do when none is. */
 export function hasStatus(
-  context: Knowing,
+  context: MarketContext,
   market: Market,
   requested: SpotStatusName | undefined,
 ): boolean {

@@ -41,18 +41,18 @@ function setUp(deadlineMs = 30_000) {
 
 test("each reply reaches its asker, in any order; a second reply is a bug", () => {
   const { bridge, sent, answer } = setUp();
-  const heard: string[] = [];
+  const answers: string[] = [];
   for (const name of ["a", "b", "c"]) {
     assert.ok(
-      bridge.send(command(1001), "orders", ({ subject }) => heard.push(`${name}${subject}`)),
+      bridge.send(command(1001), "orders", ({ subject }) => answers.push(`${name}${subject}`)),
     );
   }
   answer(sent[1], 1);
   answer(sent[2], 2);
   answer(sent[0], 0);
-  assert.deepEqual(heard, ["b1", "c2", "a0"]);
+  assert.deepEqual(answers, ["b1", "c2", "a0"]);
   assert.throws(() => answer(sent[0]));
-  bridge.send(command(1001), "orders", () => heard.push("later"));
+  bridge.send(command(1001), "orders", () => answers.push("later"));
   assert.throws(() => answer(sent[0]), "a place used again has another generation");
 });
 

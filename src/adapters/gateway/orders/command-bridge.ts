@@ -121,14 +121,15 @@ export class CommandBridge {
   readonly #inFlightOf = new Map<number, number>();
   readonly #drained: (() => void)[] = [];
   /** How long clearing may still take a command: less than the request's own time. */
-  readonly #patienceUs: number;
+  readonly #clearingDeadlineUs: number;
   #isDraining = false;
 
   constructor(sink: CommandSink, options: CommandBridgeOptions) {
     this.#sink = sink;
     this.#options = options;
     const { deadlineMs } = options;
-    this.#patienceUs = 1000 * Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
+    this.#clearingDeadlineUs =
+      1000 * Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
   }
 
   /** Commands sent and not replied to. */
@@ -196,7 +197,7 @@ export class CommandBridge {
     command.source = this.#options.source;
     command.correlation = ((generation << slotBits) | slot) >>> 0;
     command.atUs = atUs;
-    command.deadlineUs = atUs + this.#patienceUs;
+    command.deadlineUs = atUs + this.#clearingDeadlineUs;
     if (!this.#sink.trySend(command, lane)) {
       this.#free.push(slot);
       return false;

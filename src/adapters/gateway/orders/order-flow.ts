@@ -92,7 +92,7 @@ export class OrderFlow {
    * Refuses an order of an account that may place none in markets of `kind`, before its parameters
    * are read; clearing asks again when the order is admitted. Spec AUT-14.
    */
-  bars({ account }: Pick<Caller, "account">, kind: MarketKind): void {
+  refuseIfBarred({ account }: Pick<Caller, "account">, kind: MarketKind): void {
     const reason = accountGate(this.#context.model.state, account, kind);
     if (reason !== RejectReason.none) refused(this.#errors[reason]);
   }

@@ -179,11 +179,11 @@ function operationIdOf(method: string, path: string): string {
 }
 
 function operationOf(route: RouteTerms): Json {
-  const { method, path, security, weight, orders, says, reads = nothing } = route;
+  const { method, path, security, weight, orders, summary, reads = nothing } = route;
   const signing = security === "read" || security === "trade" ? signingParameters : [];
   return {
     operationId: operationIdOf(method, path),
-    summary: says,
+    summary: summary,
     tags: [surfaceOf(path)],
     ...(security !== "none" && { security: [{ key: [] }] }),
     parameters: [...parametersOf(reads), ...signing],
@@ -235,14 +235,14 @@ function nativeAnswers(route: RouteTerms): Json {
 }
 
 function nativeOperation(route: RouteTerms): Json {
-  const { method, path, security, weight, says, body, reads = nothing } = route;
+  const { method, path, security, weight, summary, body, reads = nothing } = route;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     ...parameterOf(name, { type: "string" }, true),
     in: "path",
   }));
   return {
     operationId: operationIdOf(method, path),
-    summary: says,
+    summary: summary,
     tags: ["v1"],
     ...(security === "session" && { security: [{ session: [] }] }),
     parameters: [...names, ...parametersOf(reads)],

@@ -80,10 +80,10 @@ export class OperatorRoutes {
   }
 
   #addPerpetuals(): void {
-    for (const { name, says, read } of this.#parts.perpetuals) {
+    for (const { name, summary, read } of this.#parts.perpetuals) {
       new Gauge({
         name: `${prefix}${name}`,
-        help: says,
+        help: summary,
         labelNames: ["market"],
         registers: [this.#registry],
         collect() {

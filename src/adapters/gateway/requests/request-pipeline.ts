@@ -126,9 +126,9 @@ export class RequestPipeline {
    * the connection after it.
    */
   refuse(call: HttpCall, error: SurfaceError, closes = false): void {
-    if (!call.hasToldUse) {
+    if (!call.hasReportedUse) {
       const nowMs = this.#parts.clock.nowMs();
-      call.tellUse(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
+      call.reportUse(this.#parts.limiter.publicWeightOf(call.address.hash, nowMs));
       call.limits = publicLimits;
     }
     refuse(call, error, closes);
@@ -150,7 +150,7 @@ export class RequestPipeline {
   #hasPublicWeight(call: HttpCall, weight: number): boolean {
     const { limiter, clock } = this.#parts;
     const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
-    call.tellUse(limiter.usedWeight);
+    call.reportUse(limiter.usedWeight);
     call.limits = publicLimits;
     if (!isWithin) refuse(call, tooManyRequests(publicWeightPerMinute, "weight"));
     return isWithin;
@@ -285,7 +285,7 @@ export class RequestPipeline {
     const weight = amountOf(route.weight, parameters);
     const orders = amountOf(route.orders, parameters);
     const limited = limiter.admitCall(caller, weight, orders, state.keys, clock.nowMs());
-    call.tellUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
+    call.reportUse(limiter.usedWeight, limiter.ordersPer10s, limiter.ordersPerMinute);
     call.limits = limitsOf(caller.tier);
     call.placesOrders = orders > 0;
     if (limited === Limited.no) route.answer(call, parameters, caller);

@@ -43,7 +43,7 @@ export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 /** What a route says of itself; what is left out has its plain case. */
 interface RouteOptions {
   /** What it answers or does, as the summary of a page. */
-  readonly says: string;
+  readonly summary: string;
   /** Request weight, of the address where nobody is known; 1 where it is left out. */
   readonly weight?: Weight;
   /** How many orders a call counts as, or how that follows from the parameters (a batch). */
@@ -228,8 +228,8 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
         const text = answer?.(parts, call, params, by, parameters);
         if (text === undefined) return;
         if (text instanceof Promise)
-          text.then((read) => tell(call, read)).catch((fault) => failed(call, fault));
-        else tell(call, text);
+          text.then((read) => answerWith(call, read)).catch((fault) => failed(call, fault));
+        else answerWith(call, text);
       } catch (fault) {
         // What is no refusal is a bug, and ends the thread.
         if (!(fault instanceof Refusal)) throw fault;
@@ -240,7 +240,7 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
   return route;
 }
 
-function tell(call: HttpCall, outcome: Outcome): void {
+function answerWith(call: HttpCall, outcome: Outcome): void {
   if (typeof outcome === "string") call.json(outcome);
   else if (outcome === null) call.done();
   else refuse(call, outcome);

@@ -184,13 +184,13 @@ export class HttpCall {
   }
 
   /** Weight used this minute and orders placed in both windows, told with the answer. */
-  tellUse(weight: number, ordersPer10s = 0, ordersPerMinute = 0): void {
+  reportUse(weight: number, ordersPer10s = 0, ordersPerMinute = 0): void {
     this.#usedWeight = weight;
     this.#ordersPer10s = ordersPer10s;
     this.#ordersPerMinute = ordersPerMinute;
   }
 
-  get hasToldUse(): boolean {
+  get hasReportedUse(): boolean {
     return this.#usedWeight >= 0;
   }
 

@@ -25,6 +25,6 @@ test("HTP-8 a processor that the newer build has no binary for does not end the 
     Object.defineProperty(process, "arch", { value: true_ });
     const { isNewer } = await loading;
     console.log(isNewer);`;
-  const told = execFileSync(process.execPath, ["--input-type=module", "-e", script]);
-  assert.equal(told.toString().trim(), "false");
+  const result = execFileSync(process.execPath, ["--input-type=module", "-e", script]);
+  assert.equal(result.toString().trim(), "false");
 });

@@ -31,11 +31,11 @@ test("HTP-1 a request that comes in two pieces, wherever they part, is served, a
     return text.slice(0, text.indexOf("\r\n"));
   };
   const cuts = Array.from({ length: request.length - 1 }, (_, at) => at + 1);
-  const told = await Promise.all(
+  const statusLines = await Promise.all(
     cuts.map(async (cut) => `${cut}: ${await sendIn([request.slice(0, cut), request.slice(cut)])}`),
   );
   assert.deepEqual(
-    told.filter((line) => !line.endsWith(": HTTP/1.1 200 OK")),
+    statusLines.filter((line) => !line.endsWith(": HTTP/1.1 200 OK")),
     [],
   );
   assert.equal(await sendIn([...request]), "HTTP/1.1 200 OK");

@@ -90,7 +90,7 @@ export const spotAccountRoutes = routeGroup((context) => ({
   texts: new AccountTexts(context),
 }))([
   readRoute("GET /api/v3/account", {
-    says: "Balances and rights of the account.",
+    summary: "Balances and rights of the account.",
     weight: 10,
     reads: spotAccount,
     session: "account.status",
@@ -98,7 +98,7 @@ export const spotAccountRoutes = routeGroup((context) => ({
       omitZeroBalances ? texts.short(account, view) : texts.whole(account, view),
   }),
   readRoute("GET /api/v3/account/commission", {
-    says: "What trading costs.",
+    summary: "What trading costs.",
     weight: 10,
     reads: oneSymbol,
     session: "account.commission",
@@ -109,7 +109,7 @@ export const spotAccountRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/rateLimit/order", {
-    says: "How many orders the key has placed, and how many it may.",
+    summary: "How many orders the key has placed, and how many it may.",
     weight: 20,
     session: "account.rateLimits.orders",
     answer: (_, call, __, caller) => orderLimitsText(call, caller),

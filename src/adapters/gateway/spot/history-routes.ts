@@ -114,7 +114,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
   flow: new OrderFlow(context, spotErrors),
 }))([
   readRoute("GET /api/v3/allOrders", {
-    says: "The account's orders in a market, open and closed.",
+    summary: "The account's orders in a market, open and closed.",
     weight: 10,
     reads: spotAllOrders,
     session: "allOrders",
@@ -132,7 +132,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/myTrades", {
-    says: "The account's fills in a market, with the state of their settlement.",
+    summary: "The account's fills in a market, with the state of their settlement.",
     weight: 10,
     reads: spotMyTrades,
     session: "myTrades",
@@ -152,19 +152,19 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/openOrderList", {
-    says: "Empty: no order lists.",
+    summary: "Empty: no order lists.",
     weight: 3,
     session: "openOrderLists.status",
     answer: () => "[]",
   }),
   readRoute("GET /api/v3/allOrderList", {
-    says: "Empty: no order lists.",
+    summary: "Empty: no order lists.",
     weight: 10,
     session: "allOrderLists",
     answer: () => "[]",
   }),
   readRoute("GET /api/v3/myAllocations", {
-    says: "Empty: orders are not routed to other books.",
+    summary: "Empty: orders are not routed to other books.",
     weight: 10,
     reads: oneSymbol,
     session: "myAllocations",
@@ -178,7 +178,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
   }),
   // An amended order keeps its client id here, so both names are the same.
   readRoute("GET /api/v3/order/amendments", {
-    says: "What an order was amended from and to, oldest first.",
+    summary: "What an order was amended from and to, oldest first.",
     weight: 2,
     reads: spotAmendments,
     session: "order.amendments",
@@ -199,7 +199,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/myPreventedMatches", {
-    says: "Matches that self-trade prevention kept from being trades.",
+    summary: "Matches that self-trade prevention kept from being trades.",
     weight: (parameters) => (parameters.get("orderId") === undefined ? 1 : 10),
     reads: spotPreventedMatches,
     session: "myPreventedMatches",

@@ -90,17 +90,17 @@ export const spotMarketRoutes = routeGroup((context) => ({
   depthTexts: new DepthTexts(),
 }))([
   openRoute("GET /api/v3/ping", {
-    says: "Answers an empty object.",
+    summary: "Answers an empty object.",
     session: "ping",
     answer: () => "{}",
   }),
   openRoute("GET /api/v3/time", {
-    says: "The venue's time.",
+    summary: "The venue's time.",
     session: "time",
     answer: ({ clock }) => `{"serverTime":${clock.nowMs()}}`,
   }),
   openRoute("GET /api/v3/exchangeInfo", {
-    says: "Spot markets with their filters, and the limits that are enforced.",
+    summary: "Spot markets with their filters, and the limits that are enforced.",
     weight: 10,
     reads: spotExchangeInfo,
     session: "exchangeInfo",
@@ -128,7 +128,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     },
   }),
   openRoute("GET /api/v3/depth", {
-    says: "The best levels of a book.",
+    summary: "The best levels of a book.",
     weight: byLimit(spotDepthSteps, 100),
     reads: spotDepth,
     session: "depth",
@@ -139,7 +139,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     },
   }),
   openRoute("GET /api/v3/avgPrice", {
-    says: "Average price of the last minutes.",
+    summary: "Average price of the last minutes.",
     reads: oneSymbol,
     session: "avgPrice",
     example: "symbol=CC-USDC",
@@ -155,7 +155,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     },
   }),
   openRoute("GET /api/v3/ticker/price", {
-    says: "Last prices.",
+    summary: "Last prices.",
     weight: bySymbol(1, 2),
     reads: spotSymbols,
     session: "ticker.price",
@@ -171,7 +171,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     },
   }),
   openRoute("GET /api/v3/ticker/bookTicker", {
-    says: "Best prices.",
+    summary: "Best prices.",
     weight: bySymbol(1, 2),
     reads: spotSymbols,
     session: "ticker.book",

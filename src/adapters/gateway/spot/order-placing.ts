@@ -179,13 +179,13 @@ export const spotPlacingRoutes = routeGroup((context) => {
   return { ...context, flow: new OrderFlow(context, spotErrors) };
 })([
   tradeRoute("POST /api/v3/order", {
-    says: "Places an order.",
+    summary: "Places an order.",
     reads: spotOrder,
     session: "order.place",
     example: `${spotOrderExample}&newClientOrderId=spot-1`,
     orders: 1,
     isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),
     handle: ({ model, table, flow }, call, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);
@@ -201,12 +201,12 @@ export const spotPlacingRoutes = routeGroup((context) => {
   }),
   // Checks an order as far as this front can; nothing is asked of clearing.
   tradeRoute("POST /api/v3/order/test", {
-    says: "Checks an order and places none.",
+    summary: "Checks an order and places none.",
     reads: spotOrderTest,
     session: "order.test",
     example: spotOrderExample,
     isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, MarketKind.spot),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, MarketKind.spot),
     answer: ({ model, table }, { view }, params, { account }) => {
       const market = marketOf(table, MarketKind.spot, params.symbol);
       const order = orderOf(params, market, account);

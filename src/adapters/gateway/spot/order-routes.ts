@@ -39,19 +39,19 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
   return { ...context, flow, replacing: new CancelReplace(context, flow) };
 })([
   tradeRoute("POST /api/v3/order/cancelReplace", {
-    says: "Cancels one order and places another.",
+    summary: "Cancels one order and places another.",
     reads: spotCancelReplace,
     session: "order.cancelReplace",
     example: `${spotOrderExample}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=spot-1&newClientOrderId=spot-2`,
     orders: 1,
     isStrict: true,
     faults: { 409: "One of the two was done, or none: both answers are in `data`." },
-    before: ({ flow }, caller) => flow.bars(caller, kind),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: ({ replacing }, call, params, caller) => replacing.run(call, params, caller),
   }),
   // Takes lots off an open order, which keeps its place in the queue.
   tradeRoute("PUT /api/v3/order/amend/keepPriority", {
-    says: "Takes some of the quantity off an order, which keeps its place in the queue.",
+    summary: "Takes some of the quantity off an order, which keeps its place in the queue.",
     reads: spotAmend,
     session: "order.amend.keepPriority",
     example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
@@ -76,7 +76,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     },
   }),
   readRoute("GET /api/v3/order", {
-    says: "One order of the account.",
+    summary: "One order of the account.",
     weight: 2,
     reads: orderQuery,
     session: "order.status",
@@ -90,7 +90,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     },
   }),
   tradeRoute("DELETE /api/v3/order", {
-    says: "Cancels one order.",
+    summary: "Cancels one order.",
     reads: spotCancel,
     session: "order.cancel",
     example: "symbol=CC-USDC&origClientOrderId=spot-2",
@@ -105,7 +105,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     },
   }),
   readRoute("GET /api/v3/openOrders", {
-    says: "The account's open orders.",
+    summary: "The account's open orders.",
     weight: bySymbol(3, 40),
     reads: maybeSymbol,
     session: "openOrders.status",
@@ -116,7 +116,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     },
   }),
   tradeRoute("DELETE /api/v3/openOrders", {
-    says: "Cancels every open order of the account in a market.",
+    summary: "Cancels every open order of the account in a market.",
     reads: oneSymbol,
     session: "openOrders.cancelAll",
     exampleLine: `signed POST /api/v3/order "${spotOrderExample}" > /dev/null && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,

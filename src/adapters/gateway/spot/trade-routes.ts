@@ -152,7 +152,7 @@ export const spotTradeRoutes = routeGroup(
   }),
 )([
   openRoute("GET /api/v3/trades", {
-    says: "The newest trades of a market.",
+    summary: "The newest trades of a market.",
     reads: spotTrades,
     session: "trades.recent",
     example: "symbol=CC-USDC&limit=10",
@@ -160,14 +160,14 @@ export const spotTradeRoutes = routeGroup(
   }),
   // Binance still answers the old path, and go-binance knows no other.
   openRoute("GET /api/v1/trades", {
-    says: "The newest trades of a market, where go-binance asks for them.",
+    summary: "The newest trades of a market, where go-binance asks for them.",
     reads: spotTrades,
     example: "symbol=CC-USDC&limit=10",
     onlyIn: "compat",
     answer: newestTrades,
   }),
   openRoute("GET /api/v3/historicalTrades", {
-    says: "Trades of a market from an id on.",
+    summary: "Trades of a market from an id on.",
     weight: 5,
     reads: spotHistoricalTrades,
     session: "trades.historical",
@@ -182,7 +182,7 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/aggTrades", {
-    says: "Trades of a market, those of one order at one price as one row.",
+    summary: "Trades of a market, those of one order at one price as one row.",
     reads: spotAggTrades,
     session: "trades.aggregate",
     example: "symbol=CC-USDC&limit=10",
@@ -199,21 +199,21 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/klines", {
-    says: "Candles of a market.",
+    summary: "Candles of a market.",
     reads: spotKlines,
     session: "klines",
     example: "symbol=CC-USDC&interval=1m&limit=10",
     answer: klines,
   }),
   openRoute("GET /api/v3/uiKlines", {
-    says: "Candles of a market.",
+    summary: "Candles of a market.",
     reads: spotKlines,
     session: "uiKlines",
     example: "symbol=CC-USDC&interval=1m&limit=10",
     answer: klines,
   }),
   openRoute("GET /api/v3/ticker/24hr", {
-    says: "Statistics of the last 24 hours.",
+    summary: "Statistics of the last 24 hours.",
     weight: bySymbols,
     reads: spotDayTicker,
     session: "ticker.24hr",
@@ -230,7 +230,7 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/ticker/tradingDay", {
-    says: "Statistics of the day.",
+    summary: "Statistics of the day.",
     weight: bySymbols,
     reads: spotTradingDay,
     session: "ticker.tradingDay",
@@ -242,7 +242,7 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/ticker", {
-    says: "Statistics of a rolling window.",
+    summary: "Statistics of a rolling window.",
     weight: bySymbols,
     reads: spotWindowTicker,
     session: "ticker",

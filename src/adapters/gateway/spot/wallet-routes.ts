@@ -204,19 +204,19 @@ function termsOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
 /** The routes under /sapi that move no money, and the one of /dapi. */
 export const sapiWalletRoutes = routeGroup((context) => context)([
   readRoute("GET /sapi/v1/margin/allPairs", {
-    says: "Empty: no margin trading.",
+    summary: "Empty: no margin trading.",
     answer: () => "[]",
   }),
   readRoute("GET /sapi/v1/margin/isolated/allPairs", {
-    says: "Empty: no margin trading.",
+    summary: "Empty: no margin trading.",
     answer: () => "[]",
   }),
   openRoute("GET /sapi/v1/system/status", {
-    says: "Whether the venue works.",
+    summary: "Whether the venue works.",
     answer: () => '{"status":0,"msg":"normal"}',
   }),
   readRoute("GET /sapi/v1/asset/tradeFee", {
-    says: "What trading costs.",
+    summary: "What trading costs.",
     reads: maybeSymbol,
     answer: (context, _, { symbol }, { account }) =>
       listText(
@@ -226,7 +226,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       ),
   }),
   readRoute("GET /sapi/v1/capital/config/getall", {
-    says: "The assets, their network, and what the spot wallet has of them.",
+    summary: "The assets, their network, and what the spot wallet has of them.",
     answer: async (context, { view }, _, { account }) => {
       const named = namedAssets(context.table, view);
       const allTerms = await termsOf(context, named);
@@ -236,7 +236,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /sapi/v1/asset/assetDetail", {
-    says: "Whether assets can be deposited and withdrawn, and the terms.",
+    summary: "Whether assets can be deposited and withdrawn, and the terms.",
     reads: sapiAssets,
     form: "byAsset",
     answer: async (context, { view }, params) => {
@@ -257,7 +257,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /sapi/v1/capital/deposit/address", {
-    says: "Where deposits of an asset go, and the reference they carry.",
+    summary: "Where deposits of an asset go, and the reference they carry.",
     weight: 10,
     reads: sapiAddress,
     example: "coin=USDC",
@@ -270,7 +270,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /sapi/v1/capital/deposit/hisrec", {
-    says: "Deposits of the account, newest first.",
+    summary: "Deposits of the account, newest first.",
     weight: 10,
     reads: sapiDeposits,
     answer: (context, call, params, { account }) =>
@@ -280,7 +280,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       }),
   }),
   readRoute("GET /sapi/v1/capital/withdraw/history", {
-    says: "Withdrawals of the account, newest first.",
+    summary: "Withdrawals of the account, newest first.",
     weight: 10,
     reads: sapiWithdrawals,
     answer: (context, call, params, { account }) =>
@@ -290,7 +290,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       }),
   }),
   readRoute("GET /sapi/v1/account/apiRestrictions", {
-    says: "What the key may do, and from where.",
+    summary: "What the key may do, and from where.",
     answer: async ({ model: { state }, keys }, _, __, { account, keyId }) => {
       const permissions = state.keys.get(keyId)?.permissions ?? 0;
       const may = (permission: number) => (permissions & permission) !== 0;
@@ -310,7 +310,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
   }),
   // Asked by ccxt inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
-    says: "Asked by ccxt while it loads markets: nothing of the kind here.",
+    summary: "Asked by ccxt while it loads markets: nothing of the kind here.",
     answer: () => '{"symbols":[]}',
   }),
 ]);

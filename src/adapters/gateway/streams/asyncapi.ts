@@ -18,7 +18,7 @@ type MessageName = keyof typeof payloads;
 
 interface Channel {
   readonly address: string;
-  readonly says: string;
+  readonly summary: string;
   /** What the venue sends. */
   readonly sends: readonly MessageName[];
   /** What it takes; nothing where frames are ignored. */
@@ -33,37 +33,39 @@ const rootFeeds: readonly MessageName[] = ["depthLevels", "trade", "kline", "tic
 const channels: Readonly<Record<string, Channel>> = {
   stream: {
     address: "/ws/{stream}",
-    says: "Bare payloads of spot market data: depth5, depth10, depth20, trade, kline_1m, ticker.",
+    summary:
+      "Bare payloads of spot market data: depth5, depth10, depth20, trade, kline_1m, ticker.",
     sends: rootFeeds,
     takes: [],
   },
   combined: {
     address: "/stream",
-    says: "The same, each wrapped as {stream, data}; the streams stand in the query.",
+    summary: "The same, each wrapped as {stream, data}; the streams stand in the query.",
     sends: rootFeeds,
     takes: [],
   },
   compatStream: {
     address: `${compatPrefix}/ws`,
-    says: "Market data of spot and perpetuals by request or address, and user data by listen key.",
+    summary:
+      "Market data of spot and perpetuals by request or address, and user data by listen key.",
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },
   compatCombined: {
     address: `${compatPrefix}/stream`,
-    says: "The same, each wrapped as {stream, data}.",
+    summary: "The same, each wrapped as {stream, data}.",
     sends: [...market, ...user, ...notices],
     takes: ["streamRequest"],
   },
   spotSession: {
     address: `${compatPrefix}/ws-api/v3`,
-    says: "Orders and user data of spot over one connection.",
+    summary: "Orders and user data of spot over one connection.",
     sends: [...user, ...notices],
     takes: ["sessionRequest"],
   },
   futuresSession: {
     address: `${compatPrefix}/ws-fapi/v1`,
-    says: "Orders and user data of perpetuals over one connection.",
+    summary: "Orders and user data of perpetuals over one connection.",
     sends: [...user, ...notices],
     takes: ["sessionRequest"],
   },
@@ -122,7 +124,7 @@ export function asyncApiDocument(): Json {
         name,
         {
           address: channel.address,
-          description: channel.says,
+          description: channel.summary,
           messages: messagesOf(channel),
           ...(channel.address.includes("{stream}") && {
             parameters: { stream: { description: "One name, or several separated by /." } },

@@ -67,7 +67,7 @@ export class StreamPublisher {
       depthTexts: new DepthTexts(),
       statistics: new MarketStatistics(model, history),
       candleMs: streamCadence.dayMs,
-      standIn: (market) => lastPriceOf(model, market, { view: "compat" }),
+      standInPrice: (market) => lastPriceOf(model, market, { view: "compat" }),
       onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
     };
     this.#forceOrders = new ForceOrderFeed(model, topics);
@@ -81,10 +81,10 @@ export class StreamPublisher {
 
   /** Starts the timers. */
   open(cadence: StreamCadence = streamCadence): void {
-    const every = (ms: number, tell: (feed: MarketFeed, nowMs: number) => void) => {
+    const every = (ms: number, publishFeed: (feed: MarketFeed, nowMs: number) => void) => {
       const tick = () => {
         const nowMs = this.#clock.nowMs();
-        for (const feed of this.#all) tell(feed, nowMs);
+        for (const feed of this.#all) publishFeed(feed, nowMs);
       };
       this.#timers.push(setInterval(tick, ms));
     };
@@ -97,11 +97,11 @@ export class StreamPublisher {
       feed.publishDay(nowMs);
       this.#publishMark(feed, nowMs);
     });
-    const tellLists = () => {
+    const publishLists = () => {
       this.#allMarkets.publish();
       this.#forceOrders.publish(this.#clock.nowMs());
     };
-    this.#timers.push(setInterval(tellLists, cadence.dayMs));
+    this.#timers.push(setInterval(publishLists, cadence.dayMs));
   }
 
   close(): void {

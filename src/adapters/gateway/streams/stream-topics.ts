@@ -96,8 +96,8 @@ export class StreamTopics {
 
   publish(stream: LiveStream, payload: string): void {
     for (const { topic, requested, usesMicroseconds } of stream.forms.values()) {
-      const told = usesMicroseconds ? frameInMicroseconds(payload) : payload;
-      this.#outlet.publish(topic, requested === null ? told : wrapped(requested, told));
+      const published = usesMicroseconds ? frameInMicroseconds(payload) : payload;
+      this.#outlet.publish(topic, requested === null ? published : wrapped(requested, published));
     }
   }
 }

@@ -88,19 +88,19 @@ export const fapiAccountRoutes = routeGroup(
   }),
 )([
   readRoute("GET /fapi/v2/balance", {
-    says: "Collateral of the account.",
+    summary: "Collateral of the account.",
     weight: 5,
     session: "account.balance",
     answer: balances,
   }),
   readRoute("GET /fapi/v3/balance", {
-    says: "Collateral of the account.",
+    summary: "Collateral of the account.",
     weight: 5,
     session: "v2/account.balance",
     answer: balances,
   }),
   readRoute("GET /fapi/v2/account", {
-    says: "Collateral, margin and positions of the account.",
+    summary: "Collateral, margin and positions of the account.",
     weight: 5,
     session: "account.status",
     answer: (parts, call, _, { account }) => {
@@ -109,7 +109,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v3/account", {
-    says: "Collateral, margin and positions of the account.",
+    summary: "Collateral, margin and positions of the account.",
     weight: 5,
     session: "v2/account.status",
     answer: (parts, call, _, { account }) => {
@@ -118,7 +118,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/accountConfig", {
-    says: "Rights of the account.",
+    summary: "Rights of the account.",
     weight: 5,
     answer: (parts, _, __, { account }) => {
       const rights = rightsFields(rightsOf(parts, account));
@@ -126,24 +126,24 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/rateLimit/order", {
-    says: "Order limits of the key.",
+    summary: "Order limits of the key.",
     answer: (_, __, ___, caller) => orderLimitsText(caller),
   }),
   readRoute("GET /fapi/v1/positionRisk", {
-    says: "Positions and their risk.",
+    summary: "Positions and their risk.",
     weight: 5,
     reads: maybeSymbol,
     answer: positions,
   }),
   readRoute("GET /fapi/v2/positionRisk", {
-    says: "Positions and their risk.",
+    summary: "Positions and their risk.",
     weight: 5,
     reads: maybeSymbol,
     session: "account.position",
     answer: positions,
   }),
   readRoute("GET /fapi/v3/positionRisk", {
-    says: "Positions and their risk.",
+    summary: "Positions and their risk.",
     weight: 5,
     reads: maybeSymbol,
     session: "v2/account.position",
@@ -156,7 +156,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/leverageBracket", {
-    says: "Maintenance tiers of the markets.",
+    summary: "Maintenance tiers of the markets.",
     reads: maybeSymbol,
     answer: ({ table, figures }, _, { symbol }) => {
       const markets = marketsOf(table, kind, symbol);
@@ -164,7 +164,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/commissionRate", {
-    says: "The account's fees.",
+    summary: "The account's fees.",
     weight: 20,
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
@@ -177,7 +177,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/symbolConfig", {
-    says: "Leverage by market.",
+    summary: "Leverage by market.",
     weight: 5,
     reads: maybeSymbol,
     answer: ({ table, model }, _, { symbol }, { account }) => {
@@ -193,7 +193,7 @@ export const fapiAccountRoutes = routeGroup(
   }),
   // How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure.
   readRoute("GET /fapi/v1/adlQuantile", {
-    says: "Place of the positions in the queue of auto-deleveraging.",
+    summary: "Place of the positions in the queue of auto-deleveraging.",
     weight: 5,
     reads: maybeSymbol,
     answer: ({ table, model, queue }, _, { symbol }, { account }) => {
@@ -209,7 +209,7 @@ export const fapiAccountRoutes = routeGroup(
   }),
   // No behaviour of an order locks an account here, so no indicator is ever raised.
   readRoute("GET /fapi/v1/apiTradingStatus", {
-    says: "Trading restrictions of the account.",
+    summary: "Trading restrictions of the account.",
     weight: bySymbol(1, 10),
     reads: maybeSymbol,
     answer: ({ table, clock }, _, { symbol }) => {

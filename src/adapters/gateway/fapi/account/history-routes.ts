@@ -107,7 +107,7 @@ function textOf(rows: readonly string[]): string {
 /** The signed history routes of the perpetual surface. */
 export const fapiHistoryRoutes = routeGroup((context) => context)([
   readRoute("GET /fapi/v1/allOrders", {
-    says: "Orders of the account.",
+    summary: "Orders of the account.",
     weight: 5,
     reads: fapiAllOrders,
     example: "symbol=BTCUSDT&limit=10",
@@ -126,7 +126,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /fapi/v1/userTrades", {
-    says: "Fills of the account.",
+    summary: "Fills of the account.",
     weight: 5,
     reads: fapiUserTrades,
     example: "symbol=BTCUSDT&limit=10",
@@ -146,7 +146,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /fapi/v1/income", {
-    says: "What changed the collateral, and why.",
+    summary: "What changed the collateral, and why.",
     weight: 30,
     reads: fapiIncome,
     answer: async ({ table, history, clock }, { view }, params, { account }) => {
@@ -173,7 +173,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
   // LIQUIDATION are the venue's closing orders and the positions that were taken from the account, ADL those it had to
   // take from others by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
-    says: "Orders by which positions of the account were liquidated.",
+    summary: "Orders by which positions of the account were liquidated.",
     weight: bySymbol(20, 50),
     reads: fapiForceOrders,
     answer: async ({ table, history, clock }, _, params, { account }) => {

@@ -40,7 +40,7 @@ function refusedSwitch(isOn: boolean, name: string, inForce: SurfaceError): neve
 /** The signed settings routes of the perpetual surface. */
 export const fapiSettingsRoutes = routeGroup((context) => context)([
   tradeRoute("POST /fapi/v1/leverage", {
-    says: "Sets the leverage of a market.",
+    summary: "Sets the leverage of a market.",
     reads: fapiLeverage,
     example: "symbol=BTCUSDT&leverage=5",
     handle: ({ table, bridge }, call, params, { account }) => {
@@ -66,7 +66,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     },
   }),
   tradeRoute("POST /fapi/v1/marginType", {
-    says: "Margin is crossed; asking for that says that nothing changed.",
+    summary: "Margin is crossed; asking for that says that nothing changed.",
     reads: fapiMarginType,
     example: "symbol=BTCUSDT&marginType=CROSSED",
     handle: ({ table }, _, { symbol }) => {
@@ -75,24 +75,24 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /fapi/v1/positionSide/dual", {
-    says: "Positions are one-way.",
+    summary: "Positions are one-way.",
     weight: 5,
     answer: () => '{"dualSidePosition":false}',
   }),
   tradeRoute("POST /fapi/v1/positionSide/dual", {
-    says: "Positions are one-way; asking for that says that nothing changed.",
+    summary: "Positions are one-way; asking for that says that nothing changed.",
     reads: fapiDualSide,
     example: "dualSidePosition=false",
     handle: (_, __, { dualSidePosition }) =>
       refusedSwitch(dualSidePosition, "dualSidePosition", unchanged.positionSide),
   }),
   readRoute("GET /fapi/v1/multiAssetsMargin", {
-    says: "Margin is in one asset.",
+    summary: "Margin is in one asset.",
     weight: 5,
     answer: () => '{"multiAssetsMargin":false}',
   }),
   tradeRoute("POST /fapi/v1/multiAssetsMargin", {
-    says: "Margin is in one asset; asking for that says that nothing changed.",
+    summary: "Margin is in one asset; asking for that says that nothing changed.",
     reads: fapiMultiAssets,
     example: "multiAssetsMargin=false",
     handle: (_, __, { multiAssetsMargin }) =>

@@ -141,35 +141,36 @@ function turnFrom(ms: number, periodMs: number): number {
 /** The routes of market data over time. */
 export const fapiDataRoutes = routeGroup((context) => context)([
   openRoute("GET /futures/data/openInterestHist", {
-    says: "How much was open at each turn of a period.",
+    summary: "How much was open at each turn of a period.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(openInterestText),
   }),
   openRoute("GET /futures/data/topLongShortAccountRatio", {
-    says: "How many of the fifth of holders with the most equity were long, against those short.",
+    summary:
+      "How many of the fifth of holders with the most equity were long, against those short.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byAccounts(market, atMs, top)),
   }),
   openRoute("GET /futures/data/topLongShortPositionRatio", {
-    says: "How much that fifth held long, against what it held short.",
+    summary: "How much that fifth held long, against what it held short.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byLots(market, atMs, top)),
   }),
   openRoute("GET /futures/data/globalLongShortAccountRatio", {
-    says: "How many accounts were long, against those short.",
+    summary: "How many accounts were long, against those short.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, all }, market) => byAccounts(market, atMs, all)),
   }),
   openRoute("GET /futures/data/takerlongshortRatio", {
-    says: "What takers bought in each period, against what they sold.",
+    summary: "What takers bought in each period, against what they sold.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
@@ -195,7 +196,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     },
   }),
   openRoute("GET /futures/data/basis", {
-    says: "How far the mark was above the index at each turn of a period.",
+    summary: "How far the mark was above the index at each turn of a period.",
     reads: fapiBasis,
     example: "pair=BTCUSDT&contractType=PERPETUAL&period=5m&limit=10",
     onlyIn: "compat",

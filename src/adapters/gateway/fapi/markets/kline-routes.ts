@@ -171,7 +171,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
   };
 })([
   openRoute("GET /fapi/v1/klines", {
-    says: "Candles of the last intervals, those without a trade left out.",
+    summary: "Candles of the last intervals, those without a trade left out.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",
@@ -179,7 +179,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: traded,
   }),
   openRoute("GET /fapi/v1/continuousKlines", {
-    says: "Candles of a contract, as klines.",
+    summary: "Candles of a contract, as klines.",
     weight: 5,
     reads: fapiContinuousKlines,
     example: "pair=BTCUSDT&contractType=PERPETUAL&interval=1h&limit=10",
@@ -187,7 +187,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: traded,
   }),
   openRoute("GET /fapi/v1/markPriceKlines", {
-    says: "Candles of the mark.",
+    summary: "Candles of the mark.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",
@@ -196,7 +196,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: ofPrice("marks"),
   }),
   openRoute("GET /fapi/v1/indexPriceKlines", {
-    says: "Candles of the index.",
+    summary: "Candles of the index.",
     weight: 5,
     reads: fapiIndexKlines,
     example: "pair=BTCUSDT&interval=1h&limit=10",
@@ -205,7 +205,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: ofPrice("indexes"),
   }),
   openRoute("GET /fapi/v1/premiumIndexKlines", {
-    says: "Candles of how far the mark is above the index, as funding samples it.",
+    summary: "Candles of how far the mark is above the index, as funding samples it.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",

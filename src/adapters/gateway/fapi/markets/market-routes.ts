@@ -208,22 +208,22 @@ export const fapiMarketRoutes = routeGroup(
   }),
 )([
   openRoute("GET /fapi/v1/ping", {
-    says: "Answers an empty object.",
+    summary: "Answers an empty object.",
     session: "ping",
     answer: () => "{}",
   }),
   openRoute("GET /fapi/v1/time", {
-    says: "The venue's time.",
+    summary: "The venue's time.",
     session: "time",
     answer: ({ clock }) => `{"serverTime":${clock.nowMs()}}`,
   }),
   openRoute("GET /fapi/v1/exchangeInfo", {
-    says: "The perpetual markets.",
+    summary: "The perpetual markets.",
     weight: 10,
     answer: ({ info }, call) => info.text(call),
   }),
   openRoute("GET /fapi/v1/depth", {
-    says: "The best levels of a book.",
+    summary: "The best levels of a book.",
     weight: byLimit(fapiDepthSteps, 500),
     reads: fapiDepth,
     session: "depth",
@@ -236,7 +236,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/trades", {
-    says: "The newest trades of a market.",
+    summary: "The newest trades of a market.",
     weight: 5,
     reads: fapiTrades,
     example: "symbol=BTCUSDT&limit=10",
@@ -246,7 +246,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/historicalTrades", {
-    says: "Trades of a market from an id on.",
+    summary: "Trades of a market from an id on.",
     weight: 20,
     reads: fapiHistoricalTrades,
     example: "symbol=BTCUSDT&limit=10",
@@ -258,7 +258,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/openInterest", {
-    says: "Open interest of a market.",
+    summary: "Open interest of a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
     answer: ({ table, model, clock }, _, { symbol }) => {
@@ -269,7 +269,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/ticker/price", {
-    says: "Last prices.",
+    summary: "Last prices.",
     weight: bySymbol(1, 2),
     reads: maybeSymbol,
     session: "ticker.price",
@@ -277,14 +277,14 @@ export const fapiMarketRoutes = routeGroup(
     answer: inRows(lastPriceRow),
   }),
   openRoute("GET /fapi/v2/ticker/price", {
-    says: "Last prices.",
+    summary: "Last prices.",
     weight: bySymbol(1, 2),
     reads: maybeSymbol,
     form: "rows",
     answer: inRows(lastPriceRow),
   }),
   openRoute("GET /fapi/v1/ticker/bookTicker", {
-    says: "Best prices.",
+    summary: "Best prices.",
     weight: bySymbol(2, 5),
     reads: maybeSymbol,
     session: "ticker.book",
@@ -292,7 +292,7 @@ export const fapiMarketRoutes = routeGroup(
     answer: inRows(bookTickerRow),
   }),
   openRoute("GET /fapi/v1/premiumIndex", {
-    says: "Mark price and funding.",
+    summary: "Mark price and funding.",
     weight: bySymbol(1, 10),
     reads: maybeSymbol,
     example: "symbol=BTCUSDT",
@@ -301,7 +301,7 @@ export const fapiMarketRoutes = routeGroup(
   }),
   // Rates settled so far, oldest first: from `startTime` on, else the newest.
   openRoute("GET /fapi/v1/fundingRate", {
-    says: "Funding rates of the past.",
+    summary: "Funding rates of the past.",
     reads: fapiFundingRate,
     example: "symbol=BTCUSDT&limit=10",
     answer: async ({ table, history }, _, selection) => {
@@ -315,14 +315,14 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/fundingInfo", {
-    says: "Funding terms by market.",
+    summary: "Funding terms by market.",
     answer: (context) => {
       const { markets } = selectionOf(context, undefined);
       return `[${markets.map((market) => fundingInfoText(context, market)).join(",")}]`;
     },
   }),
   openRoute("GET /fapi/v1/aggTrades", {
-    says: "Trades of a market, those of one order at one price as one.",
+    summary: "Trades of a market, those of one order at one price as one.",
     weight: 20,
     reads: fapiAggregates,
     example: "symbol=BTCUSDT&limit=10",
@@ -339,7 +339,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/ticker/24hr", {
-    says: "The last 24 hours.",
+    summary: "The last 24 hours.",
     weight: bySymbol(1, 40),
     reads: maybeSymbol,
     form: "rows",

@@ -85,7 +85,7 @@ export const fapiAlgoRoutes = routeGroup(
   (context): AlgoParts => ({ ...context, flow: new OrderFlow(context, fapiErrors) }),
 )([
   tradeRoute("POST /fapi/v1/algoOrder", {
-    says: "Places a conditional order.",
+    summary: "Places a conditional order.",
     reads: fapiAlgoOrder,
     session: "algoOrder.place",
     example:
@@ -93,7 +93,7 @@ export const fapiAlgoRoutes = routeGroup(
     orders: 1,
     onlyIn: "compat",
     isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, kind),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: ({ table, flow }, call, params, { account }) => {
       const market = marketOf(table, kind, params.symbol);
       const { clientAlgoId, triggerPrice, activatePrice, ...common } = params;
@@ -110,7 +110,7 @@ export const fapiAlgoRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/algoOrder", {
-    says: "One conditional order.",
+    summary: "One conditional order.",
     reads: fapiAlgoQuery,
     example: "clientAlgoId=algo-1",
     onlyIn: "compat",
@@ -122,7 +122,7 @@ export const fapiAlgoRoutes = routeGroup(
     },
   }),
   tradeRoute("DELETE /fapi/v1/algoOrder", {
-    says: "Cancels a conditional order.",
+    summary: "Cancels a conditional order.",
     reads: fapiAlgoQuery,
     session: "algoOrder.cancel",
     example: "clientAlgoId=algo-1",
@@ -139,7 +139,7 @@ export const fapiAlgoRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/openAlgoOrders", {
-    says: "The account's conditional orders that wait.",
+    summary: "The account's conditional orders that wait.",
     weight: bySymbol(1, 40),
     reads: maybeSymbol,
     onlyIn: "compat",
@@ -151,7 +151,7 @@ export const fapiAlgoRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/allAlgoOrders", {
-    says: "The account's conditional orders in a market.",
+    summary: "The account's conditional orders in a market.",
     weight: 5,
     reads: fapiAlgoList,
     example: "symbol=BTCUSDT",
@@ -171,7 +171,7 @@ export const fapiAlgoRoutes = routeGroup(
   }),
   // Cancels the waiting orders of a market one by one; answers when the last reply is there.
   tradeRoute("DELETE /fapi/v1/algoOpenOrders", {
-    says: "Cancels the account's waiting orders in a market.",
+    summary: "Cancels the account's waiting orders in a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
     onlyIn: "compat",

@@ -178,20 +178,20 @@ export const fapiBatchRoutes = routeGroup(
   }),
 )([
   tradeRoute("POST /fapi/v1/batchOrders", {
-    says: "Places up to five orders.",
+    summary: "Places up to five orders.",
     weight: 5,
     reads: fapiBatch,
     example:
       'batchOrders=$(encoded \'[{"symbol":"BTCUSDT","side":"BUY","type":"LIMIT","timeInForce":"GTC","quantity":"0.010","price":"49000","newClientOrderId":"batch-1"}]\')',
     orders: batchCount,
-    before: ({ flow }, caller) => flow.bars(caller, kind),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: (parts, call, { batchOrders }, { account }) =>
       doEach(parts, call, batchElements(batchOrders), (texts) =>
         placing(parts, call, texts, account),
       ),
   }),
   tradeRoute("PUT /fapi/v1/batchOrders", {
-    says: "Changes up to five orders.",
+    summary: "Changes up to five orders.",
     weight: 5,
     reads: fapiBatch,
     example:
@@ -203,7 +203,7 @@ export const fapiBatchRoutes = routeGroup(
       ),
   }),
   tradeRoute("DELETE /fapi/v1/batchOrders", {
-    says: "Cancels up to ten orders of a market.",
+    summary: "Cancels up to ten orders of a market.",
     reads: fapiBatchCancel,
     example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
     handle: (parts, call, params, { account }) => {

@@ -115,13 +115,13 @@ export const fapiOrderRoutes = routeGroup(
   }),
 )([
   tradeRoute("POST /fapi/v1/order", {
-    says: "Places an order.",
+    summary: "Places an order.",
     reads: fapiOrder,
     session: "order.place",
     example: `${perpOrderExample}&newClientOrderId=perp-1`,
     orders: 1,
     isStrict: true,
-    before: ({ flow }, caller) => flow.bars(caller, kind),
+    before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: (parts, call, params, caller) => {
       const { market, order } = orderForCaller(parts, call, params, caller);
       const text = params.newOrderRespType === "ACK" ? ackText : orderText;
@@ -134,14 +134,14 @@ export const fapiOrderRoutes = routeGroup(
   }),
   // Checks an order's parameters and the market's filters; nothing is asked of clearing. Spec FAP-14.
   tradeRoute("POST /fapi/v1/order/test", {
-    says: "Not offered on the documented path; on compat, checks an order without placing it.",
+    summary: "Not offered on the documented path; on compat, checks an order without placing it.",
     reads: fapiOrder,
     exampleLine: `signed POST /compat/fapi/v1/order/test "${perpOrderExample}"`,
     isStrict: true,
     faults: { 501: "At the root: not offered." },
     before: ({ flow }, caller, { view }) => {
       if (view === "root") refused(unsupportedOperation);
-      flow.bars(caller, kind);
+      flow.refuseIfBarred(caller, kind);
     },
     answer: (parts, call, params, caller) => {
       const { market, order } = orderForCaller(parts, call, params, caller);
@@ -152,7 +152,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("PUT /fapi/v1/order", {
-    says: "Changes price and quantity of an open limit order, which keeps its id.",
+    summary: "Changes price and quantity of an open limit order, which keeps its id.",
     reads: fapiAmend,
     session: "order.modify",
     example: "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
@@ -167,7 +167,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("POST /fapi/v1/countdownCancelAll", {
-    says: "Cancels everything in a market when the time is over, unless it is set anew.",
+    summary: "Cancels everything in a market when the time is over, unless it is set anew.",
     weight: 10,
     reads: fapiCountdown,
     example: "symbol=BTCUSDT&countdownTime=60000",
@@ -184,7 +184,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/order", {
-    says: "One order of the account.",
+    summary: "One order of the account.",
     reads: orderQuery,
     session: "order.status",
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
@@ -194,7 +194,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("DELETE /fapi/v1/order", {
-    says: "Cancels one order.",
+    summary: "Cancels one order.",
     reads: orderQuery,
     session: "order.cancel",
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
@@ -206,7 +206,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/openOrder", {
-    says: "One order, if it is open.",
+    summary: "One order, if it is open.",
     reads: orderQuery,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
     answer: async (parts, _, params, caller) => {
@@ -217,7 +217,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/openOrders", {
-    says: "The account's open orders.",
+    summary: "The account's open orders.",
     weight: bySymbol(1, 40),
     reads: maybeSymbol,
     answer: ({ table, model }, { view }, { symbol }, { account }) => {
@@ -226,7 +226,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("DELETE /fapi/v1/allOpenOrders", {
-    says: "Cancels every open order of the account in a market.",
+    summary: "Cancels every open order of the account in a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
     handle: ({ table, flow }, call, { symbol }, caller) => {
@@ -235,7 +235,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/orderAmendment", {
-    says: "What an order was amended from and to, newest first.",
+    summary: "What an order was amended from and to, newest first.",
     reads: fapiAmendments,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
     onlyIn: "compat",

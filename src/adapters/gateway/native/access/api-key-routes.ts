@@ -139,7 +139,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
   own: new ApiKeys(context),
 }))([
   sessionRoute("GET /v1/api-keys", {
-    says: "The user's API keys.",
+    summary: "The user's API keys.",
     reads: listKeysQuery,
     answer: async ({ keys }, _, { include_revoked: withRevoked }, { account }) => {
       const rows = await keys.ofAccount({ account, withRevoked, limit: keysListedMax });
@@ -147,7 +147,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     },
   }),
   sessionRoute("POST /v1/api-keys", {
-    says: "A new API key; its secret is told once.",
+    summary: "A new API key; its secret is told once.",
     body: createKeyBody,
     faults: { 409: "The account has ten active keys." },
     example: '{"label":"desk"}',
@@ -155,7 +155,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     answer: ({ own }, _, params, { account }) => own.create(account, params),
   }),
   sessionRoute("DELETE /v1/api-keys/{id}", {
-    says: "Revokes a key at once.",
+    summary: "Revokes a key at once.",
     exampleName: '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
     isByUuid: true,
     answer: ({ own }, _, { id }, { account }) => own.revoke(account, id),

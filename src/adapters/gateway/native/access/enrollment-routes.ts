@@ -74,7 +74,7 @@ class Enrollments {
 /** Becoming wallet-funded, and how far that is. */
 export const enrollmentRoutes = routeGroup((context) => new Enrollments(context))([
   sessionRoute("POST /v1/wallet/enroll", {
-    says: "Makes the account wallet-funded, for good.",
+    summary: "Makes the account wallet-funded, for good.",
     body: emptyBody,
     faults: {
       409: "The spot wallet is not empty, or has orders or withdrawals.",
@@ -83,7 +83,7 @@ export const enrollmentRoutes = routeGroup((context) => new Enrollments(context)
     answer: (enrollments, _, __, { account }) => enrollments.enroll(account),
   }),
   sessionRoute("GET /v1/wallet/enrollment", {
-    says: "How far enrollment is.",
+    summary: "How far enrollment is.",
     answer: (enrollments, _, __, { account }) => enrollments.show(account),
   }),
 ]);

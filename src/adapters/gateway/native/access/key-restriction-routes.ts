@@ -196,11 +196,11 @@ function proofOf({
   nonce,
   signature,
 }: z.output<typeof changeRestrictionsBody>): Proof | SurfaceError | null {
-  const [told, signed] = [nonce ?? null, signature ?? null];
-  if (told === null && signed === null) return null;
-  return told === null || signed === null
+  const [sentNonce, signed] = [nonce ?? null, signature ?? null];
+  if (sentNonce === null && signed === null) return null;
+  return sentNonce === null || signed === null
     ? nativeFaults.halfProof
-    : { nonce: told, signature: signed };
+    : { nonce: sentNonce, signature: signed };
 }
 
 const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
@@ -208,14 +208,14 @@ const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
 /** What a user's API keys may do. */
 export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(context))([
   sessionRoute("GET /v1/api-keys/{id}/restrictions", {
-    says: "What a key may do, and from which addresses.",
+    summary: "What a key may do, and from which addresses.",
     faults: { 404: "No such key of the user." },
     exampleName: reader,
     isByUuid: true,
     answer: (keys, _, { id }, { account }) => keys.show(account, id),
   }),
   sessionRoute("PUT /v1/api-keys/{id}/restrictions", {
-    says: "Replaces what a key may do; to widen it takes a signature of the wallet.",
+    summary: "Replaces what a key may do; to widen it takes a signature of the wallet.",
     body: changeRestrictionsBody,
     faults: {
       401: "The nonce or the signature is not accepted; the nonce is spent.",
@@ -230,7 +230,7 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
     answer: (keys, _, { id, ...params }, { account }) => keys.change(account, id, params),
   }),
   sessionRoute("POST /v1/api-keys/{id}/restrictions/challenge", {
-    says: "A message for the wallet to sign, which names the change.",
+    summary: "A message for the wallet to sign, which names the change.",
     body: restrictionsBody,
     faults: { 404: "No such key of the user." },
     example: '{"permissions":["READ","TRADE"],"allowed_addresses":[]}',

@@ -18,7 +18,7 @@ function rewardAsset({ table, model }: RouteContext) {
 /** The routes of referral and points. */
 export const referralRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/referral/dashboard", {
-    says: "The user's code and what it brought in.",
+    summary: "The user's code and what it brought in.",
     answer: (context, _, __, { account }) => {
       const { rewards } = context.model.state;
       const slot = accountSlot(account);
@@ -38,7 +38,7 @@ export const referralRoutes = routeGroup((context) => context)([
     },
   }),
   sessionRoute("POST /v1/referral/claim", {
-    says: "Pays accrued commission to the perp wallet.",
+    summary: "Pays accrued commission to the perp wallet.",
     body: emptyBody,
     answer: async (context, _, __, { account }) => {
       const answer = await submitCommand(context.bridge, {

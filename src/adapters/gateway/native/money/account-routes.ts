@@ -96,25 +96,25 @@ function positionFields(figures: PositionFigures, realised: bigint) {
 /** What a user has, and with development tools what anybody has. */
 export const accountRoutes = routeGroup((context) => new Accounts(context))([
   sessionRoute("GET /v1/positions/me", {
-    says: "The user's open positions.",
+    summary: "The user's open positions.",
     answer: (accounts, _, __, { account }) => accounts.positions(account),
   }),
   sessionRoute("GET /v1/balances/me", {
-    says: "What the user has, by wallet and asset.",
+    summary: "What the user has, by wallet and asset.",
     answer: (accounts, _, __, { account }) => accounts.balances(account),
   }),
   sessionRoute("GET /v1/fees/me", {
-    says: "Fee rates, and what has been paid.",
+    summary: "Fee rates, and what has been paid.",
     answer: (accounts, _, __, { account }) => accounts.fees(account),
   }),
   sessionRoute("GET /v1/positions/{user_id}/open", {
-    says: "Anybody's open positions; with development tools only.",
+    summary: "Anybody's open positions; with development tools only.",
     faults: { 403: "Development tools are off.", "404": "No such user." },
     exampleName: "$ME",
     answer: (accounts, _, { user_id: id }) => accounts.positions(accounts.ofUser(id)),
   }),
   sessionRoute("GET /v1/account/{user_id}/balances", {
-    says: "Anybody's balances; with development tools only.",
+    summary: "Anybody's balances; with development tools only.",
     faults: { 403: "Development tools are off.", "404": "No such user." },
     exampleName: "$ME",
     answer: (accounts, _, { user_id: id }) => accounts.balances(accounts.ofUser(id)),

@@ -124,11 +124,11 @@ export const chainRoutes = routeGroup((context): ChainParts => {
   return { ...context, proofs };
 })([
   openRoute("GET /v1/chain/status", {
-    says: "The newest epoch and how far the ledger has it.",
+    summary: "The newest epoch and how far the ledger has it.",
     answer: (context, call) => kept(call, statusOf(context)),
   }),
   openRoute("GET /v1/chain/epochs", {
-    says: "Sealed epochs, newest first.",
+    summary: "Sealed epochs, newest first.",
     reads: epochsQuery,
     example: "?limit=10",
     weight: listWeight,
@@ -136,13 +136,13 @@ export const chainRoutes = routeGroup((context): ChainParts => {
       kept(call, epochPage(context, cursor, limit)),
   }),
   openRoute("GET /v1/chain/epochs/{id}", {
-    says: "One sealed epoch.",
+    summary: "One sealed epoch.",
     faults: { 404: "No such epoch." },
     exampleName: '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
     answer: (context, call, { id }) => kept(call, epochOf(context, id)),
   }),
   openRoute("GET /v1/chain/proof", {
-    says: "Proofs of journal entries and fills, by seq or ref_id.",
+    summary: "Proofs of journal entries and fills, by seq or ref_id.",
     reads: proofQuery,
     faults: { 404: "Nothing is sealed there yet, or ever." },
     example: "?seq=1",
@@ -150,7 +150,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     answer: (context, call, params) => kept(call, proofText(context, params, null)),
   }),
   sessionRoute("GET /v1/chain/proof/me", {
-    says: "The same for one's own entries, with body and nonce of each.",
+    summary: "The same for one's own entries, with body and nonce of each.",
     reads: proofQuery,
     faults: { 404: "Nothing is sealed there yet, or ever." },
     example: "?ref_id=o-1",
@@ -162,7 +162,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     },
   }),
   openRoute("GET /v1/journal/event.fbs", {
-    says: "The schema of the journal's events, as FlatBuffers.",
+    summary: "The schema of the journal's events, as FlatBuffers.",
     form: "text",
     handle: (_, call) => {
       call.keepFor(schemaCaching, schemaTag);

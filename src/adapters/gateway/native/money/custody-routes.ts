@@ -248,7 +248,7 @@ function shownDeposit({ table }: RouteContext, row: DepositRow): object {
 /** Where deposits go, and what came of them. */
 export const depositRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/deposits/address", {
-    says: "Where to send coins, and with which reference.",
+    summary: "Where to send coins, and with which reference.",
     reads: addressQuery,
     faults: { 503: "The ledger network is not reached; nothing was done." },
     example: "?asset=USDC",
@@ -264,7 +264,7 @@ export const depositRoutes = routeGroup((context) => context)([
     },
   }),
   sessionRoute("GET /v1/deposits", {
-    says: "What came for the user, newest first.",
+    summary: "What came for the user, newest first.",
     reads: depositsQuery,
     weight: 5,
     answer: async (context, _, { limit, cursor: before = null }, { account }) => {
@@ -278,7 +278,7 @@ export const depositRoutes = routeGroup((context) => context)([
 /** Asking for withdrawals, and what became of them. */
 export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context))([
   sessionRoute("POST /v1/withdrawals", {
-    says: "Pays out of the spot wallet, once a key.",
+    summary: "Pays out of the spot wallet, once a key.",
     body: withdrawalBody,
     faults: {
       403: "The account may not withdraw, or is wallet-funded.",
@@ -295,14 +295,14 @@ export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context)
     answer: (withdrawals, _, params, { account }) => withdrawals.request(account, params),
   }),
   sessionRoute("GET /v1/withdrawals", {
-    says: "The user's withdrawals, newest first.",
+    summary: "The user's withdrawals, newest first.",
     reads: depositsQuery,
     weight: 5,
     answer: (withdrawals, _, { limit, cursor = null }, { account }) =>
       withdrawals.list(account, limit, cursor),
   }),
   sessionRoute("GET /v1/withdrawals/{wid}", {
-    says: "One withdrawal.",
+    summary: "One withdrawal.",
     exampleName: "$(own GET /v1/withdrawals | field .items[0].withdrawal_id)",
     isByUuid: true,
     answer: (withdrawals, _, { wid }, { account }) => withdrawals.show(account, wid),

@@ -84,14 +84,14 @@ class DevelopmentTools {
 /** The development routes. */
 export const developmentRoutes = routeGroup((context) => new DevelopmentTools(context))([
   sessionRoute("POST /v1/deposits/seed", {
-    says: "Money from the faucet; with development tools only.",
+    summary: "Money from the faucet; with development tools only.",
     body: seedBody,
     example: '{"asset":"USDC","amount":"100","wallet":"perp"}',
     isForDevelopment: true,
     answer: (tools, _, params, { account }) => tools.seed(account, params),
   }),
   sessionRoute("POST /v1/funding/tick", {
-    says: "Settles funding before its time; with development tools only.",
+    summary: "Settles funding before its time; with development tools only.",
     body: emptyBody,
     isForDevelopment: true,
     answer: (tools) => tools.tick(),

@@ -124,12 +124,12 @@ function trafficText(use: TrafficUse, nowMs: number): string {
 /** What settling costs, and whether the operator's own traders go on. */
 export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
   openRoute("GET /v1/traffic", {
-    says: "What settling costs in traffic, lane by lane, beside what is free.",
+    summary: "What settling costs in traffic, lane by lane, beside what is free.",
     weight: trafficWeight,
     answer: (report) => report.traffic(),
   }),
   openRoute("GET /v1/traffic/mm", {
-    says: "Whether the operator's own traders go on, and who they are.",
+    summary: "Whether the operator's own traders go on, and who they are.",
     weight: trafficWeight,
     answer: (report) => report.fleet(),
   }),
@@ -167,7 +167,7 @@ export const solvencyRoutes = routeGroup(({ solvency: reader, clock, model }) =>
   return new SolvencyReport({ state: model.state, reader, clock, pause: sleep });
 })([
   openRoute("GET /v1/solvency", {
-    says: "What the venue owes of each asset, and what it holds on the ledger.",
+    summary: "What the venue owes of each asset, and what it holds on the ledger.",
     reads: depositsQuery,
     faults: { 503: "The ledger network is not reached; nothing was done." },
     weight: solvencyWeight,

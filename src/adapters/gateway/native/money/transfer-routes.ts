@@ -100,7 +100,7 @@ function transferIdOf({ seq, tsUs }: TransferRecord): string {
 /** The route of transfers. */
 export const transferRoutes = routeGroup((context) => new Transfers(context))([
   sessionRoute("POST /v1/transfers", {
-    says: "Moves money between the user's wallets, once a key.",
+    summary: "Moves money between the user's wallets, once a key.",
     body: transferBody,
     faults: {
       403: "The spot wallet of a wallet-funded account is its own on the ledger.",

@@ -225,7 +225,7 @@ const unsigned = { 401: "The request is not signed by a provider's key." };
 /** The routes for providers, and the venue's own keys. */
 export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/keys", {
-    says: "The keys that the venue signs its requests to providers with.",
+    summary: "The keys that the venue signs its requests to providers with.",
     answer: (providers, call) => {
       // A provider asks again when it meets a key it does not know; this often is enough otherwise.
       call.keepFor("public, max-age=60", "");
@@ -233,7 +233,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     },
   }),
   loginRoute("POST /v1/lp/register", {
-    says: "Registers a provider of liquidity with the key that signs the request.",
+    summary: "Registers a provider of liquidity with the key that signs the request.",
     body: registerBody,
     faults: {
       ...unsigned,
@@ -246,7 +246,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     answer: (providers, call, params) => providers.register(call, params),
   }),
   openRoute("POST /v1/lp/keys", {
-    says: "A second key of the provider.",
+    summary: "A second key of the provider.",
     body: addKeyBody,
     faults: {
       ...unsigned,
@@ -259,7 +259,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
       providers.signed(call, (by) => providers.addKey(by, params)),
   }),
   openRoute("DELETE /v1/lp/keys/{key_id}", {
-    says: "Ends a key of the provider at once.",
+    summary: "Ends a key of the provider at once.",
     isSilent: true,
     faults: {
       ...unsigned,
@@ -276,19 +276,19 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     },
   }),
   openRoute("GET /v1/lp/status", {
-    says: "What the venue holds about the provider.",
+    summary: "What the venue holds about the provider.",
     faults: unsigned,
     weight: 5,
     answer: (providers, call) => providers.signed(call, (by) => providers.status(by)),
   }),
   openRoute("GET /v1/lp/statistics", {
-    says: "How often the provider was asked, and what came of it.",
+    summary: "How often the provider was asked, and what came of it.",
     faults: unsigned,
     weight: 5,
     answer: (providers, call) => providers.signed(call, shownStatistics),
   }),
   openRoute("GET /v1/lp/swaps", {
-    says: "The provider's swaps, newest first.",
+    summary: "The provider's swaps, newest first.",
     reads: providerSwapsQuery,
     faults: unsigned,
     weight: 10,

@@ -206,7 +206,7 @@ export const swapRoutes = routeGroup(
   (context): SwapParts => ({ swaps: new Swaps(context), hasLedger: context.hasLedger }),
 )([
   sessionRoute("POST /v1/swaps/rfq", {
-    says: "Asks liquidity providers for quotes.",
+    summary: "Asks liquidity providers for quotes.",
     body: swapRequestBody,
     faults: {
       403: "The account has no wallet of its own, or may not trade.",
@@ -218,7 +218,7 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, params, { account }) => open(parts).request(account, params),
   }),
   sessionRoute("GET /v1/swaps/rfq", {
-    says: "The user's swaps, newest first.",
+    summary: "The user's swaps, newest first.",
     reads: swapsQuery,
     faults: ofLedger,
     example: "?limit=10",
@@ -227,14 +227,14 @@ export const swapRoutes = routeGroup(
       open(parts).list(account, limit, cursor),
   }),
   sessionRoute("GET /v1/swaps/rfq/{swap_id}", {
-    says: "One swap with its quotes and steps.",
+    summary: "One swap with its quotes and steps.",
     faults: ofLedger,
     exampleName: newest,
     isByUuid: true,
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).show(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/accept", {
-    says: "Takes a quote.",
+    summary: "Takes a quote.",
     body: swapAcceptBody,
     faults: ofState,
     example: '{"quote_id":"1"}',
@@ -244,7 +244,7 @@ export const swapRoutes = routeGroup(
       open(parts).accept(account, id, params),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/cancel", {
-    says: "Calls a swap off before a quote is taken.",
+    summary: "Calls a swap off before a quote is taken.",
     body: emptyBody,
     faults: ofState,
     exampleName: newest,
@@ -252,7 +252,7 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
-    says: "What the wallet is to sign: its lock, or the return of what is locked.",
+    summary: "What the wallet is to sign: its lock, or the return of what is locked.",
     body: emptyBody,
     faults: { ...ofState, 504: "The ledger did not answer in time; ask again." },
     exampleName: newest,
@@ -261,7 +261,7 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).prepare(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/execute", {
-    says: "The wallet's signature over the hash that was prepared.",
+    summary: "The wallet's signature over the hash that was prepared.",
     body: swapExecuteBody,
     faults: ofState,
     example: '{"prepared_transaction_hash":"…","signature":"…"}',

@@ -76,7 +76,7 @@ function paymentFields(row: PaymentRecord, market: Market) {
 /** The lists of a user's own history. */
 export const historyRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/orders/me", {
-    says: "The user's orders, newest first.",
+    summary: "The user's orders, newest first.",
     reads: ordersQuery,
     example: "?status=open",
     weight,
@@ -95,7 +95,7 @@ export const historyRoutes = routeGroup((context) => context)([
     },
   }),
   sessionRoute("GET /v1/trades/me", {
-    says: "The user's trades, newest first.",
+    summary: "The user's trades, newest first.",
     reads: rowsQuery,
     weight,
     answer: async (context, _, { symbol, cursor = null, limit }, { account }) => {
@@ -111,7 +111,7 @@ export const historyRoutes = routeGroup((context) => context)([
     },
   }),
   sessionRoute("GET /v1/funding/me", {
-    says: "Funding paid and received, newest first.",
+    summary: "Funding paid and received, newest first.",
     reads: rowsQuery,
     weight,
     answer: async (context, _, { symbol, cursor: beforeUs = null, limit }, { account }) => {

@@ -85,11 +85,11 @@ export const marketRoutes = routeGroup((context): MarketParts => {
   };
 })([
   openRoute("GET /v1/markets", {
-    says: "The perpetual markets.",
+    summary: "The perpetual markets.",
     answer: ({ listing }) => listing,
   }),
   openRoute("GET /v1/icons/{file}", {
-    says: "The icon of a coin, as SVG.",
+    summary: "The icon of a coin, as SVG.",
     faults: { 404: "No such icon." },
     exampleName: "btc.svg",
     form: "svg",
@@ -99,7 +99,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/candles", {
-    says: "The newest candles that traded.",
+    summary: "The newest candles that traded.",
     reads: candlesQuery,
     example: "?period=15m&limit=10",
     weight: 5,
@@ -111,7 +111,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/ticker", {
-    says: "Prices and the last 24 hours.",
+    summary: "Prices and the last 24 hours.",
     form: "rows",
     answer: async (parts, _, { symbol }) => {
       const { model, clock } = parts;
@@ -122,7 +122,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/orderbook", {
-    says: "The order book, best first.",
+    summary: "The order book, best first.",
     reads: orderbookQuery,
     example: "?depth=5",
     weight: 5,
@@ -134,7 +134,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/recent-trades", {
-    says: "Trades, newest first.",
+    summary: "Trades, newest first.",
     reads: recentTradesQuery,
     example: "?limit=10",
     weight: 5,
@@ -145,7 +145,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/funding-rate", {
-    says: "Funding now and as it was settled.",
+    summary: "Funding now and as it was settled.",
     answer: async (parts, _, { symbol }) => {
       const { model, history, clock } = parts;
       const market = perpetualNamed(parts, symbol);

@@ -99,7 +99,7 @@ class Orders {
 /** Place, cancel, cancel all. */
 export const orderRoutes = routeGroup((context) => new Orders(context))([
   sessionRoute("POST /v1/orders", {
-    says: "Places an order.",
+    summary: "Places an order.",
     body: placeOrderBody,
     faults: {
       403: "The account is frozen, or its enrollment not complete.",
@@ -111,13 +111,13 @@ export const orderRoutes = routeGroup((context) => new Orders(context))([
     handle: (orders, call, params, session) => orders.place(call, params, session),
   }),
   sessionRoute("DELETE /v1/orders", {
-    says: "Cancels all open orders in a market.",
+    summary: "Cancels all open orders in a market.",
     reads: cancelAllQuery,
     example: "?symbol=BTC-PERP",
     handle: (orders, call, { symbol }, session) => orders.cancelAll(call, symbol, session),
   }),
   sessionRoute("DELETE /v1/orders/{order_id}", {
-    says: "Cancels an open order.",
+    summary: "Cancels an open order.",
     faults: { 403: "The order is somebody else's." },
     exampleName: `$(own POST /v1/orders '${nativeOrderExample}' | field .order_id)`,
     isByUuid: true,

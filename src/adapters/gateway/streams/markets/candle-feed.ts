@@ -117,7 +117,7 @@ export class CandleFeed {
       const isDue = isChanged && nowMs - stream.publishedMs >= this.#parts.everyMs;
       const isFinal = isOver && (stream.finalMs < openTimeMs || isChanged);
       const candle = isDue || isFinal ? candleFrom(stream, openTimeMs) : undefined;
-      if (candle !== undefined) this.#tell(stream, candle, { isClosed: isOver, nowMs });
+      if (candle !== undefined) this.#publish(stream, candle, { isClosed: isOver, nowMs });
     }
   }
 
@@ -137,10 +137,10 @@ export class CandleFeed {
     const { openTimeMs, finalMs, isChanged } = stream;
     if (openTimeMs === 0 || (finalMs === openTimeMs && !isChanged)) return;
     const candle = candleFrom(stream, openTimeMs);
-    if (candle !== undefined) this.#tell(stream, candle, { isClosed: true, nowMs });
+    if (candle !== undefined) this.#publish(stream, candle, { isClosed: true, nowMs });
   }
 
-  #tell(
+  #publish(
     stream: CandleStream,
     candle: Candle,
     { isClosed, nowMs }: { isClosed: boolean; nowMs: number },

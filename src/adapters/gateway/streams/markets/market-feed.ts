@@ -43,7 +43,7 @@ export interface FeedParts {
   /** Candles are told at most this often. */
   readonly candleMs: number;
   /** Ticks that stand for a last trade on compat where there was none; 0 where no price is known. */
-  standIn(market: Market): number;
+  standInPrice(market: Market): number;
 }
 
 export class MarketFeed {
@@ -183,29 +183,33 @@ export class MarketFeed {
   /** The last day, the shorter windows and the average price: once a second. */
   publishDay(nowMs: number): void {
     if (this.isLive("ticker") || this.isLive("miniTicker")) {
-      this.#tellWindow(dayMs, nowMs, (day) => {
+      this.#publishWindow(dayMs, nowMs, (day) => {
         this.publish("ticker", tickerText(this.#shown, day, nowMs));
         this.publish("miniTicker", miniTickerText(this.#shown, day, nowMs));
       });
     }
     for (const { name, ms } of tickerWindows) {
       if (!this.isLive(`ticker_${name}`)) continue;
-      this.#tellWindow(ms, nowMs, (window) =>
+      this.#publishWindow(ms, nowMs, (window) =>
         this.publish(`ticker_${name}`, windowTickerText(this.#shown, { name, window }, nowMs)),
       );
     }
     if (this.isLive("avgPrice")) this.#publishAverage(nowMs);
   }
 
-  #tellWindow(windowMs: number, nowMs: number, tell: (window: WindowStatistics) => void): void {
-    const told = (window: WindowStatistics) => {
+  #publishWindow(
+    windowMs: number,
+    nowMs: number,
+    publish: (window: WindowStatistics) => void,
+  ): void {
+    const shownWindow = (window: WindowStatistics) => {
       const shown = this.#priced(window);
-      if (shown !== null) tell(shown);
+      if (shown !== null) publish(shown);
     };
     const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
     // What has to be read for it is read once a minute; without it a second is left out.
-    if (window instanceof Promise) window.then(told, this.#parts.onFault);
-    else told(window);
+    if (window instanceof Promise) window.then(shownWindow, this.#parts.onFault);
+    else shownWindow(window);
   }
 
   /** The window with a price to show; on compat null where none is known, as its tickers have it (CMP-11). */
@@ -214,14 +218,14 @@ export class MarketFeed {
     if (this.#surface === "root" || isTraded || this.view.tape.newest() !== undefined) {
       return window;
     }
-    const priceBefore = this.#parts.standIn(this.view.market);
+    const priceBefore = this.#parts.standInPrice(this.view.market);
     return priceBefore > 0 ? { ...window, priceBefore } : null;
   }
 
   #publishAverage(nowMs: number): void {
     const { tape, market } = this.view;
     const newest = tape.newest();
-    const last = newest?.price ?? this.#parts.standIn(market);
+    const last = newest?.price ?? this.#parts.standInPrice(market);
     if (last === 0) return;
     const average = averagePriceText(this.view, { last, nowMs });
     const times = { nowMs, tradeMs: msOf(newest?.tsUs ?? 0) };
@@ -260,7 +264,7 @@ export class MarketFeed {
   #publishRuns(trades: readonly TapeTrade[], nowMs: number): void {
     if (!this.isLive("aggTrade")) return;
     let run: TradeRun | null = null;
-    const tell = (whole: TradeRun) =>
+    const publish = (whole: TradeRun) =>
       this.publish("aggTrade", runText(this.#shown.market, whole, nowMs));
     for (const trade of trades) {
       const isSame =
@@ -269,11 +273,11 @@ export class MarketFeed {
         run.lastId = trade.tradeId;
         run.qty += trade.qty;
       } else {
-        if (run !== null) tell(run);
+        if (run !== null) publish(run);
         run = { first: trade, lastId: trade.tradeId, qty: trade.qty };
       }
     }
-    if (run !== null) tell(run);
+    if (run !== null) publish(run);
   }
 
   #publishBest(nowMs: number): void {

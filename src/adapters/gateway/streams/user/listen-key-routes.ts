@@ -36,13 +36,13 @@ const { spot, perpetual } = MarketKind;
 
 export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
   keyRoute("POST /api/v3/userDataStream", {
-    says: "A listen key: whoever has it may listen to the account for an hour.",
+    summary: "A listen key: whoever has it may listen to the account for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
     answer: made(spot),
   }),
   keyRoute("PUT /api/v3/userDataStream", {
-    says: "Lets a listen key live an hour from now.",
+    summary: "Lets a listen key live an hour from now.",
     reads: listenKeyQuery,
     session: "userDataStream.ping",
     example: "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
@@ -50,7 +50,7 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     answer: extended(spot),
   }),
   keyRoute("DELETE /api/v3/userDataStream", {
-    says: "Ends a listen key.",
+    summary: "Ends a listen key.",
     reads: listenKeyQuery,
     session: "userDataStream.stop",
     example: "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
@@ -58,20 +58,20 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     answer: ended(spot),
   }),
   keyRoute("POST /fapi/v1/listenKey", {
-    says: "A listen key: whoever has it may listen to the account for an hour.",
+    summary: "A listen key: whoever has it may listen to the account for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
     answer: made(perpetual),
   }),
   keyRoute("PUT /fapi/v1/listenKey", {
-    says: "Lets the account's listen keys live an hour from now.",
+    summary: "Lets the account's listen keys live an hour from now.",
     reads: maybeListenKey,
     session: "userDataStream.ping",
     onlyIn: "compat",
     answer: extended(perpetual),
   }),
   keyRoute("DELETE /fapi/v1/listenKey", {
-    says: "Ends the account's listen keys.",
+    summary: "Ends the account's listen keys.",
     reads: maybeListenKey,
     session: "userDataStream.stop",
     onlyIn: "compat",
