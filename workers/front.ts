@@ -46,7 +46,7 @@ import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
 
 /** So many comparisons of wallets may be missing: 90 seconds as the venue is set by default. */
-const mirrorStaleBeats = 3;
+const mirrorStaleCycles = 3;
 
 const own = birth();
 const { settings, memory, places } = own;
@@ -126,7 +126,7 @@ function openGateway(state: VenueState): Gateway {
       },
       authority: new PublicAuthority(settings.publicUrl),
       traffic,
-      mirrorStaleMs: mirrorStaleBeats * settings.settlement.reconcileMs,
+      mirrorStaleMs: mirrorStaleCycles * settings.settlement.reconcileMs,
       houseFillsPerDay: settings.houseFillsPerDay,
       payees: new RegistryPayeeCheck(settings.withdrawalTimeoutMs, () => clock.nowMs()),
       providers: new PostgresProviderRegistry(sql),

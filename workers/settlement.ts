@@ -204,13 +204,13 @@ function mirrorServiceOf(table: MarketTable, committedSeq: () => number) {
   });
 }
 
-/** Fronts tell by the database that a swap has changed; without it the loop looks at its next beat. */
+/** Fronts tell by the database that a swap has changed; without it the loop looks in its next cycle. */
 function listen(swaps: SwapLoop): () => Promise<void> {
   return listenTo(own.connection, {
     channel: swapChannel,
     hear: () => swaps.wake(),
     listening: () => swaps.wake(),
-    lost: (err) => log.warn({ err }, "changes of swaps are seen at beats only"),
+    lost: (err) => log.warn({ err }, "changes of swaps are seen only in the next cycle"),
   });
 }
 

@@ -119,16 +119,16 @@ export class ThreadGroup {
     this.#faulted.catch(tell);
   }
 
-  /** From now on a thread that does not beat for `timeoutMs` is a fault. */
+  /** From now on a thread without a heartbeat for `timeoutMs` is a fault. */
   watchHeartbeats(timeoutMs: number): void {
-    const seen = new Map<WorkerThread, { beats: number; silentMs: number }>();
+    const seen = new Map<WorkerThread, { heartbeats: number; silentMs: number }>();
     this.#watch = setInterval(() => {
       for (const thread of this.#threads) {
-        const beats = this.#counters.beats(thread.place);
+        const heartbeats = this.#counters.heartbeats(thread.place);
         const last = seen.get(thread);
         // Silence is counted in looks, so that a main thread that slept blames nobody.
-        const silentMs = last?.beats === beats ? last.silentMs + lookMs : 0;
-        seen.set(thread, { beats, silentMs });
+        const silentMs = last?.heartbeats === heartbeats ? last.silentMs + lookMs : 0;
+        seen.set(thread, { heartbeats, silentMs });
         if (silentMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
       }
     }, lookMs);

@@ -27,16 +27,16 @@ import { packSnapshot } from "../wire/snapshot-codec.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 import type { Config } from "./config/config.ts";
 import type { VenueDatabase } from "./database.ts";
-import { ClockKeeper } from "./duties/clock-keeper.ts";
+import { ClockMonitor } from "./duties/clock-monitor.ts";
 import {
   checkEpochTerms,
   checkNewestEpochs,
-  EpochKeeper,
-  type EpochKeeperParts,
+  EpochScheduler,
+  type EpochSchedulerParts,
 } from "./duties/epochs.ts";
 import { IdleAccounts } from "./duties/idle-accounts.ts";
 import { MarketSampler } from "./duties/market-sampler.ts";
-import { SnapshotKeeper } from "./duties/snapshots.ts";
+import { SnapshotScheduler } from "./duties/snapshots.ts";
 import { VenueKeys } from "./keys/venue-keys.ts";
 import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "./recovery.ts";
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
@@ -59,13 +59,13 @@ export interface VenueParts {
   readonly clearing: RingClearingClient;
   readonly runner: EventLoopRunner;
   readonly ticks: NodeJS.Timeout;
-  readonly snapshots: SnapshotKeeper;
+  readonly snapshots: SnapshotScheduler;
   readonly idleAccounts: IdleAccounts;
   readonly sampler: MarketSampler;
-  readonly epochs: EpochKeeper;
+  readonly epochs: EpochScheduler;
   readonly seed: VenueSeed;
   readonly keys: VenueKeys;
-  readonly time: ClockKeeper;
+  readonly time: ClockMonitor;
   readonly port: number;
   readonly spawnSettlement: () => WorkerThread;
 }
@@ -101,12 +101,12 @@ export async function openOn(
   const topology = createTopology({ fronts, matchers, limiterSeed });
   const counters = new CountersBuffer(topology.memory.counters);
   const threads = new ThreadGroup(counters);
-  let time: ClockKeeper | null = null;
+  let time: ClockMonitor | null = null;
   try {
     const { sql } = database;
     const keys = await VenueKeys.open(config, sql, log);
     const ground = { config, sql, log, isAccepted: acceptsClock };
-    time = await ClockKeeper.open(ground, topology.memory.clock);
+    time = await ClockMonitor.open(ground, topology.memory.clock);
     const base = { ...given, topology, counters, threads, keys, time };
     return await threads.untilFault(startThreads(base, onReplay));
   } catch (error) {
@@ -184,7 +184,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     runner,
     ticks,
     snapshots: keepSnapshots(base, table, seed, journal),
-    epochs: new EpochKeeper({ ...epochParts, startSeq: seed.seq }),
+    epochs: new EpochScheduler({ ...epochParts, startSeq: seed.seq }),
     ...keepTables(base, clearing),
     seed,
     spawnSettlement: () => spawn("settlement", places.settlement, 0),
@@ -235,7 +235,7 @@ function clearingClientOf(
 function epochPartsOf(
   { config, database, counters, log, keys, topology, time }: StartBase,
   { markets, assets }: MarketTable,
-): Omit<EpochKeeperParts, "startSeq"> {
+): Omit<EpochSchedulerParts, "startSeq"> {
   const { venueName, epochMs, logLevel } = config;
   const { connection } = database;
   const { nonceKey } = keys;
@@ -254,7 +254,7 @@ function epochPartsOf(
 /** Throws where the settings are not those of the epochs; begins to compare the newest with the journal. */
 async function beginEpochCheck(
   { config, database, log }: StartBase,
-  parts: Omit<EpochKeeperParts, "startSeq">,
+  parts: Omit<EpochSchedulerParts, "startSeq">,
 ): Promise<{ readonly whenChecked: Promise<void> }> {
   const terms = await new PostgresEpochs(database.sql).terms();
   checkEpochTerms(terms, parts);
@@ -311,10 +311,10 @@ function keepSnapshots(
   table: MarketTable,
   seed: VenueSeed,
   journal: WorkerThread,
-): SnapshotKeeper {
+): SnapshotScheduler {
   const { markets, assets } = table;
   const { connection } = database;
-  return new SnapshotKeeper({
+  return new SnapshotScheduler({
     rules: { intervalMs: config.snapshotIntervalMs, events: config.snapshotEvents },
     task: { connection, markets, assets, logLevel: config.logLevel },
     clock: time.clock,

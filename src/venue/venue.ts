@@ -22,9 +22,9 @@ import { Doorbell } from "../wire/doorbell.ts";
 import type { Config, PriceSettings } from "./config/config.ts";
 import { applyProcessSettings } from "./config/process-settings.ts";
 import { openDatabase, type VenueDatabase } from "./database.ts";
-import type { ClockControl } from "./duties/clock-keeper.ts";
+import type { ClockControl } from "./duties/clock-monitor.ts";
 import type { IdleAccounts } from "./duties/idle-accounts.ts";
-import type { SnapshotKeeper } from "./duties/snapshots.ts";
+import type { SnapshotScheduler } from "./duties/snapshots.ts";
 import { venueTurn } from "./folder-turn.ts";
 import type { MasterKeyControl, VenueKeys } from "./keys/venue-keys.ts";
 import { VenueLedger } from "./ledger/venue-ledger.ts";
@@ -162,7 +162,7 @@ export class Venue {
     return { show: () => time.show(), accept };
   }
 
-  get snapshots(): SnapshotKeeper {
+  get snapshots(): SnapshotScheduler {
     return this.#parts.snapshots;
   }
 
@@ -257,8 +257,8 @@ export class Venue {
     this.#prices?.close();
     clearInterval(ticks);
     runner.close();
-    const keepers = [snapshots, epochs, idleAccounts, sampler, time];
-    await Promise.all(keepers.map((keeper) => keeper.close()));
+    const duties = [snapshots, epochs, idleAccounts, sampler, time];
+    await Promise.all(duties.map((duty) => duty.close()));
   }
 }
 

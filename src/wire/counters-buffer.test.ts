@@ -33,16 +33,16 @@ test("sequence numbers never go back", () => {
 test("each thread has its own heartbeat", () => {
   const [writer, reader] = pair();
   assert.equal(reader.threads, 3);
-  writer.beat(0);
-  writer.beat(2);
-  writer.beat(2);
+  writer.heartbeat(0);
+  writer.heartbeat(2);
+  writer.heartbeat(2);
   assert.deepEqual(
-    [0, 1, 2].map((thread) => reader.beats(thread)),
+    [0, 1, 2].map((thread) => reader.heartbeats(thread)),
     [1, 0, 2],
   );
   assert.equal(reader.committedSeq() + reader.issuedSeq() + reader.state(), 0);
-  assert.throws(() => writer.beat(3), AssertionFailure);
-  assert.throws(() => reader.beats(-1), AssertionFailure);
+  assert.throws(() => writer.heartbeat(3), AssertionFailure);
+  assert.throws(() => reader.heartbeats(-1), AssertionFailure);
 });
 
 test("the state moves forward only", () => {

@@ -72,13 +72,13 @@ export class CountersBuffer {
   }
 
   /** Thread `thread`: still alive. A watcher compares counts between its own looks. */
-  beat(thread: number): void {
+  heartbeat(thread: number): void {
     // Only its own thread counts, and only the change matters: no order with other accesses.
     Atomics.add(this.i32, this.heartbeatOf(thread), 1);
   }
 
-  /** Beats of `thread` so far, modulo 2^32. */
-  beats(thread: number): number {
+  /** Heartbeats of `thread` so far, modulo 2^32. */
+  heartbeats(thread: number): number {
     // Untorn is all a watcher needs.
     return Atomics.load(this.i32, this.heartbeatOf(thread));
   }

@@ -1,4 +1,4 @@
-// What the settler's tables guarantee by themselves: each step is guarded by the state it leaves. The cases
+// What settlement's tables guarantee by themselves: each step is guarded by the state it leaves. The cases
 // are the same for every home of them.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// The settler's tables in PostgreSQL, and what only they have.
+// Settlement's tables in PostgreSQL, and what only they have.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

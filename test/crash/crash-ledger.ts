@@ -17,7 +17,7 @@ import { DevnetHands } from "../support/ledger/devnet.ts";
 import { MoneyClient } from "./money-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
-/** Quick beats: much is under way at every kill, and the end comes soon after the last. */
+/** Short cycles: much is under way at every kill, and the end comes soon after the last. */
 export const ledgerSettings = {
   LEDGER_PROFILE: "devnet",
   LEDGER_COMMIT_FROM_MS: "0",
@@ -228,7 +228,7 @@ async function nothingUnderWay(sql: Sql, custody: string): Promise<void> {
   throw new Error(`under way: ${JSON.stringify({ ...row, waits })}`);
 }
 
-/** Counted in the ledger's own log, which the settler does not write: everything once. */
+/** Counted in the ledger's own log, which settlement does not write: everything once. */
 async function ledgerFaults(sql: Sql): Promise<string[]> {
   const [row] = await sql<
     Readonly<Record<"settled" | "batches" | "paid" | "ended" | "lost" | "nobodys", string>>[]

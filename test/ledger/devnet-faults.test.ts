@@ -76,7 +76,7 @@ for (const [effect, outcome, isCommitted] of told) {
   });
 }
 
-/** As a settler: looks first, and sends the same change again where it is not there. */
+/** As settlement does: looks first, and sends the same change again where it is not there. */
 async function repeated(sent: TransferCommand, receiver: string): Promise<Outcome> {
   const inputs = await subject.coins(subject.place.custody, "USDC");
   const leg = { ...sent.leg, receiver, inputs: inputs.map(({ contractId }) => contractId) };

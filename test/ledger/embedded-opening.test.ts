@@ -1,5 +1,5 @@
 // An opening of the embedded ledger that fails leaves nobody behind who looks after it: the next
-// opening does, and two keepers would each start the ledger again when it dies.
+// opening does, and two supervisors would each start the ledger again when it dies.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ import { DevnetHands } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const lookMs = 20;
-/** As often as a keeper looks, and some more. */
+/** As often as a supervisor looks, and some more. */
 const watchMs = 1_000;
 
 test("LED-15 an embedded ledger whose opening fails is looked after by the next opening alone", async (t) => {

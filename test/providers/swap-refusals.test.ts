@@ -12,7 +12,7 @@ import { json, quoting } from "./provider-host.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
 const frozenWords = "Account is frozen; new orders are not accepted, cancels are.";
-const beats = {
+const cycles = {
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
   SWAP_PREPARE_MS: "3000",
@@ -25,7 +25,7 @@ let venue: LedgerVenue;
 let long: Awaited<ReturnType<typeof approvedHost>>;
 
 before(async () => {
-  venue = await LedgerVenue.open(beats);
+  venue = await LedgerVenue.open(cycles);
   long = await approvedHost(venue.fixture);
 });
 

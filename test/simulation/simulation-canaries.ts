@@ -1,7 +1,7 @@
 // Every bug that a simulated life can have on purpose; each breaks another promise, and somebody must see it.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";
-import type { SettlerCanary } from "./settlement/simulated-settler.ts";
+import type { SettlementSimulationCanary } from "./settlement/settlement-simulation.ts";
 import type { WitnessCanary } from "./simulation-witness.ts";
 import type { SwapCanary } from "./swaps/simulated-swaps.ts";
 import { commitCanaries } from "./venue/simulated-commits.ts";
@@ -10,13 +10,13 @@ import type { ThreadsCanary } from "./venue/simulated-threads.ts";
 
 export type Canary =
   | StoreCanary
-  | SettlerCanary
+  | SettlementSimulationCanary
   | EpochCanary
   | SwapCanary
   | WitnessCanary
   | ThreadsCanary;
 
-export const settlerCanaries: readonly SettlerCanary[] = [
+export const settlementSimulationCanaries: readonly SettlementSimulationCanary[] = [
   ...(["makes-coins", "commits-twice", "forgets-names", "loses-a-fill"] as const),
   ...(["settles-again", "frees-too-little", "forgets-a-coin", "credits-twice"] as const),
 ];

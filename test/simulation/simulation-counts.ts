@@ -35,8 +35,8 @@ export interface SimulationCounts {
   /** Changes of what the ledger's clock is off by. */
   skews: number;
   snapshots: number;
-  /** Beats of settlement, fills for the ledger, and what the ledger was sent that went wrong. */
-  beats: number;
+  /** Settlement cycles, fills for the ledger, and what the ledger was sent that went wrong. */
+  cycles: number;
   fills: number;
   settled: number;
   ledgerFaults: number;
@@ -56,7 +56,7 @@ export function noCounts(): SimulationCounts {
     ...{ commitsFailedAgain: 0, faults: 0 },
     ...{ refusals: 0, halts: 0, freezes: 0, jumps: 0, skews: 0, snapshots: 0 },
     ...Object.fromEntries(Object.values(SwapReason).map((reason) => [swapEnd(reason), 0])),
-    ...{ beats: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, walletSwaps: 0, epochs: 0 },
+    ...{ cycles: 0, fills: 0, settled: 0, ledgerFaults: 0, swaps: 0, walletSwaps: 0, epochs: 0 },
   };
 }
 

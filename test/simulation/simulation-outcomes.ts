@@ -3,21 +3,21 @@
 import { SwapState } from "../../src/core/swaps.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";
 import type { SimulatedEpochs } from "./epochs/simulated-epochs.ts";
-import type { SimulatedSettler } from "./settlement/simulated-settler.ts";
+import type { SettlementSimulation } from "./settlement/settlement-simulation.ts";
 import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
 import type { SimulatedSwaps } from "./swaps/simulated-swaps.ts";
 
 export interface OutcomeParts {
-  readonly settler: SimulatedSettler;
+  readonly settlement: SettlementSimulation;
   readonly swaps: SimulatedSwaps;
   readonly epochs: SimulatedEpochs;
   readonly state: VenueState;
 }
 
 export function countOutcomes(counts: SimulationCounts, parts: OutcomeParts): void {
-  const { settler, swaps, epochs, state: known } = parts;
-  const { beats, audit, ledger } = settler;
-  counts.beats = beats;
+  const { settlement, swaps, epochs, state: known } = parts;
+  const { cycles, audit, ledger } = settlement;
+  counts.cycles = cycles;
   counts.fills = audit.fills;
   counts.settled = ledger.settled.length;
   counts.swaps = swaps.rows.all.length;

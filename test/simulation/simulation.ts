@@ -18,11 +18,11 @@ import { TestVenue } from "../support/machine/test-venue.ts";
 import { SimulatedEpochs } from "./epochs/simulated-epochs.ts";
 import { drained } from "./schedule/simulated-calls.ts";
 import { SimulationClock } from "./schedule/simulation-clock.ts";
-import { instruments, SimulatedSettler } from "./settlement/simulated-settler.ts";
+import { instruments, SettlementSimulation } from "./settlement/settlement-simulation.ts";
 import {
   type Canary,
   epochCanaries,
-  settlerCanaries,
+  settlementSimulationCanaries,
   storeCanaries,
   swapCanaries,
   threadsCanaries,
@@ -76,7 +76,7 @@ export class Simulation {
   readonly #random: SeededRandom;
   readonly #store: SimulatedStore;
   readonly #witness: SimulationWitness;
-  readonly #settler: SimulatedSettler;
+  readonly #settlement: SettlementSimulation;
   readonly #epochs: SimulatedEpochs;
   readonly #swaps: SimulatedSwaps;
   readonly #clock = new SimulationClock();
@@ -122,18 +122,18 @@ export class Simulation {
       committedSeq: () => this.#store.committedSeq,
     });
     const common = { random: this.#random, nowMs: () => this.#clock.nowMs };
-    this.#settler = new SimulatedSettler({
+    this.#settlement = new SettlementSimulation({
       ...{ ...common, ledgerMs: () => this.#clock.ledgerMs },
-      ...{ accounts: walletAccounts, canary: oneOf(settlerCanaries, canary) },
+      ...{ accounts: walletAccounts, canary: oneOf(settlementSimulationCanaries, canary) },
     });
-    const { ledger } = this.#settler;
+    const { ledger } = this.#settlement;
     this.#epochs = new SimulatedEpochs({
       ...{ ...common, store: this.#store, ledger, canary: oneOf(epochCanaries, canary) },
     });
     this.#swaps = new SimulatedSwaps({
       ...{ ...common, ledger, instruments, canary: oneOf(swapCanaries, canary) },
-      members: this.#settler.parties,
-      isMember: (account) => this.#settler.rows.isMember(account),
+      members: this.#settlement.parties,
+      isMember: (account) => this.#settlement.rows.isMember(account),
       state: () => this.#witness.state,
     });
   }
@@ -155,7 +155,7 @@ export class Simulation {
     const account = venue.fund(40_000n * oneUsdc, AccountType.wallet);
     for (const asset of [1, 2, 3]) venue.credit(account, Wallet.spot, asset, 5_000n * 10n ** 8n);
     this.#clock.pass(venue.nowUs);
-    await this.#settler.found(venue.state);
+    await this.#settlement.found(venue.state);
     this.#store.foundWith(venue.events);
   }
 
@@ -190,7 +190,7 @@ export class Simulation {
     this.#witness.recovered(threads.state);
     this.#threads = threads;
     const { clearing } = threads;
-    this.#settler.start(
+    this.#settlement.start(
       (command) => clearing.send(command),
       () => this.#store.committedSeq,
     );
@@ -228,7 +228,7 @@ export class Simulation {
   /** Settlement works; while it waits for the venue, that works a little instead. */
   async #settle(): Promise<void> {
     this.#clock.pass(this.#random.below(200_000));
-    if (!(await this.#settler.step())) await this.#workMeanwhile();
+    if (!(await this.#settlement.step())) await this.#workMeanwhile();
   }
 
   /** The same for swaps. */
@@ -317,7 +317,7 @@ export class Simulation {
     this.counts.deaths++;
     if (lands) this.counts.landed++;
     this.#threads = null;
-    this.#settler.die();
+    this.#settlement.die();
     this.#epochs.die();
     this.#swaps.die();
     this.#settledSeq = 0;
@@ -330,7 +330,7 @@ export class Simulation {
 
   #durable(event: VenueEvent): void {
     this.#witness.durable(event);
-    this.#settler.durable(event);
+    this.#settlement.durable(event);
     this.#swaps.durable(event);
   }
 
@@ -342,7 +342,7 @@ export class Simulation {
     assert(threads !== null, "a venue is up between deaths");
     const pass = (ms: number): void => this.#clock.passOn(ms);
     await this.#swaps.rest(async () => void (await this.#turn(threads)), pass);
-    await this.#settler.rest(async () => void (await this.#turn(threads)), pass);
+    await this.#settlement.rest(async () => void (await this.#turn(threads)), pass);
     threads.writer.beginStop();
     for (let idle = 0; idle < 3; ) {
       const work = await this.#turn(threads);
@@ -365,14 +365,14 @@ export class Simulation {
   async #judge(): Promise<void> {
     const live = this.#threads?.state;
     assert(live !== undefined, "a venue is up at the end");
-    const [settler, swaps, epochs] = [this.#settler, this.#swaps, this.#epochs];
+    const [settlement, swaps, epochs] = [this.#settlement, this.#swaps, this.#epochs];
     this.counts.jumps = this.#clock.jumps;
     this.counts.skews = this.#clock.skews;
-    countOutcomes(this.counts, { settler, swaps, epochs, state: this.#witness.state });
-    const { repeated } = this.#settler.ledger.participant;
+    countOutcomes(this.counts, { settlement, swaps, epochs, state: this.#witness.state });
+    const { repeated } = this.#settlement.ledger.participant;
     assert.deepEqual(repeated, [], "the ledger carries out each name once");
     this.#swaps.judge();
-    this.#settler.judge(live, this.#swaps.payments);
+    this.#settlement.judge(live, this.#swaps.payments);
     await this.#witness.judge(live, this.#store);
     await this.#epochs.judge();
   }

@@ -29,7 +29,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   const beganMs = Date.now();
   for (const user of users) assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
   await until(async () => (await bound()) >= atOnce);
-  // Beats go by: one who was invited brings money, and has it.
+  // Cycles go by: one who was invited brings money, and has it.
   const [first] = users;
   assert(first !== undefined);
   await (await venue.hands()).tap(first.partyId, "USDC", "5");

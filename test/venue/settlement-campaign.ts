@@ -344,7 +344,7 @@ class Campaign {
              (select count(distinct update_id) from settlement_batches)::text as updates,
              (select count(*) from settlement_fills)::text as fills`;
     assert.equal(Number(row?.fills), fills, "every fill is in a batch");
-    // Counted in the ledger's own log, which the settler does not write.
+    // Counted in the ledger's own log, which settlement does not write.
     const [log] = await sql<{ settled: string; distinct: string; locked: string }[]>`
       select count(*)::text as settled, count(distinct split_part(command_id, ':', 2))::text as distinct,
              count(*) filter (where split_part(command_id, ':', 4) = 'exec')::text as locked

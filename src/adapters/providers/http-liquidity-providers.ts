@@ -15,7 +15,7 @@ import type {
 } from "../../ports/swaps/liquidity-providers.ts";
 import type { ProviderRepository } from "../../ports/swaps/provider-registry.ts";
 import type { VenueSigner } from "../../services/access/venue-signer.ts";
-import { type Conduct, chosenFor } from "../../services/providers/provider-standing.ts";
+import { type Conduct, chosenFor } from "../../services/providers/provider-score.ts";
 import { NoticeCourier } from "./notice-courier.ts";
 import { answerOf, shownReply } from "./provider-answer.ts";
 import type { ProviderClient } from "./provider-client.ts";
@@ -69,7 +69,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
         mayReach,
         sign: (message, idempotencyKey) => signer.sign(message, idempotencyKey),
       },
-      beatMs: healthMs,
+      healthMs,
       refreshKeys: () => signer.refresh(),
     });
     const lookMs = noticeLookMs;

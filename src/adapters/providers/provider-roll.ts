@@ -5,7 +5,7 @@
 import { healthAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ProviderRecord, ProviderRepository } from "../../ports/swaps/provider-registry.ts";
-import { ProviderStanding } from "../../services/providers/provider-standing.ts";
+import { ProviderScore } from "../../services/providers/provider-score.ts";
 import { answerOf } from "./provider-answer.ts";
 import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts";
 
@@ -18,8 +18,8 @@ const strangersMax = 64;
 export interface ProviderRollParts {
   readonly store: ProviderRepository;
   readonly client: Omit<ProviderClientOptions, "url">;
-  /** Milliseconds between two beats. */
-  readonly beatMs: number;
+  /** Milliseconds between two health checks. */
+  readonly healthMs: number;
   /** Before each beat: what signs requests is as new as who is asked. */
   readonly refreshKeys: () => Promise<void>;
   readonly log: Log;
@@ -27,7 +27,7 @@ export interface ProviderRollParts {
 }
 
 /** A provider that may be asked. */
-export class ListedProvider extends ProviderStanding {
+export class ListedProvider extends ProviderScore {
   readonly record: ProviderRecord;
   readonly client: ProviderClient;
 
@@ -44,12 +44,12 @@ export class ProviderRoll {
   /** Of providers that are not approved, oldest first. */
   readonly #strangers = new Map<string, ProviderClient>();
   #timer: NodeJS.Timeout | null = null;
-  #beating: Promise<void>;
+  #checking: Promise<void>;
   #isStopped = false;
 
   constructor(parts: ProviderRollParts) {
     this.#parts = parts;
-    this.#beating = this.#beatOn();
+    this.#checking = this.#checkAndSchedule();
   }
 
   get listed(): Iterable<ListedProvider> {
@@ -84,9 +84,9 @@ export class ProviderRoll {
     this.#strangers.set(provider, dropped.client);
   }
 
-  /** Resolves when the first beat is over. */
+  /** Resolves when the first health check is over. */
   async ready(): Promise<void> {
-    await this.#beating;
+    await this.#checking;
   }
 
   async stop(): Promise<void> {
@@ -95,7 +95,7 @@ export class ProviderRoll {
     const clients = [...this.#strangers.values()];
     for (const { client } of this.#listed.values()) clients.push(client);
     await Promise.all(clients.map((client) => client.close()));
-    await this.#beating;
+    await this.#checking;
     // A store that is away by now loses counts, nothing else.
     await this.#save().catch((error: unknown) => {
       this.#parts.log.warn({ err: error }, "what providers did was not written down");
@@ -107,19 +107,19 @@ export class ProviderRoll {
     await this.#parts.store.saveFigures(changes);
   }
 
-  async #beatOn(): Promise<void> {
+  async #checkAndSchedule(): Promise<void> {
     try {
-      await this.#beat();
+      await this.#checkAll();
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "providers are looked at again at the next beat");
+      this.#parts.log.warn({ err: error }, "providers are looked at again in the next cycle");
     }
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
-      this.#beating = this.#beatOn();
-    }, this.#parts.beatMs);
+      this.#checking = this.#checkAndSchedule();
+    }, this.#parts.healthMs);
   }
 
-  async #beat(): Promise<void> {
+  async #checkAll(): Promise<void> {
     const { store, refreshKeys } = this.#parts;
     await refreshKeys();
     this.#take(await store.approved());
@@ -150,13 +150,13 @@ export class ProviderRoll {
       idempotencyKey: `health-${nowMs()}`,
       signal: AbortSignal.timeout(healthMsMax),
     });
-    const word = answerOf(healthAnswer, reply);
-    if (word === null) {
+    const report = answerOf(healthAnswer, reply);
+    if (report === null) {
       listed.miss();
       return;
     }
     // It quotes what it registered for, and of that what it says now.
-    const pairs = word.pairs.filter((pair) => listed.record.pairs.includes(pair));
-    listed.beat({ status: word.status, pairs }, nowMs());
+    const pairs = report.pairs.filter((pair) => listed.record.pairs.includes(pair));
+    listed.healthAnswered({ status: report.status, pairs }, nowMs());
   }
 }

@@ -13,7 +13,7 @@ import type {
   QuoteAnswer,
   QuoteRequest,
 } from "../../ports/swaps/liquidity-providers.ts";
-import type { Conduct } from "../../services/providers/provider-standing.ts";
+import type { Conduct } from "../../services/providers/provider-score.ts";
 import { answerOf, shownReply } from "./provider-answer.ts";
 import type { ListedProvider } from "./provider-roll.ts";
 import type { ProviderReply } from "./reply-reader.ts";

@@ -122,7 +122,7 @@ test("a closed runner does nothing more", async () => {
   assert.equal(agent.done, 0);
 });
 
-test("a blocking agent beats and leaves when the venue is stopped", () => {
+test("a blocking agent counts heartbeats and leaves when the venue is stopped", () => {
   const agent = new CountingAgent();
   const own = vitals();
   own.counters.advanceTo(RunState.running);
@@ -130,6 +130,6 @@ test("a blocking agent beats and leaves when the venue is stopped", () => {
   agent.whenLooked = () => own.counters.advanceTo(RunState.stopped);
   runBlocking(agent, own);
   assert.equal(agent.done, 3);
-  assert(own.counters.beats(0) >= 2);
+  assert(own.counters.heartbeats(0) >= 2);
   assert(agent.isClosed);
 });

@@ -7,7 +7,7 @@ import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 
-/** How long a blocking thread sleeps at most, so that it beats and notices a stop without a ring. */
+/** How long a blocking thread sleeps at most, so that it counts a heartbeat and notices a stop without a ring. */
 const sleepMsMax = 200;
 
 /** Cycles of a blocking thread that never sleeps between two looks at itself. */
@@ -32,7 +32,7 @@ export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
   let cycles = 0;
   const hasWork = () => agent.hasWork() || counters.state() === RunState.stopped;
   while (counters.state() !== RunState.stopped) {
-    counters.beat(thread);
+    counters.heartbeat(thread);
     cycles = (cycles + 1) % cyclesPerLook;
     if (cycles === 0) vitals.look();
     if (agent.doWork() > 0) continue;
@@ -47,7 +47,7 @@ export function runBlocking(agent: Agent, vitals: ThreadVitals): void {
 export class EventLoopRunner {
   readonly #agent: Agent;
   readonly #vitals: ThreadVitals;
-  readonly #beat: NodeJS.Timeout;
+  readonly #heartbeat: NodeJS.Timeout;
   readonly #turn = () => this.#runTurn();
   #isArmed = false;
   #isQueued = false;
@@ -57,8 +57,8 @@ export class EventLoopRunner {
   constructor(agent: Agent, vitals: ThreadVitals) {
     this.#agent = agent;
     this.#vitals = vitals;
-    this.#beat = setInterval(() => {
-      vitals.counters.beat(vitals.thread);
+    this.#heartbeat = setInterval(() => {
+      vitals.counters.heartbeat(vitals.thread);
       vitals.look();
       this.poke();
     }, sleepMsMax);
@@ -74,7 +74,7 @@ export class EventLoopRunner {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    clearInterval(this.#beat);
+    clearInterval(this.#heartbeat);
     this.#agent.onClose();
   }
 
@@ -117,7 +117,7 @@ export class EventLoopRunner {
     this.#isArmed = false;
     this.#vitals.bell.disarm();
     if (this.#isClosed) return;
-    this.#vitals.counters.beat(this.#vitals.thread);
+    this.#vitals.counters.heartbeat(this.#vitals.thread);
     // At once, not at the next turn: this is the wake-up every acknowledgement waits for.
     if (!this.#isQueued) this.#runCycles();
   }

@@ -11,17 +11,20 @@ import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
-/** How often heartbeats are looked at: an idle thread beats every 200 ms. */
+/** How often heartbeats are looked at: an idle thread counts one every 200 ms. */
 const lookMs = 200;
 
 /** Since when each thread has not come round, as one that is not it sees it. */
 class Silence {
   readonly #counters: CountersBuffer;
-  readonly #seen: { beats: number; atMs: number }[];
+  readonly #seen: { heartbeats: number; atMs: number }[];
 
   constructor(counters: CountersBuffer, threads: number) {
     this.#counters = counters;
-    this.#seen = Array.from({ length: threads }, () => ({ beats: -1, atMs: performance.now() }));
+    this.#seen = Array.from({ length: threads }, () => ({
+      heartbeats: -1,
+      atMs: performance.now(),
+    }));
     setInterval(() => this.#look(), lookMs).unref();
   }
 
@@ -32,9 +35,9 @@ class Silence {
 
   #look(): void {
     for (const [thread, seen] of this.#seen.entries()) {
-      const beats = this.#counters.beats(thread);
-      if (beats === seen.beats) continue;
-      seen.beats = beats;
+      const heartbeats = this.#counters.heartbeats(thread);
+      if (heartbeats === seen.heartbeats) continue;
+      seen.heartbeats = heartbeats;
       seen.atMs = performance.now();
     }
   }
@@ -50,7 +53,7 @@ function addThreadGauges(
   const silence = new Silence(counters, names.length);
   const all = names.map((_, place) => new ThreadFigures(memory, place));
   const figures: [name: string, help: string, read: (place: number) => number][] = [
-    ["beats", "Duty cycles of a thread, modulo 2^32", (place) => counters.beats(place)],
+    ["beats", "Duty cycles of a thread, modulo 2^32", (place) => counters.heartbeats(place)],
     [
       "silent_seconds",
       "Since when a thread has not come round: an idle one does every 0.2 s",
@@ -71,7 +74,7 @@ function addThreadGauges(
       collect() {
         // A thread that never began is none: settlement without a ledger.
         for (const [place, thread] of names.entries()) {
-          if (counters.beats(place) !== 0) this.set({ thread }, read(place));
+          if (counters.heartbeats(place) !== 0) this.set({ thread }, read(place));
         }
       },
     });

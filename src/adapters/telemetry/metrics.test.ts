@@ -84,7 +84,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
     threadNames: ["main", "clearing"],
   });
   new CountersBuffer(counters).storeCommittedSeq(41);
-  new CountersBuffer(counters).beat(1);
+  new CountersBuffer(counters).heartbeat(1);
   const ring = new SpscRing(buffer);
   ring.tryClaim(8);
   ring.commit();

@@ -17,7 +17,7 @@ export interface MarketSampleReader {
   samples(query: SampleQuery): Promise<MarketSample[]>;
 }
 
-export interface MarketSampleKeeper {
+export interface MarketSampleRepository {
   /** Keeps what every perpetual is like now as the sample of `atMs`; one that is there stays. */
   take(atMs: number): Promise<void>;
   /** Drops the samples before `beforeMs`. */

@@ -6,7 +6,7 @@ import { AccountType } from "../../core/accounts.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { statusOf } from "../../ports/ledger/batch-states.ts";
 import type { BatchRow } from "../../ports/ledger/settlement-store.ts";
-import { SettlementBeat } from "./settlement-beat.ts";
+import { SettlementCycle } from "./settlement-cycle.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
 
 export interface LoopParts extends SettlementParts {
@@ -44,7 +44,7 @@ export type SettlementCalls = Pick<SettlementLoop, (typeof settlementCallNames)[
 
 export class SettlementLoop {
   readonly #parts: LoopParts;
-  readonly #work: SettlementBeat;
+  readonly #work: SettlementCycle;
   /** Everything that reads and writes settlement, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
@@ -55,8 +55,8 @@ export class SettlementLoop {
   constructor(parts: LoopParts) {
     this.#parts = parts;
     const chance = { share: Math.random, newId: randomUUID };
-    this.#work = new SettlementBeat({ ...parts, ...chance });
-    this.#beat();
+    this.#work = new SettlementCycle({ ...parts, ...chance });
+    this.#schedule();
   }
 
   /** Binds an open wallet account to a party; refused for any other account, and for a party in use. */
@@ -149,10 +149,10 @@ export class SettlementLoop {
     return this.#inTurn(step);
   }
 
-  /** The ledger has something that the next beat should not wait for. */
+  /** The ledger has something that the next cycle should not wait for. */
   wake(): void {
     this.#isWoken = true;
-    if (!this.#isTurning) this.#beat(0);
+    if (!this.#isTurning) this.#schedule(0);
   }
 
   async stop(): Promise<void> {
@@ -167,7 +167,7 @@ export class SettlementLoop {
     clearTimeout(timer);
   }
 
-  #beat(delayMs = this.#parts.settings.pollMs): void {
+  #schedule(delayMs = this.#parts.settings.pollMs): void {
     if (this.#isStopped) return;
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -182,12 +182,12 @@ export class SettlementLoop {
     try {
       hasMoved = await this.#inTurn(() => this.#work.work());
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "settlement is tried again at its next beat");
+      this.#parts.log.warn({ err: error }, "settlement is tried again in its next cycle");
     }
     this.#work.watch();
-    // What moved may have made more due: batches of a backlog do not wait for the next beat.
+    // What moved may have made more due: batches of a backlog do not wait for the next cycle.
     this.#isTurning = false;
-    this.#beat(hasMoved || this.#isWoken ? 0 : undefined);
+    this.#schedule(hasMoved || this.#isWoken ? 0 : undefined);
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {

@@ -12,8 +12,8 @@ import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
 import type { SwapStore } from "../../ports/swaps/swap-store.ts";
 import { MoveRecorder } from "./move-recorder.ts";
 import { QuoteRounds } from "./quote-rounds.ts";
-import { SwapBeat } from "./swap-beat.ts";
-import { SwapCarrier, type SwapCarrierParts } from "./swap-carrier.ts";
+import { SwapCycle } from "./swap-cycle.ts";
+import { SwapExecutor, type SwapExecutorParts } from "./swap-executor.ts";
 import { SwapFollower } from "./swap-follower.ts";
 import { SwapLoop, type SwapSettings } from "./swap-loop.ts";
 import { SwapSteps } from "./swap-steps.ts";
@@ -66,9 +66,9 @@ export interface SwapExecutionParts {
   /** Hides traders behind tags. */
   readonly tagKey: Uint8Array;
   readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
-  readonly chooseCoins: SwapCarrierParts["chooseCoins"];
-  readonly retryDelayMs: SwapCarrierParts["retryDelayMs"];
-  readonly onMemberLocked: SwapCarrierParts["onMemberLocked"];
+  readonly chooseCoins: SwapExecutorParts["chooseCoins"];
+  readonly retryDelayMs: SwapExecutorParts["retryDelayMs"];
+  readonly onMemberLocked: SwapExecutorParts["onMemberLocked"];
   readonly newId: () => string;
   /** The venue's time in ms. */
   readonly now: () => number;
@@ -78,21 +78,26 @@ export interface SwapExecutionParts {
 /** Begins at once; `wake` tells the loop that a row has changed. */
 export function runSwaps(parts: SwapExecutionParts): SwapLoop {
   const held: { loop: SwapLoop | null } = { loop: null };
-  const beat = createSwapBeat({ ...parts, wake: () => held.loop?.wake() });
-  const loop = new SwapLoop(parts.settings.pollMs, beat);
+  const cycle = createSwapCycle({ ...parts, wake: () => held.loop?.wake() });
+  const loop = new SwapLoop(parts.settings.pollMs, cycle);
   held.loop = loop;
   return loop;
 }
 
 /** The beat alone, at whatever time it is said to be. */
-export function createSwapBeat(
-  parts: SwapExecutionParts & Pick<SwapCarrierParts, "wake">,
-): SwapBeat {
+export function createSwapCycle(
+  parts: SwapExecutionParts & Pick<SwapExecutorParts, "wake">,
+): SwapCycle {
   const { settings: times, store, ledger, clearing } = parts;
   const common = { ...parts, times };
   const steps = new SwapSteps(common);
   const follower = new SwapFollower(store, ledger);
   const rounds = new QuoteRounds({ ...common, steps });
-  const carrier = new SwapCarrier({ ...common, steps, follower, rounds });
-  return new SwapBeat({ ...parts, follower, carrier, recorder: new MoveRecorder(store, clearing) });
+  const executor = new SwapExecutor({ ...common, steps, follower, rounds });
+  return new SwapCycle({
+    ...parts,
+    follower,
+    executor,
+    recorder: new MoveRecorder(store, clearing),
+  });
 }

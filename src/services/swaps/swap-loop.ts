@@ -1,7 +1,7 @@
 // When swaps are looked at: at a steady beat, and at once where somebody says that a row has changed.
 
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
-import type { SwapBeat } from "./swap-beat.ts";
+import type { SwapCycle } from "./swap-cycle.ts";
 
 /** How often swaps are looked at, and their times. */
 export interface SwapSettings extends SwapTimes {
@@ -13,16 +13,16 @@ const stopMsMax = 5_000;
 
 export class SwapLoop {
   readonly #pollMs: number;
-  readonly #beat: SwapBeat;
+  readonly #cycle: SwapCycle;
   #timer: NodeJS.Timeout | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isTurning = false;
   #isWoken = false;
   #isStopped = false;
 
-  constructor(pollMs: number, beat: SwapBeat) {
+  constructor(pollMs: number, cycle: SwapCycle) {
     this.#pollMs = pollMs;
-    this.#beat = beat;
+    this.#cycle = cycle;
     this.#schedule(0);
   }
 
@@ -40,7 +40,7 @@ export class SwapLoop {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, stopMsMax);
     });
-    const all = Promise.all([this.#turn, this.#beat.stop()]).then(() => this.#beat.stop());
+    const all = Promise.all([this.#turn, this.#cycle.stop()]).then(() => this.#cycle.stop());
     await Promise.race([all, late]);
     clearTimeout(timer);
   }
@@ -51,7 +51,7 @@ export class SwapLoop {
     this.#timer = setTimeout(() => {
       this.#isTurning = true;
       this.#isWoken = false;
-      this.#turn = this.#beat.work().finally(() => {
+      this.#turn = this.#cycle.work().finally(() => {
         this.#isTurning = false;
         this.#schedule(this.#isWoken ? 0 : this.#pollMs);
       });

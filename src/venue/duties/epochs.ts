@@ -34,7 +34,7 @@ const pauseMsMax = 30_000;
 /** A pool thread with nothing to do goes away, and its memory with it. */
 const poolIdleMs = 5_000;
 
-export interface EpochKeeperParts {
+export interface EpochSchedulerParts {
   readonly venueName: string;
   readonly epochMs: number;
   readonly task: EpochTask;
@@ -55,7 +55,7 @@ export interface EpochKeeperParts {
  */
 export function checkEpochTerms(
   stored: EpochTerms | null,
-  { venueName, epochMs, task }: Pick<EpochKeeperParts, "venueName" | "epochMs" | "task">,
+  { venueName, epochMs, task }: Pick<EpochSchedulerParts, "venueName" | "epochMs" | "task">,
 ): void {
   if (stored === null) return;
   if (stored.epochMs !== epochMs) {
@@ -100,8 +100,8 @@ export async function checkNewestEpochs(task: CheckEpochsTask, log: Log): Promis
   }
 }
 
-export class EpochKeeper {
-  readonly #parts: EpochKeeperParts;
+export class EpochScheduler {
+  readonly #parts: EpochSchedulerParts;
   readonly #pool: TaskPool;
   readonly #sealer: EpochSealer;
   readonly #timer: NodeJS.Timeout;
@@ -110,7 +110,7 @@ export class EpochKeeper {
   #pauseMs = pauseMsMin;
   #notBeforeMs = 0;
 
-  constructor(parts: EpochKeeperParts) {
+  constructor(parts: EpochSchedulerParts) {
     const { task, dutyMs, figures, epochMs } = parts;
     this.#parts = parts;
     this.#pool = new TaskPool({ file: taskEntries.sealEpochs, idleMs: poolIdleMs });

@@ -3,7 +3,7 @@
 // until the next turn.
 
 import { sampleIntervalMs } from "../../core/market-samples.ts";
-import type { MarketSampleKeeper } from "../../ports/journal/market-samples.ts";
+import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
 
 /** How often the clock is looked at: a sample is taken at most this much late. */
@@ -15,7 +15,7 @@ const lateMsMax = 60_000;
 const dayMs = 86_400_000;
 
 export interface MarketSamplerParts {
-  readonly store: MarketSampleKeeper;
+  readonly store: MarketSampleRepository;
   /** The time up to which duties may be done. */
   readonly dutyMs: () => number;
   readonly log: Log;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
-import { SnapshotKeeper } from "./snapshots.ts";
+import { SnapshotScheduler } from "./snapshots.ts";
 import { TaskPool } from "./task-pool.ts";
 
 const ignore = (): void => undefined;
@@ -18,7 +18,7 @@ test("a snapshot that fails is tried again after pauses that double, and begin a
     if (second !== 36) throw new Error("the database is away");
     return { seq: second * 1000, stateHash: "", bytes: 0, folded: 1, astray: [] };
   });
-  const keeper = new SnapshotKeeper({
+  const scheduler = new SnapshotScheduler({
     rules: { intervalMs: 10_000, events: 1000 },
     task: { connection: { url: "" }, markets: [], assets: [], logLevel: "silent" },
     clock: { nowMs: () => asUnixMs(second * 1000), nowUs: () => second * 1_000_000 },
@@ -34,6 +34,6 @@ test("a snapshot that fails is tried again after pauses that double, and begin a
     // How the try ended is known before the next look.
     await new Promise(setImmediate);
   }
-  await keeper.close();
+  await scheduler.close();
   assert.deepEqual(triedAt, [1, 2, 4, 8, 16, 26, 36, 37, 38, 40, 44]);
 });

@@ -43,7 +43,7 @@ const pauseMsMin = 1_000;
 /** A pool thread with nothing to do goes away, and its memory with it. */
 const poolIdleMs = 1_000;
 
-export interface SnapshotKeeperParts {
+export interface SnapshotSchedulerParts {
   readonly rules: SnapshotRules;
   readonly task: Omit<FoldSnapshotTask, "untilSeq">;
   readonly clock: Clock;
@@ -57,8 +57,8 @@ export interface SnapshotKeeperParts {
   readonly snapshotSeq: number;
 }
 
-export class SnapshotKeeper {
-  readonly #parts: SnapshotKeeperParts;
+export class SnapshotScheduler {
+  readonly #parts: SnapshotSchedulerParts;
   readonly #pool: TaskPool;
   readonly #timer: NodeJS.Timeout;
   #lastSeq: number;
@@ -68,7 +68,7 @@ export class SnapshotKeeper {
   #pauseMs = pauseMsMin;
   #notBeforeMs = 0;
 
-  constructor(parts: SnapshotKeeperParts) {
+  constructor(parts: SnapshotSchedulerParts) {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();

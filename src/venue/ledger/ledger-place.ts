@@ -187,7 +187,7 @@ async function openEmbedded({
       await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
     }
   } catch (error) {
-    // It is opened anew by another keeper; two would each start the ledger again when it dies.
+    // It is opened anew by another supervisor; two would each start the ledger again when it dies.
     await embedded.stop();
     throw error;
   }

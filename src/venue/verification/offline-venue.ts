@@ -30,7 +30,7 @@ import { createRecordViews } from "../../wire/records/record-views.ts";
 import { unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import type { Config } from "../config/config.ts";
 import { openDatabase } from "../database.ts";
-import { beginning, refusalWords } from "../duties/clock-keeper.ts";
+import { beginning, refusalWords } from "../duties/clock-monitor.ts";
 import { hasMasterKey, missingKey } from "../keys/master-key.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
 import type { VenueCalls } from "../operator/verbs/verb.ts";

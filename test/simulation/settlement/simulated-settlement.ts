@@ -1,4 +1,4 @@
-// The settler's tables in the simulation, in memory: each method is one transaction, guarded by the state
+// Settlement's tables in the simulation, in memory: each method is one transaction, guarded by the state
 // it leaves, as the real one's are. It passes the same contract cases.
 
 import { BatchState } from "../../../src/ports/ledger/batch-states.ts";

@@ -69,7 +69,7 @@ test("WAL-6 a wallet that cannot be read is tried again later, and others are bo
     throw new Error("more contracts than are read at once");
   };
   const members = async () => (await store.members()).map((member) => member.account);
-  for (let beats = 0; beats < 40; beats++) await mirror.enroll(true);
+  for (let cycles = 0; cycles < 40; cycles++) await mirror.enroll(true);
   assert.deepEqual([await members(), tries], [[account + 1], 1]);
   passMs(60_000);
   await mirror.enroll(true);
@@ -80,7 +80,7 @@ test("WAL-6 a wallet that cannot be read is tried again later, and others are bo
   assert.deepEqual(new Set(await members()), new Set([account, account + 1]));
 });
 
-test("WAL-5 a beat looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {
+test("WAL-5 a cycle looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {
   const { ledger, mirror } = openMirror();
   const pending = Array.from({ length: 40 }, (_, place) => `pending-${place}::1220`);
   for (const [place, each] of pending.entries()) await mirror.add(account + place, each);
@@ -90,9 +90,9 @@ test("WAL-5 a beat looks at sixteen who have not accepted, in turn, and at nobod
     if (templateId === ledger.templates.memberAuth) looks.push(member);
     return contracts(member, templateId, at);
   };
-  for (const beat of [1, 2, 3]) {
-    await mirror.enroll(beat > 1);
-    assert.equal(looks.length, 16 * beat);
+  for (const cycle of [1, 2, 3]) {
+    await mirror.enroll(cycle > 1);
+    assert.equal(looks.length, 16 * cycle);
   }
   assert.deepEqual(new Set(looks), new Set(pending));
 });

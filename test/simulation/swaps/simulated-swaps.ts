@@ -1,4 +1,4 @@
-// Swaps in the simulation: the very desk, carrier and recorder of the venue over simulated tables, the
+// Swaps in the simulation: the venue's own service, executor and recorder of the venue over simulated tables, the
 // simulated ledger and providers of all kinds, every call a step of the schedule.
 
 import assert from "node:assert/strict";
@@ -11,9 +11,9 @@ import type { Instrument, Party } from "../../../src/ports/ledger/ledger.ts";
 import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
 import { chooseCoins } from "../../../src/services/settlement/batches/coin-choice.ts";
 import { retryDelayMs } from "../../../src/services/settlement/retry-delay.ts";
-import type { SwapBeat } from "../../../src/services/swaps/swap-beat.ts";
+import type { SwapCycle } from "../../../src/services/swaps/swap-cycle.ts";
 import {
-  createSwapBeat,
+  createSwapCycle,
   type SwapExecutionParts,
 } from "../../../src/services/swaps/swap-execution.ts";
 import type { SwapSettings } from "../../../src/services/swaps/swap-loop.ts";
@@ -27,8 +27,8 @@ import {
   type SwapLedgerCanary,
   signatureOver,
 } from "../ledger/simulated-swap-ledger.ts";
-import { SimulatedBeats } from "../schedule/simulated-beats.ts";
 import { breaksOff, type SimulatedCalls } from "../schedule/simulated-calls.ts";
+import { SimulatedCycles } from "../schedule/simulated-cycles.ts";
 import { providerParty, SimulatedProviders } from "./simulated-providers.ts";
 import {
   SimulatedSwapRows,
@@ -76,8 +76,8 @@ const pieceUnits = 10n ** 14n;
 const callsPerStep = 100;
 /** What traders do before. */
 const actsPerStep = 4;
-/** Beats in which swaps have to come to rest when nothing goes wrong any more. */
-const beatsToRest = 600;
+/** Cycles in which swaps have to come to rest when nothing goes wrong any more. */
+const cyclesToRest = 600;
 
 export class SimulatedSwaps {
   readonly rows: SimulatedSwapRows;
@@ -89,7 +89,7 @@ export class SimulatedSwaps {
   readonly #instruments: ReadonlyMap<number, Instrument>;
   readonly #given = new Map<string, bigint>();
   readonly #settings: SwapSettings;
-  readonly #beats: SimulatedBeats;
+  readonly #cycles: SimulatedCycles;
   #service: SwapService | null = null;
   #isIll = false;
   #ids = 0;
@@ -106,7 +106,7 @@ export class SimulatedSwaps {
       }),
     );
     this.#parts = parts;
-    this.#beats = new SimulatedBeats(random);
+    this.#cycles = new SimulatedCycles(random);
     this.#settings = random.below(4) === 0 ? quick : patient;
     this.rows = new SimulatedSwapRows({
       traders,
@@ -148,21 +148,21 @@ export class SimulatedSwaps {
   start(send: ClearingClient["send"]): void {
     this.#isIll = true;
     this.#traders.start();
-    this.#beats.start((calls) => {
+    this.#cycles.start((calls) => {
       const breaks = breaksOff(this.#parts.random, () => this.#isIll);
       const store = calls.through(this.rows, breaks);
       this.#service = this.#serviceOver(store, calls);
-      return this.#beatOver({ store, ledger: calls.through(this.ledger, breaks), send }, calls);
+      return this.#cycleOver({ store, ledger: calls.through(this.ledger, breaks), send }, calls);
     });
   }
 
-  #beatOver(
+  #cycleOver(
     parts: Pick<SwapExecutionParts, "store" | "ledger"> & ClearingClient,
     calls: SimulatedCalls,
-  ): SwapBeat {
+  ): SwapCycle {
     const { random, nowMs } = this.#parts;
     const { store, ledger, send } = parts;
-    return createSwapBeat({
+    return createSwapCycle({
       ...{ settings: this.#settings, store, ledger, instruments: this.#instruments },
       ...{ table: testMarkets, log: quietLog },
       providers: calls.through(this.#providers),
@@ -199,7 +199,7 @@ export class SimulatedSwaps {
   }
 
   die(): void {
-    this.#beats.die();
+    this.#cycles.die();
     this.#service = null;
   }
 
@@ -216,8 +216,8 @@ export class SimulatedSwaps {
       if (this.#service !== null) await this.#traders.act(this.#service);
     if (random.below(4) === 0) this.#providers.catchUp();
     for (let left = 1 + random.below(callsPerStep); left > 0; left--) {
-      this.#beats.begin();
-      if (!(await this.#beats.call())) return false;
+      this.#cycles.begin();
+      if (!(await this.#cycles.call())) return false;
     }
     return true;
   }
@@ -225,12 +225,12 @@ export class SimulatedSwaps {
   /** Nothing goes wrong any more: every swap ends, and the journal has every step. */
   async rest(turn: () => Promise<void>, passMs: (ms: number) => void): Promise<void> {
     this.#isIll = false;
-    for (let beats = 0; beats < beatsToRest; beats++) {
+    for (let cycles = 0; cycles < cyclesToRest; cycles++) {
       while (this.#parts.ledger.participant.deliver(0));
       passMs(this.#settings.settleMs / 8);
       // Also the clients' commands are in the way, until they are taken.
       await turn();
-      await this.#beats.whole(turn);
+      await this.#cycles.whole(turn);
       const isOver = this.rows.all.every(({ state }) => isSwapOver(state));
       if (isOver && this.rows.allMoves.every(({ seq }) => seq !== null)) return;
     }

@@ -1,5 +1,5 @@
 // A PostgreSQL for tests: one server for all test files of a run, one database for each test. The
-// first file that asks starts a keeper, which outlives the file and stops the server when the run
+// first file that asks starts a supervisor, which outlives the file and stops the server when the run
 // is over. Runs are told apart by the process that started the test files.
 
 import { spawn } from "node:child_process";
@@ -96,7 +96,7 @@ async function joinServer(): Promise<PostgresConnectionOptions> {
     );
     if (isFirst) {
       await mkdir(folder.usersFolder);
-      startKeeper(process.ppid);
+      startSupervisor(process.ppid);
     }
     const options = await readyServer(folder, deadline);
     if (options !== null) return options;
@@ -112,7 +112,7 @@ async function readyServer(
 ): Promise<PostgresConnectionOptions | null> {
   const userFile = join(folder.usersFolder, String(process.pid));
   while (Date.now() < deadline) {
-    // Registering comes before looking: the keeper withdraws the ready file before its last look
+    // Registering comes before looking: the supervisor withdraws the ready file before its last look
     // at the users, so whoever still reads it after registering has been seen.
     const isRegistered = await writeFile(userFile, "").then(
       () => true,
@@ -126,8 +126,8 @@ async function readyServer(
       throw new Error(`the test PostgreSQL did not start: ${failed}`);
     }
     if (!isRegistered) return null;
-    const keeper = await readFile(join(folder.path, "keeper.pid"), "utf8").catch(() => "");
-    if (keeper !== "" && !isAlive(Number(keeper))) {
+    const supervisor = await readFile(join(folder.path, "supervisor.pid"), "utf8").catch(() => "");
+    if (supervisor !== "" && !isAlive(Number(supervisor))) {
       await rm(folder.path, { recursive: true, force: true });
       return null;
     }
@@ -136,8 +136,8 @@ async function readyServer(
   return null;
 }
 
-function startKeeper(runPid: number): void {
-  const script = fileURLToPath(new URL("./postgres-keeper.js", import.meta.url));
+function startSupervisor(runPid: number): void {
+  const script = fileURLToPath(new URL("./postgres-supervisor.js", import.meta.url));
   // Detached and silent: it must not hold the test runner's pipes open.
   spawn(process.execPath, [script, String(runPid)], { detached: true, stdio: "ignore" }).unref();
 }

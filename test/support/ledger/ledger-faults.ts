@@ -3,7 +3,7 @@
 
 import type { DevnetHands } from "./devnet.ts";
 
-/** How often each strikes, of the settler's submissions or, for streams, of the readings. */
+/** How often each strikes, of settlement's submissions or, for streams, of the readings. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
   ["locked", 0.05],
   ["inactive", 0.05],

@@ -133,7 +133,7 @@ export function assertionDensity(files: readonly TreeFile[]): number {
  * are no part of a venue. Everybody else is handed the venue's clock, which no step of it reaches.
  */
 const wallClockReaders =
-  /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/cli\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-keeper\.ts)$/;
+  /^(src\/adapters\/runtime\/system-clock\.ts|src\/venue\/cli\/.*|src\/(tools|devnet)\/.*|src\/venue\/duties\/clock-monitor\.ts)$/;
 
 /** No step of the machine's clock reaches what the venue does. */
 export function wallClockFaults(file: TreeFile): string[] {

@@ -1,5 +1,5 @@
 // A development venue as `rialto start` gives it, in a process of its own on the database of a test, with
-// quick beats, its ledger and the reference provider it runs beside itself.
+// short cycles, its ledger and the reference provider it runs beside itself.
 
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,7 +9,7 @@ import { DevnetHands } from "../ledger/devnet.ts";
 import { CliProcess, runCli, type Settings } from "./cli-process.ts";
 import { endRemains } from "./venue-remains.ts";
 
-const quickBeats = {
+const quickCycles = {
   DEV_TOOLS: "1",
   PORT: "0",
   EPOCH_SECONDS: "1",
@@ -46,7 +46,7 @@ export class DevVenue {
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-dev-"));
     const open = { OPENS_WITHOUT_INDEX: "1" };
     const own = { DATABASE_URL: database.url, DATA_DIR: dataDir, ...open };
-    const settings = { ...quickBeats, ...own, ...change };
+    const settings = { ...quickCycles, ...own, ...change };
     const process = new CliProcess(["start"], settings);
     const [, address = ""] = await process.untilPrinted(/^Rialto is open at (http:\S+)$/m);
     return new DevVenue({ dataDir, settings, address, process, database });

@@ -1,5 +1,5 @@
 // A whole venue with its own development ledger as a second process, for tests of wallets, deposits and
-// withdrawals: quick beats, hands for the ledger, and users of the native surface.
+// withdrawals: short cycles, hands for the ledger, and users of the native surface.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -13,7 +13,7 @@ import { NativeClient, newWallet, type Wallet } from "../client/native-client.ts
 import { DevnetHands } from "../ledger/devnet.ts";
 import { VenueFixture } from "./venue-fixture.ts";
 
-const quickBeats = {
+const quickCycles = {
   LEDGER_PROFILE: "devnet",
   LEDGER_COMMIT_FROM_MS: "0",
   LEDGER_COMMIT_TO_MS: "0",
@@ -38,7 +38,7 @@ export class LedgerVenue {
   }
 
   static async open(settings: Readonly<Record<string, string>> = {}): Promise<LedgerVenue> {
-    const venue = new LedgerVenue(await VenueFixture.open({ ...quickBeats, ...settings }));
+    const venue = new LedgerVenue(await VenueFixture.open({ ...quickCycles, ...settings }));
     await venue.untilReached();
     return venue;
   }

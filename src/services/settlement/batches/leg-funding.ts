@@ -5,7 +5,7 @@ import { present } from "../../../core/assert.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
 import type { Leg, Outcome, Party } from "../../../ports/ledger/ledger.ts";
 import type { BatchLeg, BatchRow, Coin } from "../../../ports/ledger/settlement-store.ts";
-import type { CarrierParts } from "./carrier-parts.ts";
+import type { BatchExecutorParts } from "./batch-executor-parts.ts";
 import { chooseCoins, inputsMax } from "./coin-choice.ts";
 import { operationsOf } from "./member-operations.ts";
 
@@ -28,11 +28,11 @@ export interface NoLegs {
 }
 
 export class LegFunding {
-  readonly #parts: CarrierParts;
+  readonly #parts: BatchExecutorParts;
   /** Purses whose coins other batches hold, as `sender asset`: asked once until the ledger is read on. */
   readonly #taken = new Set<string>();
 
-  constructor(parts: CarrierParts) {
+  constructor(parts: BatchExecutorParts) {
     this.#parts = parts;
   }
 

@@ -1,5 +1,5 @@
-// The beat of custody: quotes are renewed while the ledger answers, deposits credited or sent back,
-// withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried at the next beat and holds up no other.
+// The custody cycle: quotes are renewed while the ledger answers, deposits credited or sent back,
+// withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried in the next cycle and holds up no other.
 
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -9,9 +9,9 @@ import type { ClearingClient } from "../../../ports/clearing-client.ts";
 import type { CustodyStore, DepositRow, PaymentStore } from "../../../ports/ledger/custody.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";
-import { CoinKeeper } from "./coin-keeper.ts";
 import { CustodyPayer } from "./custody-payer.ts";
 import { DepositService } from "./deposit-service.ts";
+import { HoldingConsolidator } from "./holding-consolidator.ts";
 import type { TrafficMeter } from "./traffic-meter.ts";
 
 export interface CustodyLoopParts {
@@ -57,7 +57,7 @@ export class CustodyLoop {
   readonly #deposits: DepositService;
   readonly #withdrawals: CustodyPayer;
   readonly #returns: CustodyPayer;
-  readonly #coins: CoinKeeper;
+  readonly #coins: HoldingConsolidator;
   #timer: NodeJS.Timeout | null = null;
   #turn: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -77,8 +77,8 @@ export class CustodyLoop {
       store: parts.returns,
       end: (depositId, isPaid) => parts.store.endReturn(depositId, isPaid),
     });
-    this.#coins = new CoinKeeper(common);
-    this.#beat();
+    this.#coins = new HoldingConsolidator(common);
+    this.#schedule();
   }
 
   /** Resolves when the step under way is over; what it had written down is enough to go on from. */
@@ -93,10 +93,10 @@ export class CustodyLoop {
     clearTimeout(timer);
   }
 
-  #beat(): void {
+  #schedule(): void {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
-      this.#turn = this.#step().finally(() => this.#beat());
+      this.#turn = this.#step().finally(() => this.#schedule());
     }, this.#parts.pollMs);
   }
 
@@ -114,7 +114,7 @@ export class CustodyLoop {
     try {
       await step();
     } catch (error) {
-      this.#parts.log.warn({ err: error, step: name }, "custody is tried again at its next beat");
+      this.#parts.log.warn({ err: error, step: name }, "custody is tried again in its next cycle");
     }
   }
 

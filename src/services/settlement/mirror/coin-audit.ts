@@ -33,7 +33,7 @@ export interface CoinAuditParts {
 }
 
 /** Parties of one beat; each is a question to the ledger. */
-const partiesPerBeat = 8;
+const partiesPerCycle = 8;
 
 export class CoinAudit {
   readonly #parts: CoinAuditParts;
@@ -57,7 +57,7 @@ export class CoinAudit {
       this.#left = [network.custody, ...(await store.members()).map(({ party }) => party)];
     }
     const { ledgerOffset } = await store.cursor();
-    for (const party of this.#left.slice(0, partiesPerBeat)) {
+    for (const party of this.#left.slice(0, partiesPerCycle)) {
       await this.#compare(party, ledgerOffset);
       this.#left.shift();
     }

@@ -1,6 +1,6 @@
 // Keeps the spot wallets of members equal to what their parties brought to the ledger: enrolls parties and
 // follows the ledger's updates. What settled batches moved is the venue's own doing and counts on neither
-// side. A member whose coins moved is compared at the next beat, all of them at a slower one.
+// side. A member whose coins moved is compared in the next cycle, all of them at a slower one.
 
 import type {
   ContractId,
@@ -40,7 +40,7 @@ const perBatchLimit = 10n ** 27n;
 const proposalMs = 7 * 86_400_000;
 const pagesMax = 100;
 /** Members that are looked at each beat while they have not accepted. */
-const pendingPerBeat = 16;
+const pendingPerCycle = 16;
 /** An invitation is some 2,800 bytes: with these, at most a third of what the network gives free. */
 const bindingsAtOnce = 16;
 const bindingEveryMs = 30_000;
@@ -52,7 +52,7 @@ export class WalletMirror {
   /** Parties whose coins the ledger has shown to move; custody's too, which is nobody's mirror. */
   readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
-  /** Where the next beat goes on among the pending. */
+  /** Where the next cycle goes on among the pending. */
   #turn = 0;
   /** Self-enrolled accounts that may be bound now, and since when that is counted. */
   #bindings = bindingsAtOnce;
@@ -108,9 +108,9 @@ export class WalletMirror {
   /** A few of those who have not accepted yet, in turn: many of them must not make a beat long. */
   #somePending(members: readonly Member[]): Member[] {
     const pending = members.filter(({ authCid }) => authCid === null);
-    const from = pending.length > pendingPerBeat ? this.#turn % pending.length : 0;
-    this.#turn = from + pendingPerBeat;
-    return [...pending.slice(from), ...pending.slice(0, from)].slice(0, pendingPerBeat);
+    const from = pending.length > pendingPerCycle ? this.#turn % pending.length : 0;
+    this.#turn = from + pendingPerCycle;
+    return [...pending.slice(from), ...pending.slice(0, from)].slice(0, pendingPerCycle);
   }
 
   /**

@@ -18,7 +18,7 @@ import {
 } from "../../../adapters/runtime/control-socket.ts";
 import { readClocks } from "../../../adapters/runtime/system-clock.ts";
 import { type Config, ConfigError, readConfig } from "../../config/config.ts";
-import { beginning, type ShownClock } from "../../duties/clock-keeper.ts";
+import { beginning, type ShownClock } from "../../duties/clock-monitor.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
 import { runningAddress } from "../venue-address.ts";

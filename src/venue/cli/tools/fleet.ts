@@ -29,7 +29,7 @@ interface FleetCommandOptions {
 }
 
 const rateMax = 10_000;
-/** A month: what runs longer is a service, and its keeper starts it again. */
+/** A month: what runs longer is a service, and its supervisor restarts it. */
 const secondsMax = 30 * 86_400;
 /** Makers of one market: a book of one maker is no book. */
 const makersPerMarketMin = 2;

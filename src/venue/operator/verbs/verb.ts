@@ -4,7 +4,7 @@
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
-import type { ClockControl } from "../../duties/clock-keeper.ts";
+import type { ClockControl } from "../../duties/clock-monitor.ts";
 import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { SettlementAsk } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";

@@ -6,8 +6,8 @@ import type { MarketSample } from "../../../../core/market-samples.ts";
 import { MarketKind } from "../../../../core/markets.ts";
 import { PriceSeries } from "../../../../core/price-series.ts";
 import type {
-  MarketSampleKeeper,
   MarketSampleReader,
+  MarketSampleRepository,
   SampleQuery,
 } from "../../../../ports/journal/market-samples.ts";
 import type { Sql } from "../../connection.ts";
@@ -72,7 +72,7 @@ const takeText = `
     from ranked where ranked.market = price.market) as told
   on conflict do nothing`;
 
-export class PostgresMarketSamples implements MarketSampleReader, MarketSampleKeeper {
+export class PostgresMarketSamples implements MarketSampleReader, MarketSampleRepository {
   readonly #sql: Sql;
 
   constructor(sql: Sql) {

@@ -5,7 +5,7 @@ import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts"
 import type { SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-export interface CarrierSettings {
+export interface BatchExecutorSettings {
   /** Batches on their way at once. */
   readonly workers: number;
   /** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
@@ -14,12 +14,12 @@ export interface CarrierSettings {
   readonly lapseMs: number;
 }
 
-export interface CarrierParts {
+export interface BatchExecutorParts {
   readonly store: SettlementStore;
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  readonly settings: CarrierSettings;
+  readonly settings: BatchExecutorSettings;
   readonly now: () => number;
   /** A random share from 0 up to 1. */
   readonly share: () => number;

@@ -6,21 +6,21 @@ import { AssertionFailure } from "../../../src/core/assert.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { drained, SimulatedCalls } from "./simulated-calls.ts";
 
-export interface Beat {
+export interface Cycle {
   work(): Promise<unknown>;
 }
 
-const callsPerBeatMax = 200_000;
+const callsPerCycleMax = 200_000;
 /** Whoever waits for something may ask again and again: the venue works all the same. */
 const callsPerTurn = 32;
 
-export class SimulatedBeats {
+export class SimulatedCycles {
   readonly #random: SeededRandom;
   #calls = new SimulatedCalls();
-  #beat: Beat | null = null;
-  #isBeating = false;
+  #cycle: Cycle | null = null;
+  #isInCycle = false;
   #bug: AssertionFailure | null = null;
-  /** Beats of all lives. */
+  /** Cycles of all runs. */
   begun = 0;
 
   constructor(random: SeededRandom) {
@@ -28,29 +28,29 @@ export class SimulatedBeats {
   }
 
   /** A life begins: what beats is made of new calls. */
-  start(make: (calls: SimulatedCalls) => Beat): void {
+  start(make: (calls: SimulatedCalls) => Cycle): void {
     this.#calls = new SimulatedCalls();
-    this.#isBeating = false;
-    this.#beat = make(this.#calls);
+    this.#isInCycle = false;
+    this.#cycle = make(this.#calls);
   }
 
   die(): void {
     this.#calls.die();
-    this.#beat = null;
+    this.#cycle = null;
   }
 
   /** A beat, unless there is one. */
   begin(): void {
-    if (this.#isBeating || this.#beat === null) return;
-    this.#isBeating = true;
+    if (this.#isInCycle || this.#cycle === null) return;
+    this.#isInCycle = true;
     this.begun++;
-    const beat = this.#beat;
+    const cycle = this.#cycle;
     const over = (): void => {
-      if (this.#beat === beat) this.#isBeating = false;
+      if (this.#cycle === cycle) this.#isInCycle = false;
     };
-    beat.work().then(over, (error: unknown) => {
-      // What breaks off is tried again at the next beat; a bug of the service ends the run.
-      if (this.#beat === beat && error instanceof AssertionFailure) this.#bug = error;
+    cycle.work().then(over, (error: unknown) => {
+      // What breaks off is tried again in the next cycle; a bug of the service ends the run.
+      if (this.#cycle === cycle && error instanceof AssertionFailure) this.#bug = error;
       over();
     });
   }
@@ -67,8 +67,8 @@ export class SimulatedBeats {
   /** A beat from its beginning to its end; `turn` lets the venue work. Throws what the service asserted. */
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
-    for (let calls = 0; this.#isBeating; calls++) {
-      assert(calls < callsPerBeatMax, "a beat ends");
+    for (let calls = 0; this.#isInCycle; calls++) {
+      assert(calls < callsPerCycleMax, "a cycle ends");
       const isCall = this.#calls.step(this.#random);
       if (!isCall || calls % callsPerTurn === 0) await turn();
       await drained();

@@ -19,8 +19,8 @@ import type {
 } from "../../../ports/ledger/ledger.ts";
 import type { BatchRow, LockedPayment, NextRound } from "../../../ports/ledger/settlement-store.ts";
 import { ageMsMax, isGivenUp, retryDelayMs } from "../retry-delay.ts";
+import type { BatchExecutorParts } from "./batch-executor-parts.ts";
 import { BatchPhase, commandIdOf } from "./batch-phases.ts";
-import type { CarrierParts } from "./carrier-parts.ts";
 import { LegFunding, type NoLegs, type Unfunded } from "./leg-funding.ts";
 import { ledgerMs, operationsOf } from "./member-operations.ts";
 
@@ -43,8 +43,8 @@ interface Choice {
   readonly dedupOffset: number;
 }
 
-export class BatchCarrier {
-  readonly #parts: CarrierParts;
+export class BatchExecutor {
+  readonly #parts: BatchExecutorParts;
   readonly #busy = new Set<Party>();
   readonly #funding: LegFunding;
   /** Coins are chosen by one batch at a time. */
@@ -52,7 +52,7 @@ export class BatchCarrier {
   #unanswered = 0;
   #probedMs = 0;
 
-  constructor(parts: CarrierParts) {
+  constructor(parts: BatchExecutorParts) {
     this.#parts = parts;
     this.#funding = new LegFunding(parts);
   }
@@ -105,13 +105,13 @@ export class BatchCarrier {
     if (members.some((party) => this.#busy.has(party))) return "busy";
     for (const party of members) this.#busy.add(party);
     try {
-      return await this.#carry(batch, members);
+      return await this.#advance(batch, members);
     } finally {
       for (const party of members) this.#busy.delete(party);
     }
   }
 
-  async #carry(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
+  async #advance(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     if (batch.phase === BatchPhase.cancel) return this.#cancel(batch, members);
     const answered = batch.dedupOffset === null ? null : await this.#answered(batch);
     if (answered !== null) return answered;

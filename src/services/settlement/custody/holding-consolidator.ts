@@ -9,7 +9,7 @@ import type { CustodyStore } from "../../../ports/ledger/custody.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
 import type { Log } from "../../../ports/log.ts";
 
-export interface CoinKeeperParts {
+export interface HoldingConsolidatorParts {
   readonly store: CustodyStore;
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
@@ -32,11 +32,11 @@ const inputsMax = 100;
 const validMs = 60_000;
 const lapseMs = 120_000;
 
-export class CoinKeeper {
-  readonly #parts: CoinKeeperParts;
+export class HoldingConsolidator {
+  readonly #parts: HoldingConsolidatorParts;
   readonly #dueMs = new Map<number, number>();
 
-  constructor(parts: CoinKeeperParts) {
+  constructor(parts: HoldingConsolidatorParts) {
     this.#parts = parts;
   }
 

@@ -26,7 +26,7 @@ try {
 }
 
 async function keep({ path, dataDir, readyFile }: RunFolder): Promise<void> {
-  await writeFile(join(path, "keeper.pid"), String(process.pid));
+  await writeFile(join(path, "supervisor.pid"), String(process.pid));
   const server = await startEmbeddedPostgres({ dataDir, holderFile: null, log: () => undefined });
   try {
     await makeTemplate(server.connection);

@@ -15,28 +15,28 @@ import type { CoinRelease } from "../../../src/ports/ledger/settled-coins.ts";
 import type { CreditRow, SettledFill } from "../../../src/ports/ledger/settlement-store.ts";
 import type { SwapPayment } from "../../../src/ports/swaps/swap-ledger.ts";
 import { createMirrorService } from "../../../src/services/settlement/mirror/mirror-service.ts";
-import { SettlementBeat } from "../../../src/services/settlement/settlement-beat.ts";
+import { SettlementCycle } from "../../../src/services/settlement/settlement-cycle.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { naiveWorth } from "../../model/naive-worth.ts";
 import { testMarkets } from "../../support/machine/test-markets.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import { type LedgerCanary, SimulatedLedger } from "../ledger/simulated-ledger.ts";
 import type { LedgerFault, StreamFault } from "../ledger/simulated-participant.ts";
-import { SimulatedBeats } from "../schedule/simulated-beats.ts";
 import { breaksOff, type SimulatedCalls } from "../schedule/simulated-calls.ts";
+import { SimulatedCycles } from "../schedule/simulated-cycles.ts";
 import { SettlementAudit } from "./settlement-audit.ts";
 import { type SettlementCanary, SimulatedSettlement } from "./simulated-settlement.ts";
 
-export type SettlerCanary = LedgerCanary | SettlementCanary | "credits-twice";
+export type SettlementSimulationCanary = LedgerCanary | SettlementCanary | "credits-twice";
 
-export interface SimulatedSettlerParts {
+export interface SettlementSimulationParts {
   readonly random: SeededRandom;
   readonly nowMs: () => number;
   /** What the ledger's clock shows. */
   readonly ledgerMs: () => number;
   /** Wallet-funded accounts whose parties are members. */
   readonly accounts: readonly number[];
-  readonly canary: SettlerCanary | null;
+  readonly canary: SettlementSimulationCanary | null;
 }
 
 const { assets } = testMarkets;
@@ -64,30 +64,30 @@ const ledgerFaults: readonly LedgerFault[] = [
 /** What everybody begins with, in whole coins. */
 const custodyCoins = 100_000_000n;
 const custodyPieces = 8;
-/** Beats in which settlement has to come to rest when nothing goes wrong any more. */
-const beatsToRest = 300;
+/** Cycles in which settlement has to come to rest when nothing goes wrong any more. */
+const cyclesToRest = 300;
 const callsPerStep = 50;
 
-export class SimulatedSettler {
+export class SettlementSimulation {
   readonly ledger: SimulatedLedger;
   readonly rows: SimulatedSettlement;
   readonly audit: SettlementAudit;
-  readonly #parts: SimulatedSettlerParts;
+  readonly #parts: SettlementSimulationParts;
   /** Of members, by account. */
   readonly parties: ReadonlyMap<number, Party>;
   readonly #brought = new Map<string, bigint>();
   /** Events of the journal that settlement looks its own doings up in. */
   readonly #doings: VenueEvent[] = [];
-  readonly #beats: SimulatedBeats;
+  readonly #cycles: SimulatedCycles;
   /** Coins that a comparison with the ledger's list found to differ. */
   #astray = 0;
   #isIll = false;
   #ids = 0;
 
-  constructor(parts: SimulatedSettlerParts) {
+  constructor(parts: SettlementSimulationParts) {
     const { ledgerMs, accounts, random, canary } = parts;
     this.#parts = parts;
-    this.#beats = new SimulatedBeats(random);
+    this.#cycles = new SimulatedCycles(random);
     this.parties = new Map(accounts.map((account) => [account, `m${account}::1220`]));
     const chance = {
       submission: (_: ChangeKey) => this.#dice(ledgerFaults, 20),
@@ -108,8 +108,8 @@ export class SimulatedSettler {
     this.audit = new SettlementAudit(testMarkets, this.parties, this.ledger.custody);
   }
 
-  get beats(): number {
-    return this.#beats.begun;
+  get cycles(): number {
+    return this.#cycles.begun;
   }
 
   #dice<Fault>(faults: readonly Fault[], percent: number): Fault | null {
@@ -156,14 +156,14 @@ export class SimulatedSettler {
   /** A life of the venue begins: everything but what is at rest is new. */
   start(send: ClearingClient["send"], committedSeq: () => number): void {
     this.#isIll = true;
-    this.#beats.start((calls) => this.#beatOver(calls, send, committedSeq));
+    this.#cycles.start((calls) => this.#cycleOver(calls, send, committedSeq));
   }
 
-  #beatOver(
+  #cycleOver(
     calls: SimulatedCalls,
     send: ClearingClient["send"],
     committedSeq: () => number,
-  ): SettlementBeat {
+  ): SettlementCycle {
     const { random, nowMs, canary } = this.#parts;
     const broken = breaksOff(random, () => this.#isIll);
     const rows = calls.through(this.rows, broken);
@@ -182,7 +182,7 @@ export class SimulatedSettler {
       await clearing.credit(account, asset, amount);
       return clearing.credit(account, asset, amount);
     };
-    return new SettlementBeat({
+    return new SettlementCycle({
       ...{ settings, store: rows, coins, network: calls.through(this.ledger) },
       instruments: new Map(instruments.map((instrument) => [instrument.id, instrument])),
       hostWallet: async () => undefined,
@@ -190,7 +190,7 @@ export class SimulatedSettler {
       table: testMarkets,
       report: () => undefined,
       followed: () => undefined,
-      // Told in the middle of a beat, whose faults are tried again: judged in the end.
+      // Told in the middle of a cycle, whose faults are tried again: judged in the end.
       audited: (astray) => {
         this.#astray += astray;
       },
@@ -201,7 +201,7 @@ export class SimulatedSettler {
   }
 
   die(): void {
-    this.#beats.die();
+    this.#cycles.die();
   }
 
   /** An event that is durable. */
@@ -231,9 +231,9 @@ export class SimulatedSettler {
   async step(): Promise<boolean> {
     const { random } = this.#parts;
     if (random.below(12) === 0) this.#outside();
-    this.#beats.begin();
+    this.#cycles.begin();
     for (let left = 1 + random.below(callsPerStep); left > 0; left--)
-      if (!(await this.#beats.call())) return false;
+      if (!(await this.#cycles.call())) return false;
     return true;
   }
 
@@ -280,11 +280,11 @@ export class SimulatedSettler {
     for (const party of this.parties.values())
       for (const { id, decimals } of assets)
         this.#give(party, id, 1_000_000n * 10n ** BigInt(decimals));
-    for (let beats = 0; beats < beatsToRest; beats++) {
+    for (let cycles = 0; cycles < cyclesToRest; cycles++) {
       await this.#mend();
       passMs(61_000);
-      await this.#beats.whole(turn);
-      if (beats <= 5 || !(await this.#isQuiet())) continue;
+      await this.#cycles.whole(turn);
+      if (cycles <= 5 || !(await this.#isQuiet())) continue;
       assert.equal(this.#astray, 0, "coins on record are those on the ledger");
       return;
     }

@@ -8,7 +8,7 @@ import type { FigureChange, ProviderFigures } from "../../ports/swaps/provider-r
 export const scoreMax = 1000;
 
 /** Below it a provider is not asked. */
-const askedFrom = 200;
+const scoreMin = 200;
 
 /** Scores this near to each other count as equal, so that equals take turns. */
 const turnWidth = 100;
@@ -27,10 +27,10 @@ const worth = {
   declined: -200,
   unlocked: -300,
   /** A health check that was answered. */
-  beat: 5,
+  healthAnswered: 5,
 } as const;
 
-export type Conduct = Exclude<keyof typeof worth, "beat">;
+export type Conduct = Exclude<keyof typeof worth, "healthAnswered">;
 
 const nothing: ProviderFigures = {
   asked: 0,
@@ -45,12 +45,12 @@ const nothing: ProviderFigures = {
   answerMs: 0,
 };
 
-export interface HealthWord {
+export interface HealthReport {
   readonly status: "ok" | "degraded" | "paused";
   readonly pairs: readonly string[];
 }
 
-export class ProviderStanding {
+export class ProviderScore {
   readonly provider: string;
   #score: number;
   #pairs: readonly string[] = [];
@@ -78,16 +78,16 @@ export class ProviderStanding {
   /** Whether it may be asked for quotes of `pair`. */
   isAbleTo(pair: string): boolean {
     const isWell = this.#misses < missesMax && this.#health !== "paused";
-    return isWell && this.#score >= askedFrom && this.#pairs.includes(pair);
+    return isWell && this.#score >= scoreMin && this.#pairs.includes(pair);
   }
 
   /** Its health check was answered. */
-  beat({ status, pairs }: HealthWord, nowMs: number): void {
+  healthAnswered({ status, pairs }: HealthReport, nowMs: number): void {
     this.#misses = 0;
     this.#health = status;
     this.#healthMs = nowMs;
     this.#pairs = pairs;
-    this.#move(worth.beat);
+    this.#move(worth.healthAnswered);
   }
 
   /** Its health check was not answered, or with what is none. */
@@ -128,10 +128,10 @@ export class ProviderStanding {
 }
 
 /** Who is asked for a quote of `pair`: the best, and among equals who waited longest. */
-export function chosenFor<S extends ProviderStanding>(pair: string, all: Iterable<S>): S[] {
+export function chosenFor<S extends ProviderScore>(pair: string, all: Iterable<S>): S[] {
   const bandOf = ({ score }: S) => Math.ceil(score / turnWidth);
   return [...all]
-    .filter((standing) => standing.isAbleTo(pair))
+    .filter((candidate) => candidate.isAbleTo(pair))
     .sort((a, b) => bandOf(b) - bandOf(a) || a.askedAt - b.askedAt)
     .slice(0, providersPerQuoteMax);
 }

@@ -42,7 +42,7 @@ export interface ClockGround {
   readonly isAccepted: boolean;
 }
 
-export class ClockKeeper implements ClockControl {
+export class ClockMonitor implements ClockControl {
   readonly clock: VenueClock;
   readonly #owner: ClockOwner;
   readonly #log: Log;
@@ -52,11 +52,11 @@ export class ClockKeeper implements ClockControl {
   #writing: Promise<void> = Promise.resolve();
 
   /** Keeps the time in `memory` (of `ClockBuffer`); throws words where it cannot be known what time it is. */
-  static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockKeeper> {
+  static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
     const { config, sql } = ground;
     const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
     if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
-    return new ClockKeeper(config, ground.log, memory, began);
+    return new ClockMonitor(config, ground.log, memory, began);
   }
 
   private constructor(

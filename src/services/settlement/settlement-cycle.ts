@@ -1,18 +1,18 @@
-// One beat of settlement: follows the ledger, takes fills into batches, seals and settles them, has clearing
+// One settlement cycle: follows the ledger, takes fills into batches, seals and settles them, has clearing
 // free what came, and at a slower pace compares members' wallets with the ledger. One step at a time, so
 // that what a step reads is what the one before it wrote. When beats come is the loop's business; time,
 // chance and names come from outside.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
-import { BatchCarrier } from "./batches/batch-carrier.ts";
+import { BatchExecutor } from "./batches/batch-executor.ts";
 import { CoinAudit } from "./mirror/coin-audit.ts";
 import { CoinReleases } from "./mirror/coin-releases.ts";
 import { WalletMirror } from "./mirror/wallet-mirror.ts";
+import { BatchBuilder } from "./netting/batch-builder.ts";
 import { sealDefaults } from "./netting/seal-rule.ts";
-import { Settler } from "./netting/settler.ts";
 import { byAsset, type SettlementParts } from "./settlement-parts.ts";
 
-export interface BeatParts extends SettlementParts {
+export interface SettlementCycleParts extends SettlementParts {
   /** Milliseconds UTC. */
   readonly now: () => number;
   /** A random share from 0 up to 1. */
@@ -23,10 +23,10 @@ export interface BeatParts extends SettlementParts {
 
 const reportEveryMs = 1_000;
 
-export class SettlementBeat {
-  readonly #parts: BeatParts;
-  readonly #settler: Settler;
-  readonly #carrier: BatchCarrier;
+export class SettlementCycle {
+  readonly #parts: SettlementCycleParts;
+  readonly #builder: BatchBuilder;
+  readonly #executor: BatchExecutor;
   readonly #mirror: WalletMirror;
   readonly #releases: CoinReleases;
   readonly #audit: CoinAudit;
@@ -38,7 +38,7 @@ export class SettlementBeat {
   #reportedMs = 0;
   #retries = 0;
 
-  constructor(parts: BeatParts) {
+  constructor(parts: SettlementCycleParts) {
     const { settings, store, network, hostWallet, clearing, table, isTrafficScarce, log } = parts;
     const { now, share, newId } = parts;
     const { windowMs, longWindowMs } = settings;
@@ -50,8 +50,8 @@ export class SettlementBeat {
     };
     this.#parts = parts;
     this.#followedMs = now();
-    this.#settler = new Settler({ store, network, table, seal, isTrafficScarce, now });
-    this.#carrier = new BatchCarrier({ ...common, settings, table, share, onSetback });
+    this.#builder = new BatchBuilder({ store, network, table, seal, isTrafficScarce, now });
+    this.#executor = new BatchExecutor({ ...common, settings, table, share, onSetback });
     this.#mirror = new WalletMirror({ ...common, clearing, hostWallet });
     const { audited } = parts;
     this.#audit = new CoinAudit({ ...common, auditMs: settings.auditMs, audited });
@@ -65,8 +65,8 @@ export class SettlementBeat {
 
   /** Seals every open batch, with all fills that are committed by now. */
   async flush(): Promise<void> {
-    await this.#settler.gather();
-    await this.#settler.seal(true);
+    await this.#builder.gather();
+    await this.#builder.seal(true);
   }
 
   /** Answers whether a batch moved, so that more may be due at once. */
@@ -75,9 +75,9 @@ export class SettlementBeat {
     const isFollowed = await this.#follow();
     const isDue = now() - this.#reconciledMs >= settings.reconcileMs;
     await this.#mirror.enroll(!isDue);
-    await this.#settler.gather();
-    await this.#settler.seal();
-    const { hasMoved, hasFailed } = await this.#carrier.work(async () => {
+    await this.#builder.gather();
+    await this.#builder.seal();
+    const { hasMoved, hasFailed } = await this.#executor.work(async () => {
       await this.#follow();
     });
     await this.#releases.work();

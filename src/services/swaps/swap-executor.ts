@@ -18,7 +18,7 @@ import type { SwapFollower } from "./swap-follower.ts";
 import { markProvider, type SwapSteps } from "./swap-steps.ts";
 import { acceptRequestOf, termsOf } from "./swap-terms.ts";
 
-export interface SwapCarrierParts {
+export interface SwapExecutorParts {
   readonly store: SwapStore;
   readonly ledger: SwapLedger;
   readonly providers: LiquidityProviders;
@@ -46,20 +46,20 @@ export interface SwapCarrierParts {
 /** Until coins that another lock is about to leave over are looked for again. */
 const coinsLookMs = 250;
 
-export class SwapCarrier {
-  readonly #parts: SwapCarrierParts;
+export class SwapExecutor {
+  readonly #parts: SwapExecutorParts;
   readonly #attempts: SwapAttempts;
   /** Calls to providers: under way, or what they said. */
   readonly #calls = new Map<number, AcceptOutcome | "calling">();
 
-  constructor(parts: SwapCarrierParts) {
+  constructor(parts: SwapExecutorParts) {
     this.#parts = parts;
     const { lapseMs, marginMs } = parts.times;
     this.#attempts = new SwapAttempts({ ...parts, lapseMs, marginMs });
   }
 
   /** Takes what steps can be taken now; `isFresh` where the ledger was read just before. */
-  async carry(swap: SwapRow, isFresh: boolean): Promise<void> {
+  async advance(swap: SwapRow, isFresh: boolean): Promise<void> {
     // Whether the trader has locked by now is looked at first.
     if (swap.state !== SwapState.accepted && (await this.#stop(swap))) return;
     switch (swap.state) {

@@ -15,7 +15,7 @@ import type { SettledFill, SettlementStore } from "../../../ports/ledger/settlem
 import { type FillTerms, netHash, PairNet, pairOf } from "./netting.ts";
 import { type SealSettings, sealReason, sealUnit } from "./seal-rule.ts";
 
-export interface SettlerParts {
+export interface BatchBuilderParts {
   readonly store: SettlementStore;
   readonly network: Pick<LedgerNetwork, "custody">;
   readonly table: MarketTable;
@@ -35,11 +35,11 @@ interface OpenBatch {
 
 const fillsPerPage = 5000;
 
-export class Settler {
-  readonly #parts: SettlerParts;
+export class BatchBuilder {
+  readonly #parts: BatchBuilderParts;
   #open: Map<string, OpenBatch> | null = null;
 
-  constructor(parts: SettlerParts) {
+  constructor(parts: BatchBuilderParts) {
     this.#parts = parts;
   }
 

@@ -1,34 +1,34 @@
-// One beat of swaps: steps go into the journal, the ledger is followed while any swap waits for it, and
+// One swap cycle: steps go into the journal, the ledger is followed while any swap waits for it, and
 // each swap that is due is carried on, several at once and each by one hand. A step that fails is tried
-// at the next beat and holds up no other swap. When the beat comes is somebody else's business.
+// in the next cycle and holds up no other swap. When the beat comes is somebody else's business.
 
 import { SwapState } from "../../core/swaps.ts";
 import type { Log } from "../../ports/log.ts";
 import type { SwapRow, SwapStore } from "../../ports/swaps/swap-store.ts";
 import type { MoveRecorder } from "./move-recorder.ts";
-import type { SwapCarrier } from "./swap-carrier.ts";
+import type { SwapExecutor } from "./swap-executor.ts";
 import type { SwapFollower } from "./swap-follower.ts";
 
-export interface SwapBeatParts {
+export interface SwapCycleParts {
   readonly store: SwapStore;
   readonly follower: SwapFollower;
   readonly recorder: MoveRecorder;
-  readonly carrier: SwapCarrier;
+  readonly executor: SwapExecutor;
   readonly now: () => number;
   readonly log: Log;
 }
 
 const atOnce = 32;
 /** Beats between two looks at the ledger while nothing waits for it. */
-const idleBeats = 100;
+const idleCycles = 100;
 
-export class SwapBeat {
-  readonly #parts: SwapBeatParts;
+export class SwapCycle {
+  readonly #parts: SwapCycleParts;
   readonly #busy = new Map<number, Promise<void>>();
   #isStopped = false;
   #idle = 0;
 
-  constructor(parts: SwapBeatParts) {
+  constructor(parts: SwapCycleParts) {
     this.#parts = parts;
   }
 
@@ -41,9 +41,9 @@ export class SwapBeat {
       log.warn({ err: error }, "steps of swaps wait for the journal");
     }
     try {
-      await this.#carryAll();
+      await this.#advanceAll();
     } catch (error) {
-      log.warn({ err: error }, "swaps are looked at again at the next beat");
+      log.warn({ err: error }, "swaps are looked at again in the next cycle");
     }
   }
 
@@ -53,23 +53,23 @@ export class SwapBeat {
     await Promise.all(this.#busy.values());
   }
 
-  async #carryAll(): Promise<void> {
+  async #advanceAll(): Promise<void> {
     const { store, now } = this.#parts;
     const due = await store.due(now());
     const isFresh = await this.#follow(due);
     for (const swap of due) {
       if (this.#isStopped || this.#busy.size >= atOnce) return;
       if (this.#busy.has(swap.swapNo)) continue;
-      this.#busy.set(swap.swapNo, this.#carry(swap, isFresh));
+      this.#busy.set(swap.swapNo, this.#advance(swap, isFresh));
     }
   }
 
-  async #carry(swap: SwapRow, isFresh: boolean): Promise<void> {
-    const { carrier, store, log } = this.#parts;
+  async #advance(swap: SwapRow, isFresh: boolean): Promise<void> {
+    const { executor, store, log } = this.#parts;
     try {
       // The row was read before the ledger was: whoever had the swap then may have changed it since.
       const current = await store.swap(swap.swapNo);
-      if (current !== null) await carrier.carry(current, isFresh);
+      if (current !== null) await executor.advance(current, isFresh);
     } catch (error) {
       log.warn({ err: error, swapId: swap.swapId }, "a swap is looked at again");
     } finally {
@@ -87,7 +87,7 @@ export class SwapBeat {
         return true;
       }
       this.#idle++;
-      if (this.#idle % idleBeats !== 1) return false;
+      if (this.#idle % idleCycles !== 1) return false;
       const isIdle = async () => !(await store.open(1_000)).some(waitsForLedger);
       await follower.skip(isIdle);
     } catch (error) {

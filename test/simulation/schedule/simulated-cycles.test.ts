@@ -1,0 +1,34 @@
+// A service that breaks off is tried again; one that asserts has a bug, which the life must not hide.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AssertionFailure } from "../../../src/core/assert.ts";
+import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
+import { SimulatedCycles } from "./simulated-cycles.ts";
+
+function cyclesOf(work: () => Promise<unknown>): SimulatedCycles {
+  const cycles = new SimulatedCycles(new SeededRandom(1));
+  cycles.start(() => ({ work }));
+  return cycles;
+}
+
+test("a cycle that fails is over, and the next one begins", async () => {
+  const cycles = cyclesOf(() => Promise.reject(new Error("the ledger is away")));
+  for (const begun of [1, 2]) {
+    cycles.begin();
+    await cycles.call();
+    assert.equal(cycles.begun, begun);
+  }
+});
+
+test("a cycle that asserts ends the run, step by step and as a whole", async () => {
+  const asserting = () => Promise.reject(new AssertionFailure("a bug"));
+  const stepped = cyclesOf(asserting);
+  stepped.begin();
+  await assert.rejects(stepped.call(), /a bug/);
+  const whole = cyclesOf(asserting);
+  await assert.rejects(
+    whole.whole(async () => undefined),
+    /a bug/,
+  );
+});
