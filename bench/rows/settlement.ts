@@ -113,7 +113,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
       wasCredited: async () => true,
       settleCoins: async () => true,
       releasesDone: async (releases) => new Set(releases.map(({ releaseId }) => releaseId)),
-      setStanding: async () => undefined,
+      setMemberFlags: async () => undefined,
       cancelSpotOrders: async () => undefined,
     },
     table: testMarkets,

@@ -41,7 +41,7 @@ export function accountSlot(account: number): number {
 }
 
 /**
- * Bits of an account's standing; cancels always pass whatever they say. `frozen` is the operator's word,
+ * Flags of an account; they never block cancels. `frozen` is the operator's word,
  * `frozenBySettlement` that of the wallet mirror: neither ends what the other began.
  */
 export const AccountFlag = {

@@ -228,7 +228,7 @@ export class ClearingAuditor {
         break;
       case EventKind.leverageSet:
         assert.equal(this.#current.events, 1, "leverage begins its transaction");
-        this.#judgeStanding(event);
+        this.#judgeAccount(event);
         break;
       case EventKind.transferred:
       case EventKind.withdrawalRequested:
@@ -236,19 +236,19 @@ export class ClearingAuditor {
       case EventKind.granted:
         assert.equal(this.#current.events, 1, "money moves at the beginning of its transaction");
         this.#transferSeq = event.seq;
-        this.#judgeStanding(event);
+        this.#judgeAccount(event);
         break;
       case EventKind.requestKeyed:
         this.#useKey(event);
         break;
       default:
         assert(event.isTransactionEnd && this.#current.events === 1, "a transaction of its own");
-        this.#judgeStanding(event);
+        this.#judgeAccount(event);
         break;
     }
   }
 
-  #judgeStanding(event: VenueEvent): void {
+  #judgeAccount(event: VenueEvent): void {
     const { account } = event;
     if (event.kind === EventKind.accountOpened) {
       assert.equal(account, this.#account + 1, "accounts are numbered without gaps");

@@ -144,7 +144,7 @@ export function askOf(venue: Scene, step: Step): Ask<Command> {
   if (chance < 58) return specialOf(venue, step);
   if (chance < 64) return amendOf(venue, step);
   if (chance < 80) return cancelOf(venue, step);
-  return standingOf(venue, step);
+  return accountCommandOf(venue, step);
 }
 
 function accountOf(venue: Scene, choice: number): number {
@@ -307,7 +307,7 @@ function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Ask<
   };
 }
 
-function standingOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
+function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
   switch (where % 17) {

@@ -180,7 +180,7 @@ function accountOf({ user }: SwapCustomer): number {
 
 test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks go back", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "100" });
-  const { standing } = venue.fixture.operator;
+  const { access } = venue.fixture.operator;
   const account = accountOf(trader);
   const locked = await trader.accepted();
   assert.equal((await trader.signed(locked)).status, 200);
@@ -189,7 +189,7 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   const hash = await trader.prepared(accepted);
   const quoted = await trader.request();
   await trader.until(quoted, ({ status }) => status === "quoted");
-  await standing.freeze(account, false);
+  await access.freeze(account, false);
   for (const id of [accepted, quoted]) {
     const over = await trader.over(id);
     assert.deepEqual([over.status, over.reason], ["cancelled", "account_frozen"]);
@@ -204,7 +204,7 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
   assert.equal((await trader.over(locked)).status, "released");
-  await standing.thaw(account);
+  await access.thaw(account);
   await until(async () => (await trader.user.post("/v1/swaps/rfq", asked)).status === 200);
 });
 
@@ -291,12 +291,12 @@ test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", asy
   const trader = await SwapCustomer.open(venue, {});
   const seeded = await trader.user.post("/v1/deposits/seed", { asset: "USDC", amount: "50" });
   assert.equal(seeded.status, 200, seeded.text);
-  const { standing } = venue.fixture.operator;
-  await standing.freeze(accountOf(trader), false);
+  const { access } = venue.fixture.operator;
+  await access.freeze(accountOf(trader), false);
   const ways = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
   const ask = (key: string) => trader.user.post("/v1/transfers", { ...ways, idempotency_key: key });
   await refused(ask("while-frozen"), 403, frozenWords);
-  await standing.thaw(accountOf(trader));
+  await access.thaw(accountOf(trader));
   const moved = await ask("when-thawed");
   assert.equal(moved.status, 200, moved.text);
 });

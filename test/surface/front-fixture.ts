@@ -119,8 +119,8 @@ export class KeyStoreDouble implements KeyStore {
     if (event.kind !== EventKind.keyRegistered && event.kind !== EventKind.sessionKeySet) return;
     const row = this.rows.get(event.keyId);
     if (row === undefined) return;
-    const standing = { tier: 0, permissions: 3, revokedUs: null };
-    this.#listings.set(event.keyId, { ...row, ...standing, createdUs: row.createdMs * 1000 });
+    const rights = { tier: 0, permissions: 3, revokedUs: null };
+    this.#listings.set(event.keyId, { ...row, ...rights, createdUs: row.createdMs * 1000 });
   }
 }
 

@@ -30,7 +30,7 @@ const custody: CustodyRepository = {
 const traders = new Map<number, Trader>();
 const rows = new SimulatedSwapRows({
   traders,
-  standingOf: () => ({ isMember: false, isFrozen: false }),
+  traderFlagsOf: () => ({ isMember: false, isFrozen: false }),
   canary: null,
   onStep: () => {
     isSwapCommitted = true;

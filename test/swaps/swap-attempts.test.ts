@@ -26,7 +26,7 @@ test("RFQ-4 RFQ-9 a phase ends behind its time where no answer came and the late
   const ledger = new SimulatedSwapLedger(whole, null);
   const store = new SimulatedSwapRows({
     traders: new Map([[trader.account, trader]]),
-    standingOf: () => ({ isMember: false, isFrozen: false }),
+    traderFlagsOf: () => ({ isMember: false, isFrozen: false }),
     canary: null,
     onStep: () => undefined,
   });

@@ -1,5 +1,5 @@
 // Commands of a varied run, drawn one after the other: orders of every type in every market, changes of them,
-// money, standing, sessions, swaps, prices from outside. Codes are written out, so that what is drawn depends
+// money, account flags, sessions, swaps, prices from outside. Codes are written out, so that what is drawn depends
 // on nothing but the seed and the events before.
 
 import type { Draw } from "./drawn-values.ts";

@@ -4,9 +4,9 @@
 
 import { Draw } from "./drawn-values.ts";
 import { type Drawn, eventBytes, Machine, type MatcherLane, replyRecord } from "./entry-points.ts";
+import { accessMakers } from "./run-access.ts";
 import { tradingMakers } from "./run-commands.ts";
 import { type Fields, RunModel } from "./run-model.ts";
-import { standingMakers } from "./run-standing.ts";
 
 /** 1 January 2026, in microseconds. */
 const startUs = 1_767_225_600_000_000;
@@ -56,7 +56,7 @@ class VariedRun {
   readonly #events: Uint8Array[] = [];
   readonly #replies: Uint8Array[] = [];
   readonly #checkpoints: Checkpoint[] = [];
-  readonly #makers = [...tradingMakers, ...standingMakers];
+  readonly #makers = [...tradingMakers, ...accessMakers];
   readonly #weights = this.#makers.reduce((sum, [weight]) => sum + weight, 0);
   #correlation = 0;
 

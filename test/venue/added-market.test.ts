@@ -76,10 +76,10 @@ test("OPS-28 a market is journaled when it is added, and trades from the next st
   });
   await add({ symbol: "CETH-CBTC", ...seconds, isHalted: true });
   const waiting = (await fixture.operator.risk.listMarkets()).slice(-2);
-  const standing = { status: "from the next start", mark: null, index: null, warning: null };
+  const pending = { status: "from the next start", mark: null, index: null, warning: null };
   assert.deepEqual(waiting, [
-    { symbol: "SOL-PERP", ...standing },
-    { symbol: "CETH-CBTC", ...standing },
+    { symbol: "SOL-PERP", ...pending },
+    { symbol: "CETH-CBTC", ...pending },
   ]);
   assert.equal((await place(trader, "SOLUSDT", "BUY")).json.code, -1100);
   assert.equal((await fixture.get("/health")).json.status, "ok");
@@ -89,7 +89,7 @@ test("OPS-28 a market is journaled when it is added, and trades from the next st
   const risk = await fixture.signed(trader, "GET", "/fapi/v2/positionRisk", { symbol: "SOLUSDT" });
   assert.equal(risk.json[0].positionAmt, "1.000");
   assert.equal((await place(trader, "CETHCBTC", "BUY")).status, 422, "halted until it is resumed");
-  await fixture.operator.standing.resume("CETH-CBTC");
+  await fixture.operator.access.resume("CETH-CBTC");
   assert.equal((await place(trader, "CETHCBTC", "BUY")).json.status, "NEW");
   assert.equal((await place(other, "CETHCBTC", "SELL")).json.status, "FILLED");
   const { json } = await fixture.get("/fapi/v1/exchangeInfo");

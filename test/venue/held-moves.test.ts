@@ -112,7 +112,7 @@ test("SET-13 a market is delisted while a batch of it is stuck, the venue dies, 
   const { operator } = venue.fixture;
   const resting = await order(wallet, "BUY", "1000", "0.1");
   assert.equal(resting.status, "NEW");
-  await operator.standing.delist("CC-USDC");
+  await operator.access.delist("CC-USDC");
   await until(async () => (await lockedOf(wallet, "USDC")) === 0);
   await venue.crashAndRestart();
   [wallet, friend, seller] = [wallet, friend, seller].map((user) => venue.relogin(user)) as [

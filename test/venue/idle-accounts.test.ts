@@ -124,9 +124,9 @@ test("ACC-28 a session, money, a young age and the operator's keys keep an accou
   for (const account of kept) assert.equal(await typeOf(account), AccountType.standard);
   assert.equal(await typeOf(bare), AccountType.closed);
   const frozen = await idleUser();
-  await operator.standing.freeze(frozen.account, false);
+  await operator.access.freeze(frozen.account, false);
   assert.equal(await look(), 0);
-  await assert.rejects(operator.standing.freeze(bare, false), /account \d+ is closed/);
+  await assert.rejects(operator.access.freeze(bare, false), /account \d+ is closed/);
   await assert.rejects(operator.createAccount("closed"), /account type is one of/);
   const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
   const { reason } = await venue.clearing.send({ ...command, account: funded });

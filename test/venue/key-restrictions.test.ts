@@ -128,13 +128,13 @@ test("KEY-9 KEY-10 KEY-11 a session narrows a key, and it counts at once on both
 test("KEY-10 widening takes the wallet's signature over exactly this change, once", async () => {
   const member = await Member.open();
   await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
-  const standing = await member.shown();
+  const initial = await member.shown();
   const wider: readonly Restrictions[] = [
-    { ...standing, permissions: ["READ", "TRADE"] },
-    { ...standing, allowed_addresses: [] },
-    { ...standing, allowed_addresses: ["127.0.0.1", "192.0.2.7"] },
-    { ...standing, allowed_addresses: ["127.0.0.0/8"] },
-    { ...standing, allowed_addresses: ["::1"] },
+    { ...initial, permissions: ["READ", "TRADE"] },
+    { ...initial, allowed_addresses: [] },
+    { ...initial, allowed_addresses: ["127.0.0.1", "192.0.2.7"] },
+    { ...initial, allowed_addresses: ["127.0.0.0/8"] },
+    { ...initial, allowed_addresses: ["::1"] },
     { permissions: ["TRADE"], allowed_addresses: ["127.0.0.1"] },
   ];
   for (const change of wider) {
@@ -163,7 +163,7 @@ test("KEY-10 widening takes the wallet's signature over exactly this change, onc
     const { status, text } = await member.put({ ...change, ...proof });
     assert.deepEqual([status, text], [401, "invalid nonce or signature"]);
   }
-  assert.deepEqual(await member.shown(), standing);
+  assert.deepEqual(await member.shown(), initial);
   const widened = await member.put({ ...change, ...good });
   assert.deepEqual([widened.status, await member.shown()], [200, change], widened.text);
   assert.equal((await member.put({ ...change, ...good })).status, 401, "a nonce serves once");

@@ -1,4 +1,4 @@
-// Errors of the native surface that depend on the standing of an account, a market or the venue: each is
+// Errors of the native surface that depend on the state of an account, a market or the venue: each is
 // brought about as it comes about in life, by trades, keys and the operator. These tests run in the file that
 // asks whether all rows were produced.
 

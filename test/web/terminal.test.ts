@@ -266,13 +266,13 @@ test("WEB-9 logging out ends the session and shows nothing of the account", asyn
 });
 
 test("WEB-20 a market that takes no orders says so, and one that is delisted is no choice", async () => {
-  const { standing } = fixture.operator;
+  const { access } = fixture.operator;
   const picker = page.getByRole("combobox", { name: "Market" });
   await open("trade/CC-USDC");
-  await standing.halt("CC-USDC");
+  await access.halt("CC-USDC");
   await page.reload();
   await shows(panel("Order"), "CC-USDC is halted: it takes no orders for now.");
-  await standing.delist("CC-USDC");
+  await access.delist("CC-USDC");
   await page.reload();
   await shows(panel("Order"), "CC-USDC is delisted: it takes no orders any more.");
   await open("trade/BTC-PERP");

@@ -25,7 +25,7 @@ export interface KeyRow {
   readonly createdMs: number;
 }
 
-/** A registered key with its standing, without its material. */
+/** A registered key with its tier and permissions, without its key material. */
 export interface KeyListing {
   readonly keyId: number;
   readonly account: number;

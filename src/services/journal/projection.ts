@@ -49,13 +49,13 @@ const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
 
 /** What a key's row says of it. */
-interface KeyStanding {
+interface KeyRights {
   readonly tier: number;
   readonly permissions: number;
   readonly revokedUs: number | null;
 }
 
-const sessionKeyStanding = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+const sessionKeyRights = { tier: RateTier.standard, permissions: defaultKeyPermissions };
 
 /** Row of an order whose slot is free again: its state is already written down. */
 const settled = -1;
@@ -77,7 +77,7 @@ export class Projection implements StateObserver {
   /** By row of the group's new orders: the slot, or `settled`. */
   #slotOfRow: number[] = [];
   readonly #accounts = new Set<number>();
-  readonly #keys = new Map<number, KeyStanding>();
+  readonly #keys = new Map<number, KeyRights>();
   readonly #markets = new Set<number>();
   #groupNumber = 1;
   #isRefolding = false;
@@ -173,7 +173,7 @@ export class Projection implements StateObserver {
     group.bytes = bytes;
     this.#settleNewOrders(group);
     this.#takeCoalesced(group, nowMs);
-    this.#takeStanding(group);
+    this.#takeAccess(group);
     this.#group = emptyGroup(this.state.seq + 1);
     this.#slotOfRow = [];
     this.#groupNumber++;
@@ -290,7 +290,7 @@ export class Projection implements StateObserver {
         this.#keys.set(event.keyId, { ...event, revokedUs: event.isRevoked ? event.tsUs : null });
         break;
       case EventKind.sessionKeySet:
-        this.#keys.set(event.keyId, { ...sessionKeyStanding, revokedUs: null });
+        this.#keys.set(event.keyId, { ...sessionKeyRights, revokedUs: null });
         this.#noteSessionKeyEnd(event.replacedKeyId, event.tsUs);
         break;
       case EventKind.sessionClosed:
@@ -306,7 +306,7 @@ export class Projection implements StateObserver {
   }
 
   #noteSessionKeyEnd(keyId: number, revokedUs: number): void {
-    if (keyId !== 0) this.#keys.set(keyId, { ...sessionKeyStanding, revokedUs });
+    if (keyId !== 0) this.#keys.set(keyId, { ...sessionKeyRights, revokedUs });
   }
 
   #noteDetails({ orderId }: { orderId: number }): void {
@@ -410,7 +410,7 @@ export class Projection implements StateObserver {
   }
 
   /** Accounts, keys and markets: one row each, in the state they have now. */
-  #takeStanding(group: JournalGroup): void {
+  #takeAccess(group: JournalGroup): void {
     const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
       group.accountRows.account.push(account);

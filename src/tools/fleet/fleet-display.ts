@@ -66,7 +66,7 @@ export class FleetDisplay {
 
   #table(): string[] {
     const { fleet } = this.#parts;
-    const rows = fleet.standings().map(({ symbol, reference, inventory }) => {
+    const rows = fleet.inventories().map(({ symbol, reference, inventory }) => {
       const now = fleet.figures.markets.get(symbol) ?? { orders: 0, trades: 0, cancels: 0 };
       const before = this.#before.get(symbol) ?? { orders: 0, trades: 0, cancels: 0 };
       this.#before.set(symbol, { ...now });

@@ -36,7 +36,7 @@ interface FleetOptions {
 }
 
 /** What the fleet is left with in one market. */
-interface FleetStanding {
+interface FleetInventory {
   readonly symbol: string;
   readonly reference: number;
   /** Of makers, in the base asset. */
@@ -101,7 +101,7 @@ export class Fleet implements RequestSource {
     return { makers: sum(this.#makers), takers: sum(this.#takers) };
   }
 
-  standings(): FleetStanding[] {
+  inventories(): FleetInventory[] {
     return this.#options.markets.map((market) => ({
       symbol: market.symbol,
       reference: this.#prices.of(market),

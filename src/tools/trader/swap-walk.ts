@@ -231,7 +231,7 @@ export class SwapWalk {
     const prepared = await session.post<PreparedAnswer>(`${path}/prepare`);
     const { party } = session;
     const options = { sha256, party, known: await this.#known(), nowMs: Date.now() };
-    // This program locks coins and never takes any back, whatever the venue says of the swap's standing.
+    // This program locks coins and never takes any back, whatever the venue says of the swap's state.
     const verdict = await checkPrepared(prepared, { ...agreed, status: "accepted" }, options);
     const { isReadable, isValid, isOtherNetwork, steps } = verdict;
     const hash = prepared.prepared_transaction_hash;

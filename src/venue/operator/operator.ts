@@ -31,12 +31,12 @@ import type { UnstampedCommand } from "../../ports/clearing-client.ts";
 import { mintKey } from "../../services/access/key-minting.ts";
 import { permissionNames, permissionOf } from "../../services/access/key-restrictions.ts";
 import { VenueSigner } from "../../services/access/venue-signer.ts";
+import { AccessOperator, accountFlagNames } from "./access-operator.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator } from "./listing-operator.ts";
 import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 import { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator } from "./risk-operator.ts";
-import { StandingOperator, standingOf } from "./standing-operator.ts";
 import { TermsOperator } from "./terms-operator.ts";
 
 export interface FundRequest {
@@ -60,7 +60,7 @@ const openedTypeNames = accountTypeNames.filter((_, type) => isCustomerType(type
 export class Operator {
   readonly risk: RiskOperator;
   readonly providers: ProviderOperator;
-  readonly standing: StandingOperator;
+  readonly access: AccessOperator;
   readonly terms: TermsOperator;
   readonly custody: CustodyOperator;
   readonly listing: ListingOperator;
@@ -73,7 +73,7 @@ export class Operator {
     this.#ground = ground;
     this.#keys = new PostgresKeyStore(sql);
     this.risk = new RiskOperator(ground);
-    this.standing = new StandingOperator(ground);
+    this.access = new AccessOperator(ground);
     this.terms = new TermsOperator(ground);
     this.listing = new ListingOperator(ground);
     const store = new PostgresSigningKeys(sql);
@@ -150,7 +150,7 @@ export class Operator {
     return {
       account: row.account,
       type: accountTypeNames[row.type] ?? String(row.type),
-      standing: standingOf(row.flags),
+      standing: accountFlagNames(row.flags),
       opened_at: row.openedUs === null ? null : isoOfUs(row.openedUs),
       open_orders: row.openOrders,
       balances: row.balances.map((balance) => this.#shownBalance(balance)),

@@ -276,10 +276,10 @@ export class ProjectionAudit implements StateObserver {
     for (const { account, type, flags } of await this.#stored.accounts()) {
       tally.rows++;
       met.add(account);
-      const [expected, standing] = [accounts.typeOf(account), accounts.flagsOf(account)];
-      if (type === expected && flags === standing) continue;
+      const [expected, expectedFlags] = [accounts.typeOf(account), accounts.flagsOf(account)];
+      if (type === expected && flags === expectedFlags) continue;
       tally.differs(
-        `account ${account}: type ${type}, flags ${flags}, the journal gives ${expected}, ${standing}`,
+        `account ${account}: type ${type}, flags ${flags}, the journal gives ${expected}, ${expectedFlags}`,
       );
     }
     for (let slot = firstCustomerAccount; slot < accounts.next; slot++) {

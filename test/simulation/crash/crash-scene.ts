@@ -25,7 +25,7 @@ const refill = 50_000n * oneUsdc;
 /** Asks at once while all is set up. */
 const askers = 256;
 /** As many as an account may have in a market. */
-const standingPerAccount = 200;
+const restingPerAccount = 200;
 /** The crowd must be gone so long after the fall. */
 const aftermathSecondsMax = 180;
 
@@ -33,7 +33,7 @@ export interface CrashTerms {
   /** Longs at ten to twenty times leverage. */
   readonly crowd: number;
   /** Orders at rest, each at a price of its own that the fall does not reach. */
-  readonly standing: number;
+  readonly restingOrders: number;
   /** How long the market stands still before it falls. */
   readonly stillSeconds: number;
   /** How long the fall takes. */
@@ -45,7 +45,7 @@ export interface CrashTerms {
 /** Two thousand liquidations in a minute, before as many orders at distant prices as a deep market has. */
 export const fullCrash: CrashTerms = {
   crowd: 2000,
-  standing: 100_000,
+  restingOrders: 100_000,
   stillSeconds: 20,
   fallSeconds: 60,
   ordersPerSecond: 100,
@@ -160,9 +160,11 @@ export class CrashScene {
 
   /** Bids and asks far away, each at its own price. */
   async #stand(): Promise<void> {
-    const { standing } = this.#terms;
-    const owners = await each(Math.ceil(standing / standingPerAccount), () => this.#open(100_000n));
-    await each(standing, async (at) => {
+    const { restingOrders } = this.#terms;
+    const owners = await each(Math.ceil(restingOrders / restingPerAccount), () =>
+      this.#open(100_000n),
+    );
+    await each(restingOrders, async (at) => {
       const account = owners[at % owners.length] ?? 0;
       const step = at >> 1;
       const place =

@@ -21,7 +21,7 @@ function openMirror() {
       committedSeq: () => 0,
       credit: async () => true,
       wasCredited: async () => false,
-      setStanding: async () => undefined,
+      setMemberFlags: async () => undefined,
       cancelSpotOrders: async () => undefined,
     },
     newId: () => `id-${++ids}`,

@@ -27,11 +27,11 @@ import {
 export type SwapRowsCanary = "moves-without-guard" | "loses-a-move" | "ends-anothers";
 
 /** What other tables say of a trader. */
-export type TraderStanding = Pick<SwapRow, "isMember" | "isFrozen">;
+export type TraderFlags = Pick<SwapRow, "isMember" | "isFrozen">;
 
 export interface SwapRowsParts {
   readonly traders: ReadonlyMap<number, Trader>;
-  readonly standingOf: (account: number) => TraderStanding;
+  readonly traderFlagsOf: (account: number) => TraderFlags;
   readonly canary: SwapRowsCanary | null;
   readonly onStep: (step: SwapStep) => void;
 }
@@ -327,7 +327,7 @@ export class SimulatedSwapRows implements SwapStore {
   }
 
   #copyOf({ lookMs: _, ...row }: Row): SwapRow {
-    return { ...row, ...this.#parts.standingOf(row.trader.account) };
+    return { ...row, ...this.#parts.traderFlagsOf(row.trader.account) };
   }
 
   #row(swapNo: number): Row {

@@ -30,11 +30,7 @@ import {
 import { breaksOff, type SimulatedCalls } from "../schedule/simulated-calls.ts";
 import { SimulatedCycles } from "../schedule/simulated-cycles.ts";
 import { providerParty, SimulatedProviders } from "./simulated-providers.ts";
-import {
-  SimulatedSwapRows,
-  type SwapRowsCanary,
-  type TraderStanding,
-} from "./simulated-swap-rows.ts";
+import { SimulatedSwapRows, type SwapRowsCanary, type TraderFlags } from "./simulated-swap-rows.ts";
 import { SimulatedTraders } from "./simulated-traders.ts";
 import { paymentsOf, SwapAudit } from "./swap-audit.ts";
 
@@ -110,7 +106,7 @@ export class SimulatedSwaps {
     this.#settings = random.below(4) === 0 ? quick : patient;
     this.rows = new SimulatedSwapRows({
       traders,
-      standingOf: (account) => this.#standingOf(account),
+      traderFlagsOf: (account) => this.#traderFlagsOf(account),
       canary: ownCanary,
       onStep: (step) => this.#audit.stepped(step, parts.ledger),
     });
@@ -130,7 +126,7 @@ export class SimulatedSwaps {
     for (const id of providers) this.#give(providerParty(id));
   }
 
-  #standingOf(account: number): TraderStanding {
+  #traderFlagsOf(account: number): TraderFlags {
     const flags = this.#parts.state().accounts.flagsOf(account);
     const isFrozen = (flags & AccountFlag.frozen) !== 0;
     return { isFrozen, isMember: this.#parts.isMember(account) };

@@ -20,7 +20,7 @@ export interface MirrorService {
   credit(account: number, asset: number, amount: bigint): Promise<boolean>;
   /** Whether the journal behind `seqBefore` has this credit. */
   wasCredited(credit: CreditRow): Promise<boolean>;
-  setStanding(account: number, standing: { isEnrolled: boolean; isFrozen: boolean }): Promise<void>;
+  setMemberFlags(account: number, flags: { isEnrolled: boolean; isFrozen: boolean }): Promise<void>;
   cancelSpotOrders(account: number): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export class MirrorBalance {
     const { store, clearing, log } = this.#parts;
     const { account, isFrozen, authCid } = member;
     if (isShort === isFrozen) return;
-    await clearing.setStanding(account, { isEnrolled: authCid !== null, isFrozen: isShort });
+    await clearing.setMemberFlags(account, { isEnrolled: authCid !== null, isFrozen: isShort });
     if (isShort) {
       log.warn({ account }, "a member's party has less than the venue counts on, or owes: frozen");
       await clearing.cancelSpotOrders(account);

@@ -1,4 +1,4 @@
-// What the mirror makes of an account's standing leaves alone what the operator made of it.
+// The mirror changes only its own account flags and leaves the operator's alone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,12 +19,12 @@ test("SET-11 the mirror ends no freeze of the operator and no permission", async
   const { frozen, canWithdraw, enrolled, frozenBySettlement } = AccountFlag;
   const flags = () => venue.state.accounts.flagsOf(account);
   venue.setFlags(account, frozen | canWithdraw);
-  await mirror.setStanding(account, { isEnrolled: true, isFrozen: true });
+  await mirror.setMemberFlags(account, { isEnrolled: true, isFrozen: true });
   assert.equal(flags(), frozen | canWithdraw | enrolled | frozenBySettlement);
-  await mirror.setStanding(account, { isEnrolled: true, isFrozen: false });
+  await mirror.setMemberFlags(account, { isEnrolled: true, isFrozen: false });
   assert.equal(flags(), frozen | canWithdraw | enrolled);
   venue.setFlags(account, 0, frozen);
-  await mirror.setStanding(account, { isEnrolled: false, isFrozen: true });
+  await mirror.setMemberFlags(account, { isEnrolled: false, isFrozen: true });
   assert.equal(flags(), canWithdraw | frozenBySettlement);
   assert(venue.state.accounts.isFrozen(account));
 });

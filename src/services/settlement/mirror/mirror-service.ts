@@ -39,18 +39,18 @@ export function createMirrorService(
       return reply.reason === RejectReason.none;
     },
     releasesDone,
-    async setStanding(account, { isEnrolled, isFrozen }) {
+    async setMemberFlags(account, { isEnrolled, isFrozen }) {
       const enrolled = isEnrolled ? AccountFlag.enrolled : 0;
       const frozen = isFrozen ? AccountFlag.frozenBySettlement : 0;
       const reply = await clearing.send({
         kind: CommandKind.setAccountFlags,
         account,
         flags: enrolled | frozen,
-        // What else the account's standing says is the operator's word.
+        // Every other flag belongs to the operator.
         mask: AccountFlag.enrolled | AccountFlag.frozenBySettlement,
       });
       if (reply.reason !== RejectReason.none)
-        throw new Error(`clearing refused the standing of account ${account}: ${reply.reason}`);
+        throw new Error(`clearing refused the flags of account ${account}: ${reply.reason}`);
     },
     async cancelSpotOrders(account) {
       for (const market of table.markets) {

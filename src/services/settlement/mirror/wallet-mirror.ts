@@ -93,11 +93,11 @@ export class WalletMirror {
       const found = await network.contracts(party, network.templates.memberAuth, at);
       const own = found.find(({ payload }) => payload["member"] === party);
       if (own !== undefined && member.authCid === null) {
-        await clearing.setStanding(account, { isEnrolled: true, isFrozen: member.isFrozen });
+        await clearing.setMemberFlags(account, { isEnrolled: true, isFrozen: member.isFrozen });
         await store.setAuth(account, own.contractId);
       }
       if (own === undefined && member.authCid !== null) {
-        await clearing.setStanding(account, { isEnrolled: false, isFrozen: member.isFrozen });
+        await clearing.setMemberFlags(account, { isEnrolled: false, isFrozen: member.isFrozen });
         await clearing.cancelSpotOrders(account);
         await store.setAuth(account, null);
       }

@@ -64,7 +64,7 @@ export const accountVerbs: Noun = {
         return { account: accountNumber(account), cancelsOrders: cancelOrders ?? false };
       },
       does: ({ operator }, { account, cancelsOrders }) =>
-        operator.standing.freeze(account, cancelsOrders),
+        operator.access.freeze(account, cancelsOrders),
     }),
     verb({
       usage: "thaw <account>",
@@ -72,7 +72,7 @@ export const accountVerbs: Noun = {
       examples: ["accounts thaw 1002"],
       request: oneAccount,
       given: ([account]) => ({ account: accountNumber(account) }),
-      does: ({ operator }, { account }) => operator.standing.thaw(account),
+      does: ({ operator }, { account }) => operator.access.thaw(account),
     }),
     verb({
       usage: "house <account>",
@@ -83,7 +83,7 @@ export const accountVerbs: Noun = {
       given: ([account], { off }: { off?: boolean }) => {
         return { account: accountNumber(account), isHouse: off !== true };
       },
-      does: ({ operator }, { account, isHouse }) => operator.standing.house(account, isHouse),
+      does: ({ operator }, { account, isHouse }) => operator.access.house(account, isHouse),
     }),
     verb({
       usage: "permit <account> <permissions>",
@@ -92,7 +92,7 @@ export const accountVerbs: Noun = {
       request: z.object({ account: id, permissions: z.string().max(64) }),
       given: ([account, permissions = ""]) => ({ account: accountNumber(account), permissions }),
       does: ({ operator }, { account, permissions }) =>
-        operator.standing.permit(account, permissions),
+        operator.access.permit(account, permissions),
     }),
     verb({
       usage: "enroll <account> <party>",

@@ -41,7 +41,7 @@ function statusVerb(name: "halt" | "resume" | "delist", says: string): Verb {
     examples: [`markets ${name} CC-USDC`],
     request: oneMarket,
     given: ([symbol = ""]) => ({ symbol }),
-    does: ({ operator }, { symbol }) => operator.standing[name](symbol),
+    does: ({ operator }, { symbol }) => operator.access[name](symbol),
   });
 }
 

@@ -20,7 +20,7 @@ export interface IdleAccountsQuery {
 }
 
 /**
- * Standing accounts without a row of money, deposits, swaps under way, or a key of another tier than
+ * Standard accounts without a row of money, deposits, swaps under way, or a key of another tier than
  * users make, by number. One that no wallet opened is the operator's, and any key of it counts.
  */
 export async function readIdleAccounts(
@@ -96,8 +96,8 @@ interface BalanceRow {
 /** Nobody opened these; they have no row but in `balances`. */
 function systemHead(account: number): HeadRow | undefined {
   const isOne = Object.values<number>(SystemAccount).includes(account);
-  const standing = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };
-  return isOne ? { account, ...standing } : undefined;
+  const systemAccount = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };
+  return isOne ? { account, ...systemAccount } : undefined;
 }
 
 /** The account with its balances that are not zero, or null if it was never opened. */

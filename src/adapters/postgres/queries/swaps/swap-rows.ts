@@ -14,7 +14,7 @@ export type StoredSwap = Stored<Omit<SwapRow, "trader" | "taken" | "isMember" | 
     readonly [Column in keyof StoredQuote]: StoredQuote[Column] | null;
   } & {
     readonly party_key: string;
-    /** Of the account's standing and membership, where the row was read with them. */
+    /** The account's flags and membership, where the row was read with them. */
     readonly flags?: number | null;
     readonly auth_cid?: string | null;
   };

@@ -1,5 +1,5 @@
 // Commands of a varied run that are not about orders: money inside the venue and to and from the ledger, keys,
-// sessions, standing of accounts, markets, swaps, commission. Most are sound, some are refused.
+// sessions, account flags, markets, swaps, commission. Most are sound, some are refused.
 
 import type { Draw } from "./drawn-values.ts";
 import { anchorOf } from "./run-commands.ts";
@@ -153,7 +153,7 @@ const refill: Maker = (draw, model) => ({
 const funding: Maker = (draw) => ({ kind: draw.of([12, 12, 12, 19]) });
 
 /** With how often of a thousand commands each comes. */
-export const standingMakers: readonly (readonly [number, Maker])[] = [
+export const accessMakers: readonly (readonly [number, Maker])[] = [
   [16, transfer],
   [14, credit],
   [3, openAccount],

@@ -21,11 +21,11 @@ const flagNames: readonly (readonly [flag: number, name: string])[] = [
 ];
 
 /** An account's flags in words. */
-export function standingOf(flags: number): string[] {
+export function accountFlagNames(flags: number): string[] {
   return flagNames.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
 }
 
-export class StandingOperator {
+export class AccessOperator {
   readonly #parts: OperatorGround;
 
   constructor(parts: OperatorGround) {
@@ -117,7 +117,7 @@ export class StandingOperator {
     });
     await settle();
     const after = await readAccount(sql, account);
-    return { account, standing: standingOf(after?.flags ?? 0) };
+    return { account, standing: accountFlagNames(after?.flags ?? 0) };
   }
 
   async #customer(account: number): Promise<AccountListing> {

@@ -28,10 +28,10 @@ const openOrders = async (who: Trader) =>
   (await fixture.signed(who, "GET", "/api/v3/openOrders")).json;
 
 test("OPS-23 a frozen account places nothing and cancels freely, until it is thawed", async () => {
-  const { standing } = fixture.operator;
+  const { access } = fixture.operator;
   const kept = (await place(trader)).json;
   const { account } = trader;
-  const frozen = await standing.freeze(account, false);
+  const frozen = await access.freeze(account, false);
   assert.deepEqual(frozen, { account, standing: ["frozen", "may withdraw"] });
   await fixture.crashAndRestart();
   const refused = await place(trader);
@@ -40,30 +40,30 @@ test("OPS-23 a frozen account places nothing and cancels freely, until it is tha
   assert.match(refused.json.msg, /^Account is frozen/);
   const cancel = { symbol: "CC-USDC", orderId: kept.orderId };
   assert.equal((await fixture.signed(trader, "DELETE", "/api/v3/order", cancel)).status, 200);
-  const thawed = await fixture.operator.standing.thaw(account);
+  const thawed = await fixture.operator.access.thaw(account);
   assert.deepEqual(thawed, { account, standing: ["may withdraw"] });
   assert.equal((await place(trader)).status, 200);
   assert.equal((await openOrders(trader)).length, 1);
-  await fixture.operator.standing.freeze(account, true);
+  await fixture.operator.access.freeze(account, true);
   await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
-  await fixture.operator.standing.thaw(account);
+  await fixture.operator.access.thaw(account);
 });
 
 test("OPS-23 what cannot be frozen or permitted is said", async () => {
-  const { standing } = fixture.operator;
-  await assert.rejects(standing.freeze(999_999, false), /no account 999999/);
-  await assert.rejects(standing.freeze(2, false), /account 2 is the venue's own/);
-  await assert.rejects(standing.permit(trader.account, "FLY"), /WITHDRAW or NONE, not FLY/);
+  const { access } = fixture.operator;
+  await assert.rejects(access.freeze(999_999, false), /no account 999999/);
+  await assert.rejects(access.freeze(2, false), /account 2 is the venue's own/);
+  await assert.rejects(access.permit(trader.account, "FLY"), /WITHDRAW or NONE, not FLY/);
   const { account } = trader;
-  assert.deepEqual(await standing.permit(account, "none"), { account, standing: [] });
-  assert.deepEqual(await standing.permit(account, "WITHDRAW"), {
+  assert.deepEqual(await access.permit(account, "none"), { account, standing: [] });
+  assert.deepEqual(await access.permit(account, "WITHDRAW"), {
     account,
     standing: ["may withdraw"],
   });
 });
 
 test("OPS-27 a house account pays no fees, from the fill after it became one until it is one no more", async () => {
-  const { standing } = fixture.operator;
+  const { access } = fixture.operator;
   const { account } = trader;
   const feeOf = async () => {
     const terms = { symbol: "CETH-USDC", price: "3000.00", quantity: "0.100" };
@@ -72,11 +72,11 @@ test("OPS-27 a house account pays no fees, from the fill after it became one unt
     return Number(filled.json.fills[0].commission);
   };
   assert((await feeOf()) > 0);
-  assert.deepEqual(await standing.house(account, true), { account, type: "house" });
+  assert.deepEqual(await access.house(account, true), { account, type: "house" });
   assert.equal(await feeOf(), 0);
   await fixture.crashAndRestart();
   assert.equal(await feeOf(), 0);
-  const again = fixture.operator.standing;
+  const again = fixture.operator.access;
   assert.deepEqual(await again.house(account, true), { account, type: "house" });
   assert.deepEqual(await again.house(account, false), { account, type: "standard" });
   assert((await feeOf()) > 0);
@@ -89,19 +89,19 @@ test("OPS-27 a house account pays no fees, from the fill after it became one unt
 test("OPS-24 a halted market trades again, a delisted one never, and its money is free", async () => {
   await place(trader);
   await place(other, { price: "0.1100" });
-  const standing = () => fixture.operator.standing;
-  assert.deepEqual(await standing().halt("cc-usdc"), { symbol: "CC-USDC", status: "halted" });
+  const access = () => fixture.operator.access;
+  assert.deepEqual(await access().halt("cc-usdc"), { symbol: "CC-USDC", status: "halted" });
   await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
   assert.equal((await place(trader)).status, 422);
-  assert.deepEqual(await standing().resume("CC-USDC"), { symbol: "CC-USDC", status: "trading" });
+  assert.deepEqual(await access().resume("CC-USDC"), { symbol: "CC-USDC", status: "trading" });
   const bought = await place(trader, { price: "0.1500" });
   await place(other, { side: "SELL", price: "0.1500", quantity: "100" });
   assert.equal(bought.status, 200);
-  assert.deepEqual(await standing().delist("CC-USDC"), { symbol: "CC-USDC", status: "delisted" });
+  assert.deepEqual(await access().delist("CC-USDC"), { symbol: "CC-USDC", status: "delisted" });
   await until("no open order", async () => (await openOrders(trader)).length === 0 || null);
   await fixture.crashAndRestart();
-  await assert.rejects(standing().resume("CC-USDC"), /CC-USDC is delisted for good/);
-  await assert.rejects(standing().halt("CC-USDC"), /delisted for good/);
+  await assert.rejects(access().resume("CC-USDC"), /CC-USDC is delisted for good/);
+  await assert.rejects(access().halt("CC-USDC"), /delisted for good/);
   assert.equal((await place(trader)).status, 422);
   const { json } = await fixture.get("/api/v3/exchangeInfo?symbol=CC-USDC");
   assert.equal(json.symbols[0].status, "BREAK");
@@ -109,11 +109,11 @@ test("OPS-24 a halted market trades again, a delisted one never, and its money i
   assert.equal(trades.json.length, 1);
   const { json: mine } = await fixture.signed(trader, "GET", "/api/v3/account");
   for (const { asset, locked } of mine.balances) assert.equal(Number(locked), 0, asset);
-  await assert.rejects(standing().halt("NOSUCH"), /no market NOSUCH: CC-USDC, /);
+  await assert.rejects(access().halt("NOSUCH"), /no market NOSUCH: CC-USDC, /);
 });
 
 test("OPS-24 a perpetual is delisted when it is halted and nobody has a position", async () => {
-  const { standing } = fixture.operator;
+  const { access } = fixture.operator;
   const perpetual = (who: Trader, side: string) =>
     fixture.signed(who, "POST", "/fapi/v1/order", {
       ...{ symbol: "ETHUSDT", side, type: "LIMIT", timeInForce: "GTC" },
@@ -121,12 +121,12 @@ test("OPS-24 a perpetual is delisted when it is halted and nobody has a position
     });
   await perpetual(trader, "BUY");
   assert.equal((await perpetual(other, "SELL")).json.status, "FILLED");
-  await assert.rejects(standing.delist("ETH-PERP"), /halt it first/);
-  await standing.halt("ETH-PERP");
-  await assert.rejects(standing.delist("ETH-PERP"), /ETH-PERP has 2 open positions/);
-  await standing.resume("ETH-PERP");
+  await assert.rejects(access.delist("ETH-PERP"), /halt it first/);
+  await access.halt("ETH-PERP");
+  await assert.rejects(access.delist("ETH-PERP"), /ETH-PERP has 2 open positions/);
+  await access.resume("ETH-PERP");
   await perpetual(trader, "SELL");
   assert.equal((await perpetual(other, "BUY")).json.status, "FILLED");
-  await standing.halt("ETH-PERP");
-  assert.deepEqual(await standing.delist("ETH-PERP"), { symbol: "ETH-PERP", status: "delisted" });
+  await access.halt("ETH-PERP");
+  assert.deepEqual(await access.delist("ETH-PERP"), { symbol: "ETH-PERP", status: "delisted" });
 });
