@@ -62,7 +62,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
       committed({ events, commitMs, ackMs }) {
         figures.waitingSinceMs = 0;
         if (events === 0) return;
-        figures.groupEvents.record(events);
+        figures.batchEvents.record(events);
         figures.commitSeconds.record(commitMs / 1000);
         figures.ackSeconds.record(ackMs / 1000);
       },

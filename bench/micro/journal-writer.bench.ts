@@ -1,5 +1,5 @@
-// The journal writer alone, on a real PostgreSQL with fsync on: groups through the event store, with
-// and without projections, against COPY binary of the same journal rows; commit times by group size;
+// The journal writer alone, on a real PostgreSQL with fsync on: batches through the event store, with
+// and without projections, against COPY binary of the same journal rows; commit times by batch size;
 // bytes an order costs; and how fast the journal reads back. (Performance goals P13, P14, P17.)
 
 import type { Writable } from "node:stream";
@@ -7,19 +7,19 @@ import postgres from "postgres";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
 import { present } from "../../src/core/assert.ts";
-import type { JournalGroup } from "../../src/ports/journal/event-store.ts";
+import type { CommitBatch } from "../../src/ports/journal/event-store.ts";
 import { createTestDatabase } from "../../test/support/database/postgres.ts";
-import { type GroupShape, GroupSource } from "../../test/support/journal/journal-groups.ts";
+import { type BatchShape, BatchSource } from "../../test/support/journal/journal-batches.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
 import { median } from "../report/median.ts";
 import { sampledWaiting } from "./sampling.ts";
 
-const groupOrders = 500;
+const batchOrders = 500;
 const roundMs = 1_500;
 const rounds = 3;
 
 /** 30 of 100 orders cross; balances and positions are written at most four times a second each. */
-function shapeOf(orders: number): GroupShape {
+function shapeOf(orders: number): BatchShape {
   return { orders, crossingPercent: 30, stateRowsPercent: 15 };
 }
 
@@ -53,10 +53,10 @@ interface Measured {
 }
 
 async function measureOn({ store, sql, copier }: Measured): Promise<Record<string, number>> {
-  const source = new GroupSource({ seed: 7, firstSeq: 1 });
+  const source = new BatchSource({ seed: 7, firstSeq: 1 });
   await sql.unsafe("create table journal_copy (like journal including all)");
   for (let warm = 0; warm < 20; warm += 1)
-    await store.appendGroup(source.next(shapeOf(groupOrders)));
+    await store.appendBatch(source.next(shapeOf(batchOrders)));
   const whole: number[] = [];
   const bare: number[] = [];
   const copied: number[] = [];
@@ -64,22 +64,22 @@ async function measureOn({ store, sql, copier }: Measured): Promise<Record<strin
   for (let round = 0; round < rounds; round += 1) {
     whole.push(
       await rate(() => {
-        const group = source.next(shapeOf(groupOrders));
-        return { group, run: () => store.appendGroup(group) };
+        const batch = source.next(shapeOf(batchOrders));
+        return { batch, run: () => store.appendBatch(batch) };
       }),
     );
     bare.push(
       await rate(() => {
-        const group = withoutStates(source.next(shapeOf(groupOrders)));
-        return { group, run: () => store.appendGroup(group) };
+        const batch = withoutStates(source.next(shapeOf(batchOrders)));
+        return { batch, run: () => store.appendBatch(batch) };
       }),
     );
-    const twin = new GroupSource({ seed: 7, firstSeq: copySeq });
+    const twin = new BatchSource({ seed: 7, firstSeq: copySeq });
     copied.push(
       await rate(() => {
-        const group = twin.next(shapeOf(groupOrders));
-        copySeq += group.count;
-        return { group, run: () => copyRows(copier, group) };
+        const batch = twin.next(shapeOf(batchOrders));
+        copySeq += batch.count;
+        return { batch, run: () => copyRows(copier, batch) };
       }),
     );
   }
@@ -97,12 +97,12 @@ async function measureOn({ store, sql, copier }: Measured): Promise<Record<strin
 }
 
 interface Work {
-  readonly group: JournalGroup;
+  readonly batch: CommitBatch;
   run(): Promise<void>;
 }
 
 /**
- * Events a second of the runs alone; making the groups is not timed. A loop of our own: the three ways take turns, and
+ * Events a second of the runs alone; making the batches is not timed. A loop of our own: the three ways take turns, and
  * tinybench lets what waits run side by side, where they would share the database.
  */
 async function rate(next: () => Work): Promise<number> {
@@ -113,39 +113,39 @@ async function rate(next: () => Work): Promise<number> {
     const start = performance.now();
     await work.run();
     spentMs += performance.now() - start;
-    events += work.group.count;
+    events += work.batch.count;
   }
   return (events * 1000) / spentMs;
 }
 
-/** The same group as the truth needs it: events and fills, no rows that only queries read. */
-function withoutStates(group: JournalGroup): JournalGroup {
-  const { orders, orderStates, candles, balances, positions } = group;
+/** The same batch as the truth needs it: events and fills, no rows that only queries read. */
+function withoutStates(batch: CommitBatch): CommitBatch {
+  const { orders, orderStates, candles, balances, positions } = batch;
   for (const section of [orders, orderStates, candles, balances, positions])
     for (const column of Object.values(section) as unknown[][]) column.length = 0;
-  return group;
+  return batch;
 }
 
-async function copyRows(copier: postgres.Sql, group: JournalGroup): Promise<void> {
+async function copyRows(copier: postgres.Sql, batch: CommitBatch): Promise<void> {
   const stream = await copier`copy journal_copy from stdin (format binary)`.writable();
-  const bytes = copyBytes(group);
+  const bytes = copyBytes(batch);
   await new Promise<void>((resolve, reject) => {
     (stream as Writable).on("error", reject).on("finish", resolve).end(bytes);
   });
 }
 
-function copyBytes(group: JournalGroup): Buffer {
-  const buffer = Buffer.alloc(21 + group.count * 44 + group.bytes.length);
+function copyBytes(batch: CommitBatch): Buffer {
+  const buffer = Buffer.alloc(21 + batch.count * 44 + batch.bytes.length);
   let at = buffer.write("PGCOPY\n\xff\r\n\0", "latin1") + 8;
   let from = 0;
-  for (const [place, length] of group.lengths.entries()) {
+  for (const [place, length] of batch.lengths.entries()) {
     at = buffer.writeInt16BE(5, at);
-    at = buffer.writeBigInt64BE(BigInt(group.firstSeq + place), buffer.writeInt32BE(8, at));
-    at = buffer.writeBigInt64BE(BigInt(group.tsUs[place] ?? 0), buffer.writeInt32BE(8, at));
-    at = buffer.writeInt32BE(group.accounts[place] ?? 0, buffer.writeInt32BE(4, at));
-    at = buffer.writeInt16BE(group.kinds[place] ?? 0, buffer.writeInt32BE(2, at));
+    at = buffer.writeBigInt64BE(BigInt(batch.firstSeq + place), buffer.writeInt32BE(8, at));
+    at = buffer.writeBigInt64BE(BigInt(batch.tsUs[place] ?? 0), buffer.writeInt32BE(8, at));
+    at = buffer.writeInt32BE(batch.accounts[place] ?? 0, buffer.writeInt32BE(4, at));
+    at = buffer.writeInt16BE(batch.kinds[place] ?? 0, buffer.writeInt32BE(2, at));
     at = buffer.writeInt32BE(length, at);
-    buffer.set(group.bytes.subarray(from, from + length), at);
+    buffer.set(batch.bytes.subarray(from, from + length), at);
     at += length;
     from += length;
   }
@@ -155,17 +155,17 @@ function copyBytes(group: JournalGroup): Buffer {
 
 async function commitTimes(
   store: PostgresEventStore,
-  source: GroupSource,
+  source: BatchSource,
 ): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
   for (const orders of [1, 10, 100, 500]) {
-    let group: JournalGroup | null = null;
+    let batch: CommitBatch | null = null;
     const { p50 } = await sampledWaiting(
-      () => store.appendGroup(present(group, "a group")),
+      () => store.appendBatch(present(batch, "a batch")),
       { samples: Math.max(60, 300 / orders), warmUp: 0 },
       {
         before: () => {
-          group = source.next(shapeOf(orders));
+          batch = source.next(shapeOf(orders));
         },
       },
     );

@@ -14,8 +14,8 @@ import type { CommitOrder, CommitThreadData } from "./publisher-process.ts";
 
 /** Trades there are in one run. */
 const tradesRecorded = 40_000;
-/** Between two commits at a steady rate: about what a journal's group takes. */
-const groupMs = 1;
+/** Between two commits at a steady rate: about what a commit batch takes. */
+const batchMs = 1;
 const numberBytes = 8;
 
 const { kind, committed, doorbell } = workerData as CommitThreadData;
@@ -82,7 +82,7 @@ function pace(perSecond: number, forMs: number): [id: number, atUs: number][] {
     while (stamps.length < due) stamps.push([commitTrade(), nowUs]);
     show();
     if (elapsedUs >= forMs * 1000) return stamps;
-    Atomics.wait(nap, 0, 0, groupMs);
+    Atomics.wait(nap, 0, 0, batchMs);
   }
 }
 

@@ -1,5 +1,5 @@
 // Makes a journal long without a venue: the machine on one thread decides seeded orders, the journal's
-// own projection turns the events into groups, and the event store commits them, so what lies in the
+// own projection turns the events into batches, and the event store commits them, so what lies in the
 // tables afterwards is what a venue would have written. For rows about size, not about speed.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
@@ -39,8 +39,8 @@ export interface FillOptions extends FillTarget {
   readonly say: (words: string) => void;
 }
 
-const groupEvents = 4000;
-const groupBytes = 2 ** 20;
+const batchEvents = 4000;
+const batchBytes = 2 ** 20;
 const silent = (): void => undefined;
 const silentLog = { debug: silent, info: silent, warn: silent, error: silent };
 /** Unless said otherwise; a crossing order is priced as far beyond. */
@@ -73,9 +73,9 @@ class JournalFiller {
   readonly #projection: Projection;
   readonly #machine: VenueMachine;
   readonly #random = new SeededRandom(1);
-  /** Two groups take turns: the next one is decided while the last one commits. */
-  #views = createRecordViews(new ArrayBuffer(groupBytes * 2));
-  #committing = createRecordViews(new ArrayBuffer(groupBytes * 2));
+  /** Two batches take turns: the next one is decided while the last one commits. */
+  #views = createRecordViews(new ArrayBuffer(batchBytes * 2));
+  #committing = createRecordViews(new ArrayBuffer(batchBytes * 2));
   #committed: Promise<unknown> = Promise.resolve();
   readonly #firstSeq: number;
   readonly #firstAccount: number;
@@ -137,7 +137,7 @@ class JournalFiller {
   async end(): Promise<void> {
     while (this.#projection.hasPendingRows) {
       const rows = this.#projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
-      await this.#store.appendGroup(rows);
+      await this.#store.appendBatch(rows);
     }
     await this.#store.writeSnapshot(takeSnapshot(this.#projection.state));
   }
@@ -179,7 +179,7 @@ class JournalFiller {
 
   async #handle(command: Command): Promise<void> {
     this.#machine.handle(command);
-    if (this.#projection.events >= groupEvents || this.#used >= groupBytes) await this.#flush();
+    if (this.#projection.events >= batchEvents || this.#used >= batchBytes) await this.#flush();
   }
 
   #take(event: VenueEvent): void {
@@ -189,13 +189,13 @@ class JournalFiller {
     this.#used += length;
   }
 
-  /** Hands the group over and waits for the one before it. */
+  /** Hands the batch over and waits for the one before it. */
   async #flush(): Promise<void> {
     if (this.#projection.events === 0) return;
     const bytes = this.#views.u8.subarray(0, this.#used);
-    const group = this.#projection.close(bytes, Date.now());
+    const batch = this.#projection.close(bytes, Date.now());
     await this.#committed;
-    this.#committed = this.#store.appendGroup(group);
+    this.#committed = this.#store.appendBatch(batch);
     [this.#views, this.#committing] = [this.#committing, this.#views];
     this.#used = 0;
   }

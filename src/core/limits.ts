@@ -144,17 +144,17 @@ export const matcherRequestRingBytes = 2 ** 16;
 /** Replies of a matcher: credits × the longest reply must fit, so a matcher never waits. */
 export const matcherReplyRingBytes = 2 ** 23;
 
-/** Clearing to journal: several groups deep, so that a slow commit does not stop matching at once. */
+/** Clearing to journal: several commit batches deep, so that a slow commit does not stop matching at once. */
 export const journalRingBytes = 2 ** 25;
 
 /** Journal to one front: as deep as the journal's own ring. */
 export const frontRingBytes = 2 ** 25;
 
-/** A group closes at this many events: beyond it a commit grows longer, not cheaper. */
-export const groupEventsMax = 4096;
+/** A commit batch closes at this many events: beyond it a commit grows longer, not cheaper. */
+export const commitBatchEventsMax = 4096;
 
 /** … or at this many bytes of events. */
-export const groupBytesMax = 2 ** 20;
+export const commitBatchBytesMax = 2 ** 20;
 
 /** A request body (specification: 413 beyond). */
 export const bodyBytesMax = 2 ** 20;

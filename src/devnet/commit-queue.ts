@@ -1,4 +1,4 @@
-// Puts transactions in order. What queued while the last commit was under way becomes the next group:
+// Puts transactions in order. What queued while the last commit was under way becomes the next batch:
 // each gets its offset and record time, is held once more to what is active, and all are written in
 // one commit before any of them is answered. A commit that fails ends the process: what it did is read
 // back from the tables at the next start.
@@ -35,7 +35,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-interface Group {
+interface Batch {
   updates: UpdateRow[];
   completions: CompletionRow[];
   contracts: StoredContract[];
@@ -46,14 +46,14 @@ interface Group {
   answers: (() => void)[];
 }
 
-const groupMax = 200;
+const batchMax = 200;
 
 export interface CommitQueueOptions {
   readonly store: DevnetStore;
   readonly active: ActiveContracts;
   readonly endOffset: number;
   readonly recordTime: () => string;
-  /** What is written beside the log with each group: traffic and counters. */
+  /** What is written beside the log with each batch: traffic and counters. */
   readonly stateOf: (endOffset: number) => JsonObject;
   readonly users: () => UsersState;
   readonly onCommitted: (created: readonly Contract[]) => void;
@@ -118,9 +118,9 @@ export class CommitQueue {
 
   async #loop(): Promise<void> {
     while (this.#pending.length > 0 || this.#usersDue.length > 0) {
-      const group = this.#nextGroup();
+      const batch = this.#nextBatch();
       const saved = this.#usersDue.splice(0);
-      const { updates, completions, contracts, archives, minted } = group;
+      const { updates, completions, contracts, archives, minted } = batch;
       const end = this.#endOffset + completions.length;
       const supply = [...minted].map(([instrument, units]) => ({
         instrument,
@@ -131,16 +131,16 @@ export class CommitQueue {
       const written = { updates, completions, contracts, archives, supply, state, users };
       await this.#options.store.commit(written);
       this.#endOffset = end;
-      for (const id of group.consumed) this.#options.active.remove(id);
-      for (const contract of group.created) this.#options.active.add(contract);
-      for (const answer of group.answers) answer();
+      for (const id of batch.consumed) this.#options.active.remove(id);
+      for (const contract of batch.created) this.#options.active.add(contract);
+      for (const answer of batch.answers) answer();
       for (const resolve of saved) resolve();
-      this.#options.onCommitted(group.created);
+      this.#options.onCommitted(batch.created);
     }
   }
 
-  #nextGroup(): Group {
-    const group: Group = {
+  #nextBatch(): Batch {
+    const batch: Batch = {
       updates: [],
       completions: [],
       contracts: [],
@@ -150,43 +150,43 @@ export class CommitQueue {
       consumed: new Set(),
       answers: [],
     };
-    for (const pending of this.#pending.splice(0, groupMax)) {
-      const offset = this.#endOffset + group.completions.length + 1;
-      this.#place(group, pending, offset);
+    for (const pending of this.#pending.splice(0, batchMax)) {
+      const offset = this.#endOffset + batch.completions.length + 1;
+      this.#place(batch, pending, offset);
     }
-    return group;
+    return batch;
   }
 
-  #place(group: Group, pending: Pending, offset: number): void {
+  #place(batch: Batch, pending: Pending, offset: number): void {
     const { identity, transaction, resolve, reject } = pending;
     const time = this.#options.recordTime();
-    const refusal = pending.rejection ?? this.#verdict(group, transaction);
+    const refusal = pending.rejection ?? this.#verdict(batch, transaction);
     if (transaction === null || refusal !== null) {
-      group.completions.push(completionOf(identity, offset, time, refusal, null));
-      group.answers.push(() => reject(refusal ?? new Error("a rejection without a reason")));
+      batch.completions.push(completionOf(identity, offset, time, refusal, null));
+      batch.answers.push(() => reject(refusal ?? new Error("a rejection without a reason")));
       return;
     }
     const row = updateOf(identity, transaction, offset, time);
-    group.updates.push(row);
-    group.completions.push(completionOf(identity, offset, time, null, row.update_id));
+    batch.updates.push(row);
+    batch.completions.push(completionOf(identity, offset, time, null, row.update_id));
     for (const contract of transaction.created) {
       const created = { ...contract, createdOffset: offset };
-      group.created.push(created);
-      group.contracts.push(storedOf(created));
+      batch.created.push(created);
+      batch.contracts.push(storedOf(created));
     }
     for (const contract_id of transaction.consumed) {
-      group.consumed.add(contract_id);
-      group.archives.push({ contract_id, archived_offset: offset });
+      batch.consumed.add(contract_id);
+      batch.archives.push({ contract_id, archived_offset: offset });
     }
-    addMinted(group.minted, transaction, this.#options.active);
-    group.answers.push(() => resolve(row));
+    addMinted(batch.minted, transaction, this.#options.active);
+    batch.answers.push(() => resolve(row));
   }
 
   /** The last look: an input may have gone since the transaction was interpreted. */
-  #verdict(group: Group, transaction: Interpreted | null): LedgerRefusal | null {
+  #verdict(batch: Batch, transaction: Interpreted | null): LedgerRefusal | null {
     if (transaction === null) return null;
     const gone = [...transaction.consumed, ...transaction.used].filter(
-      (id) => group.consumed.has(id) || this.#options.active.find(id) === undefined,
+      (id) => batch.consumed.has(id) || this.#options.active.find(id) === undefined,
     );
     if (gone.length === 0) return null;
     const words = "an input is no longer active";

@@ -1,5 +1,5 @@
 // The development ledger's tables, in a schema and under a role of its own: what was committed, in the
-// order it was. A group of transactions is one statement and one commit. The active contracts live in
+// order it was. A batch of transactions is one statement and one commit. The active contracts live in
 // memory too, read from here at the start; nothing else of the ledger's memory outlives the process.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
@@ -47,7 +47,7 @@ export interface CompletionRow {
 }
 
 /** What one commit writes. Names of the records are names of columns. */
-export interface CommitGroup {
+export interface CommitBatch {
   readonly updates: readonly UpdateRow[];
   readonly completions: readonly CompletionRow[];
   readonly contracts: readonly StoredContract[];
@@ -283,8 +283,8 @@ export class DevnetStore {
     return { gaps: Number(row?.gaps ?? 0), twice: Number(row?.twice ?? 0) };
   }
 
-  async commit(group: CommitGroup): Promise<void> {
-    await this.#sql`select commit_group(${JSON.stringify(group)}::text::jsonb)`;
+  async commit(batch: CommitBatch): Promise<void> {
+    await this.#sql`select commit_group(${JSON.stringify(batch)}::text::jsonb)`;
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 // Candles kept in the fills' own commit against buckets computed from the fills, by SQL and by the
-// fold the fronts use: random trading over three days, groups cut at random, writers that restart.
+// fold the fronts use: random trading over three days, batches cut at random, writers that restart.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -27,7 +27,7 @@ before(async () => {
   sql = openPostgres(database.options, "queries");
   events = randomEvents({ seed: 31, commands: 4_000, gapUsMax: 130_000_000 });
   const connection = database.options;
-  await journalEvents({ connection, events, groupPercent: 8, restarts: 3, seed: 7 });
+  await journalEvents({ connection, events, batchPercent: 8, restarts: 3, seed: 7 });
 });
 
 after(async () => {
@@ -68,7 +68,7 @@ test("KLN-8 stored candles equal the buckets that SQL computes from the fills", 
              sum(quote) as quote, count(*) as trade_count,
              coalesce(sum(qty) filter (where taker_side = 0), 0) as taker_buy_volume,
              coalesce(sum(quote) filter (where taker_side = 0), 0) as taker_buy_quote
-      from fills cross join intervals group by 1, 2, 3)
+      from fills cross join intervals batch by 1, 2, 3)
     select 'computed' as only_in, * from (select * from computed except all select * from candles) a
     union all
     select 'stored' as only_in, * from (

@@ -45,7 +45,7 @@ test("REF-9 each claim is a row of income, of no market, found by its time", asy
     [300_000n, 600_000n, 900_000n],
   );
   const { options: connection } = database;
-  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 5 });
+  await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
   const double = new HistoryDouble(testMarkets);
   for (const event of events) double.fold(event);
   const stored = new PostgresHistory(sql);

@@ -1,5 +1,5 @@
-// Commits cut off at chance moments: the session is killed by another while groups are appended
-// as fast as they go. Each group must be in the journal exactly once, in order, and the store must
+// Commits cut off at chance moments: the session is killed by another while batches are appended
+// as fast as they go. Each batch must be in the journal exactly once, in order, and the store must
 // report none of it.
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ import { ConnectionLost, PgSession } from "../../src/adapters/postgres/pg-sessio
 import { isRetryable } from "../../src/adapters/postgres/retryable.ts";
 import { WriterSession } from "../../src/adapters/postgres/writer-session.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
-import { GroupSource } from "../support/journal/journal-groups.ts";
+import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 /** A handful proves the way; the crash tests kill far more, whole processes and under full load. */
@@ -64,8 +64,8 @@ async function killWriter(): Promise<number> {
   return killed.length;
 }
 
-test("groups appended while their session is killed again and again exist exactly once", async () => {
-  const source = new GroupSource({ seed: 11, firstSeq: 1 });
+test("batches appended while their session is killed again and again exist exactly once", async () => {
+  const source = new BatchSource({ seed: 11, firstSeq: 1 });
   let events = 0;
   let fills = 0;
   let orders = 0;
@@ -73,11 +73,11 @@ test("groups appended while their session is killed again and again exist exactl
   let isDone = false;
   const appending = (async () => {
     while (!isDone) {
-      const group = source.next(shape);
-      await store.appendGroup(group);
-      events += group.count;
-      fills += group.fills.tradeId.length;
-      orders += group.orders.orderId.length;
+      const batch = source.next(shape);
+      await store.appendBatch(batch);
+      events += batch.count;
+      fills += batch.fills.tradeId.length;
+      orders += batch.orders.orderId.length;
     }
   })();
   // Pauses that are no multiple of a commit's time hit every phase of it.
@@ -110,16 +110,16 @@ test("JRN-7 a commit whose answer was lost is found, not repeated", async () => 
     isStopping: () => false,
   });
   await store.becomeWriter();
-  const source = new GroupSource({ seed: 12, firstSeq: 1 });
+  const source = new BatchSource({ seed: 12, firstSeq: 1 });
   try {
-    await store.appendGroup(source.next(shape));
+    await store.appendBatch(source.next(shape));
     for (let turn = 1; turn <= 5; turn += 1) {
-      const group = source.next(shape);
+      const batch = source.next(shape);
       proxy.cutNextAnswer();
-      await store.appendGroup(group);
+      await store.appendBatch(batch);
       assert.equal(retries, turn);
       const [rows] = await sql`select count(*) as events, max(seq) as last from journal`;
-      const lastSeq = String(group.firstSeq + group.count - 1);
+      const lastSeq = String(batch.firstSeq + batch.count - 1);
       assert.deepEqual(rows, { events: lastSeq, last: lastSeq });
     }
   } finally {
@@ -203,16 +203,16 @@ async function openProxy(options: PostgresConnectionOptions): Promise<Proxy> {
 }
 
 test("a writer that lost its session and then its epoch stops", async () => {
-  const source = new GroupSource({ seed: 13, firstSeq: 1 });
-  await store.appendGroup(source.next(shape));
+  const source = new BatchSource({ seed: 13, firstSeq: 1 });
+  await store.appendBatch(source.next(shape));
   await killWriter();
   await sql`update journal_head set writer_epoch = writer_epoch + 1`;
-  await assert.rejects(store.appendGroup(source.next(shape)), { code: "deposed" });
+  await assert.rejects(store.appendBatch(source.next(shape)), { code: "deposed" });
 });
 
 test("a writer whose place another venue took while it was away stops", async () => {
-  const source = new GroupSource({ seed: 14, firstSeq: 1 });
-  await store.appendGroup(source.next(shape));
+  const source = new BatchSource({ seed: 14, firstSeq: 1 });
+  await store.appendBatch(source.next(shape));
   await killWriter();
   const other = new PostgresEventStore({
     connection: database.options,
@@ -221,15 +221,15 @@ test("a writer whose place another venue took while it was away stops", async ()
   });
   try {
     await other.becomeWriter();
-    await assert.rejects(store.appendGroup(source.next(shape)), { code: "second-venue" });
+    await assert.rejects(store.appendBatch(source.next(shape)), { code: "second-venue" });
   } finally {
     await other.close();
   }
 });
 
 test("JRN-12 a writer that was cut off waits until the server has given its old session up", async () => {
-  const source = new GroupSource({ seed: 16, firstSeq: 1 });
-  await store.appendGroup(source.next(shape));
+  const source = new BatchSource({ seed: 16, firstSeq: 1 });
+  await store.appendBatch(source.next(shape));
   const [lock] = await sql<{ objid: number }[]>`
     select objid from pg_locks
     where locktype = 'advisory' and database =
@@ -239,10 +239,10 @@ test("JRN-12 a writer that was cut off waits until the server has given its old 
   try {
     await killWriter();
     await old`select pg_advisory_lock(${lock?.objid ?? 0}::bigint)`;
-    const group = source.next(shape);
-    const appending = store.appendGroup(group);
+    const batch = source.next(shape);
+    const appending = store.appendBatch(batch);
     await Promise.all([appending, sleep(oldSessionMs).then(() => old.end())]);
-    assert.equal(await store.lastSeq(), group.firstSeq + group.count - 1);
+    assert.equal(await store.lastSeq(), batch.firstSeq + batch.count - 1);
   } finally {
     await old.end();
   }
@@ -261,9 +261,9 @@ test("JRN-12 a writer whose own earlier session a stuck server keeps waits for i
 });
 
 test("a venue that stops does not wait for a database that is gone", async () => {
-  const source = new GroupSource({ seed: 15, firstSeq: 1 });
+  const source = new BatchSource({ seed: 15, firstSeq: 1 });
   await killWriter();
   isStopping = true;
-  await assert.rejects(store.appendGroup(source.next(shape)));
+  await assert.rejects(store.appendBatch(source.next(shape)));
   assert.equal(retries, 0);
 });

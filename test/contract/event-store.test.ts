@@ -1,5 +1,5 @@
 // The event store against a real PostgreSQL: what is appended reads back exactly, and nothing but
-// the next group of the one writer gets in. The cases with killed sessions are in
+// the next batch of the one writer gets in. The cases with killed sessions are in
 // event-store-faults.test.ts.
 
 import assert from "node:assert/strict";
@@ -10,14 +10,14 @@ import { readJournal } from "../../src/adapters/postgres/journal-reader.ts";
 import { PgSession } from "../../src/adapters/postgres/pg-session.ts";
 import { present } from "../../src/core/assert.ts";
 import type {
+  CommitBatch,
   EventChunk,
   EventStore,
-  JournalGroup,
   StoredSnapshot,
 } from "../../src/ports/journal/event-store.ts";
-import { emptyGroup } from "../../src/services/journal/group-records.ts";
+import { emptyCommitBatch } from "../../src/services/journal/batch-records.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
-import { GroupSource } from "../support/journal/journal-groups.ts";
+import { BatchSource } from "../support/journal/journal-batches.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const shape = { orders: 40, crossingPercent: 50, stateRowsPercent: 50 };
@@ -78,39 +78,39 @@ async function bodiesOf(
   return bodies;
 }
 
-function bodiesOfGroup(group: JournalGroup): Buffer[] {
+function bodiesOfBatch(batch: CommitBatch): Buffer[] {
   let from = 0;
-  return group.lengths.map((length) => {
+  return batch.lengths.map((length) => {
     from += length;
-    return Buffer.from(group.bytes.subarray(from - length, from));
+    return Buffer.from(batch.bytes.subarray(from - length, from));
   });
 }
 
-/** A group of `count` events and nothing else. */
-function bareGroup(firstSeq: number, count: number): JournalGroup {
-  const group = emptyGroup(firstSeq);
-  group.count = count;
+/** A batch of `count` events and nothing else. */
+function bareBatch(firstSeq: number, count: number): CommitBatch {
+  const batch = emptyCommitBatch(firstSeq);
+  batch.count = count;
   for (let place = 0; place < count; place += 1) {
-    group.lengths.push(place % 7);
-    group.tsUs.push(1_763_700_000_000_000 + firstSeq + place);
-    group.kinds.push(16);
-    group.accounts.push(1001);
+    batch.lengths.push(place % 7);
+    batch.tsUs.push(1_763_700_000_000_000 + firstSeq + place);
+    batch.kinds.push(16);
+    batch.accounts.push(1001);
   }
-  const size = group.lengths.reduce((sum, length) => sum + length, 0);
-  group.bytes = Uint8Array.from({ length: size }, (_, place) => (place * 7) & 0xff);
-  return group;
+  const size = batch.lengths.reduce((sum, length) => sum + length, 0);
+  batch.bytes = Uint8Array.from({ length: size }, (_, place) => (place * 7) & 0xff);
+  return batch;
 }
 
-test("groups read back byte for byte, whole and in any range", async () => {
+test("batches read back byte for byte, whole and in any range", async () => {
   const store = await openWriter();
   assert.equal(await store.lastSeq(), 0);
   assert.deepEqual(await bodiesOf(store, 0, null), []);
-  const source = new GroupSource({ seed: 3, firstSeq: 1 });
+  const source = new BatchSource({ seed: 3, firstSeq: 1 });
   const written: Buffer[] = [];
-  for (let group = 0; group < 12; group += 1) {
+  for (let batch = 0; batch < 12; batch += 1) {
     const next = source.next(shape);
-    await store.appendGroup(next);
-    written.push(...bodiesOfGroup(next));
+    await store.appendBatch(next);
+    written.push(...bodiesOfBatch(next));
   }
   assert.equal(await store.lastSeq(), written.length);
   assert.deepEqual(await bodiesOf(store, 0, null), written);
@@ -127,16 +127,16 @@ test("groups read back byte for byte, whole and in any range", async () => {
 
 test("empty and odd bodies keep their lengths", async () => {
   const store = await openWriter();
-  const group = bareGroup(1, 1000);
-  await store.appendGroup(group);
-  assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfGroup(group));
+  const batch = bareBatch(1, 1000);
+  await store.appendBatch(batch);
+  assert.deepEqual(await bodiesOf(store, 0, null), bodiesOfBatch(batch));
 });
 
 test("orders that are open by their row are told apart", async () => {
   const store = await openWriter();
-  const group = new GroupSource({ seed: 5, firstSeq: 1 }).next(shape);
-  await store.appendGroup(group);
-  const { orderId, status } = group.orders;
+  const batch = new BatchSource({ seed: 5, firstSeq: 1 }).next(shape);
+  await store.appendBatch(batch);
+  const { orderId, status } = batch.orders;
   const open = orderId.filter((_, row) => status[row] === 0);
   assert(open.length > 0);
   const found = await store.openByRow([...orderId, 999_999]);
@@ -146,17 +146,17 @@ test("orders that are open by their row are told apart", async () => {
 
 test("every column of every section arrives in its table", async () => {
   const store = await openWriter();
-  const source = new GroupSource({ seed: 5, firstSeq: 1 });
+  const source = new BatchSource({ seed: 5, firstSeq: 1 });
   const first = source.next(shape);
   const second = source.next(shape);
   second.accountRows = { account: [1001], type: [2], flags: [1], openedUs: [77] };
   second.marketStates = { market: [2], status: [1] };
-  await store.appendGroup(first);
-  await store.appendGroup(second);
+  await store.appendBatch(first);
+  await store.appendBatch(second);
   await checkRows(second);
-  const third = bareGroup(second.firstSeq + second.count, 1000);
+  const third = bareBatch(second.firstSeq + second.count, 1000);
   third.orderDetails = {
-    orderId: [present(second.orders.orderId[0], "an order of the second group")],
+    orderId: [present(second.orders.orderId[0], "an order of the second batch")],
     price: [21],
     qty: [22],
     flags: [3],
@@ -169,7 +169,7 @@ test("every column of every section arrives in its table", async () => {
     activationPrice: [29],
     triggeredUs: [30],
   };
-  await store.appendGroup(third);
+  await store.appendBatch(third);
   await sameRows("orders", { ...third.orderDetails }, "orderId");
   assert.deepEqual(await valuesOf(`select account, type, flags, opened_us from accounts`), [
     [1001, 2, 1, "77"],
@@ -181,9 +181,9 @@ test("every column of every section arrives in its table", async () => {
   );
 });
 
-/** Compares the rows the group must have left with the tables. */
-async function checkRows(group: JournalGroup): Promise<void> {
-  const { orders, fills, orderStates, balances, positions } = group;
+/** Compares the rows the batch must have left with the tables. */
+async function checkRows(batch: CommitBatch): Promise<void> {
+  const { orders, fills, orderStates, balances, positions } = batch;
   const { clientId, ...orderNumbers } = orders;
   await sameRows("orders", { ...orderNumbers }, "orderId");
   const stored = await sql`
@@ -218,8 +218,8 @@ async function sameRows(
 
 test("candles merge: open stays, the extremes widen, volumes add up", async () => {
   const store = await openWriter();
-  const candle = (firstSeq: number, prices: [number, number, number, number]): JournalGroup => ({
-    ...bareGroup(firstSeq, 1),
+  const candle = (firstSeq: number, prices: [number, number, number, number]): CommitBatch => ({
+    ...bareBatch(firstSeq, 1),
     candles: {
       market: [1],
       intervalMs: [60_000],
@@ -235,8 +235,8 @@ test("candles merge: open stays, the extremes widen, volumes add up", async () =
       takerBuyQuote: [40n],
     },
   });
-  await store.appendGroup(candle(1, [100, 110, 90, 105]));
-  await store.appendGroup(candle(2, [106, 108, 80, 81]));
+  await store.appendBatch(candle(1, [100, 110, 90, 105]));
+  await store.appendBatch(candle(2, [106, 108, 80, 81]));
   const rows = await valuesOf(`
     select open, high, low, close, volume, quote, trade_count, taker_buy_volume, taker_buy_quote
     from candles`);
@@ -248,30 +248,30 @@ test("a key is registered and revoked by its events alone", async () => {
   await sql`
     insert into api_keys (key_id, account, api_key, key_type, sealed_secret, seal_version, created_us)
     values (1, 1001, 'k', 0, '\\x00', 1, 0)`;
-  const keys = (firstSeq: number, revokedUs: number | null): JournalGroup => ({
-    ...bareGroup(firstSeq, 1),
+  const keys = (firstSeq: number, revokedUs: number | null): CommitBatch => ({
+    ...bareBatch(firstSeq, 1),
     keyStates: { keyId: [1], tier: [2], permissions: [3], revokedUs: [revokedUs] },
   });
   const state = () => valuesOf("select is_registered, tier, permissions, revoked_us from api_keys");
   assert.deepEqual(await state(), [[false, 0, 0, null]]);
-  await store.appendGroup(keys(1, null));
+  await store.appendBatch(keys(1, null));
   assert.deepEqual(await state(), [[true, 2, 3, null]]);
-  await store.appendGroup(keys(2, 99));
+  await store.appendBatch(keys(2, 99));
   assert.deepEqual(await state(), [[true, 2, 3, "99"]]);
 });
 
-test("a group that does not follow the last one is refused whole", async () => {
+test("a batch that does not follow the last one is refused whole", async () => {
   const store = await openWriter();
-  await store.appendGroup(bareGroup(1, 3));
+  await store.appendBatch(bareBatch(1, 3));
   for (const firstSeq of [3, 5, 1])
-    await assert.rejects(store.appendGroup(bareGroup(firstSeq, 2)), { code: "gap" });
+    await assert.rejects(store.appendBatch(bareBatch(firstSeq, 2)), { code: "gap" });
   assert.equal(await store.lastSeq(), 3);
-  await store.appendGroup(bareGroup(4, 1));
+  await store.appendBatch(bareBatch(4, 1));
 });
 
 test("JRN-8 a second venue is refused while the first one lives, and takes over after it", async () => {
   const first = await openWriter();
-  await first.appendGroup(bareGroup(1, 1));
+  await first.appendBatch(bareBatch(1, 1));
   await assert.rejects(openWriter(), {
     code: "second-venue",
     message: /in use by another venue \(rialto-journal, backend \d+/,
@@ -279,19 +279,19 @@ test("JRN-8 a second venue is refused while the first one lives, and takes over 
   await first.close();
   const second = await openWriter();
   assert.equal(await second.lastSeq(), 1);
-  await second.appendGroup(bareGroup(2, 1));
+  await second.appendBatch(bareBatch(2, 1));
 });
 
 test("JRN-8 a deposed writer cannot write, even while it holds the lock", async () => {
   const store = await openWriter();
   await sql`update journal_head set writer_epoch = writer_epoch + 1`;
-  await assert.rejects(store.appendGroup(bareGroup(1, 1)), { code: "deposed" });
+  await assert.rejects(store.appendBatch(bareBatch(1, 1)), { code: "deposed" });
   assert.equal(await store.lastSeq(), 0);
 });
 
 test("JRN-6 the journal is append-only by trigger and by right", async () => {
   const store = await openWriter();
-  await store.appendGroup(bareGroup(1, 2));
+  await store.appendBatch(bareBatch(1, 2));
   const changes = ["update journal set kind = 1", "delete from journal", "truncate journal"];
   for (const change of changes) await assert.rejects(sql.unsafe(change), { code: "RL009" });
   await sql.begin(async (tx) => {
@@ -404,7 +404,7 @@ async function snapshotsOf(store: EventStore, limit: number): Promise<StoredSnap
 
 test("a reader's own failure reaches it, and the store goes on", async () => {
   const store = await openWriter();
-  await store.appendGroup(bareGroup(1, 1000));
+  await store.appendBatch(bareBatch(1, 1000));
   await assert.rejects(
     store.readEvents(0, null, () => {
       throw new TypeError("fold failed");

@@ -42,7 +42,7 @@ before(async () => {
   trades = events.filter((event): event is Traded => event.kind === EventKind.traded);
   accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
   const connection = database.options;
-  await journalEvents({ connection, events, groupPercent: 5, restarts: 1, seed: 3 });
+  await journalEvents({ connection, events, batchPercent: 5, restarts: 1, seed: 3 });
   const double = new HistoryDouble(testMarkets);
   for (const event of events) double.fold(event);
   twins = new Map<string, HistoryStore>([

@@ -50,7 +50,7 @@ async function crash() {
   tickSecond(venue);
   const { events } = venue;
   const connection = database.options;
-  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 5 });
+  await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
   const double = new HistoryDouble(testMarkets);
   for (const event of events) double.fold(event);
   return { events, double, small, large, late, maker, all: [small, large, late, maker] };

@@ -29,7 +29,7 @@ before(async () => {
   state = new VenueState(testMarkets);
   for (const event of events) apply(state, event);
   const connection = database.options;
-  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 1 });
+  await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 1 });
   store = new PostgresMarketSamples(sql);
 });
 after(async () => {

@@ -54,7 +54,7 @@ test("RFQ-15 a step that the journal has is found behind its predecessor, howeve
   await journalEvents({
     connection: database.options,
     events,
-    groupPercent: 50,
+    batchPercent: 50,
     restarts: 0,
     seed: 3,
   });

@@ -39,7 +39,7 @@ test("SPT-39 transfers are listed newest first, by account and time, at most so 
   }
   const { events } = venue;
   const { options: connection } = database;
-  await journalEvents({ connection, events, groupPercent: 20, restarts: 0, seed: 5 });
+  await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
   const double = new HistoryDouble(testMarkets);
   for (const event of events) double.fold(event);
   const stored = new PostgresHistory(sql);

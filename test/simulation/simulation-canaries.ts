@@ -32,7 +32,7 @@ export const witnessCanaries: readonly WitnessCanary[] = [
 ];
 export const storeCanaries: readonly StoreCanary[] = [
   ...commitCanaries,
-  ...(["forgets-a-group", "writes-twice", "tears-a-group"] as const),
+  ...(["forgets-a-batch", "writes-twice", "tears-a-batch"] as const),
 ];
 export const threadsCanaries: readonly ThreadsCanary[] = [
   ...(["forgets-an-order", "forgets-the-book", "takes-the-younger-first"] as const),

@@ -23,7 +23,7 @@ export interface SimulationCounts {
   commitsLost: number;
   commitsFound: number;
   commitsStrayed: number;
-  /** Looks what became of one, or sessions for it, that failed too; groups that failed more than once. */
+  /** Looks what became of one, or sessions for it, that failed too; batches that failed more than once. */
   looksFailed: number;
   commitsFailedAgain: number;
   /** Faults of the database that ended the venue. */

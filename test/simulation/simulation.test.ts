@@ -15,9 +15,9 @@ const regressions = new URL("../../../test/simulation/regressions.txt", import.m
 /** What the promise is called that the bug breaks. */
 const canaries: Readonly<Record<Canary, RegExp>> = {
   "tells-before-it-writes": /one commit at a time|durable/,
-  "forgets-a-group": /durable/,
+  "forgets-a-batch": /durable/,
   "writes-twice": /gapless/,
-  "tears-a-group": /the last transaction is whole/,
+  "tears-a-batch": /the last transaction is whole/,
   "repeats-what-landed": /gapless/,
   "trusts-a-failed-commit": /durable|follow each other/,
   "answers-twice": /answered once/,

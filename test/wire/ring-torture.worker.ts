@@ -128,7 +128,7 @@ function consume(task: TortureTask): TortureReport {
     check(ring, { offset, bytes, index });
     payloadBytes += bytes;
     checksum = (Math.imul(checksum, 31) + ring.length + index) | 0;
-    // Records are held across many reads, as the journal holds a group.
+    // Records are held across many reads, as the journal holds a batch.
     if ((whims.next() & 63) === 0) giveBack();
   }
   giveBack();

@@ -59,7 +59,7 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
     }
     from = to;
   }
-  assert(from === bytes.length, "event lengths fill the group's bytes");
+  assert(from === bytes.length, "event lengths fill the batch's bytes");
   return buffer;
 }
 

@@ -34,7 +34,7 @@ const serverSettings: Readonly<Record<string, string>> = {
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // The tables a group touches at its end stay in memory up to some 10 M journal rows.
+  // The tables a commit batch touches at its end stay in memory up to some 10 M journal rows.
   shared_buffers: "256MB",
   // Room for one checkpoint interval at full load; reused files make commits steadier than new ones.
   max_wal_size: "2GB",

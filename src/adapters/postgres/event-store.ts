@@ -1,18 +1,18 @@
-// The journal in PostgreSQL. A group is written exactly once, whatever happens to the connection:
-// before one is tried again (services/journal/group-commit.ts), a fresh session takes the lock, which
+// The journal in PostgreSQL. A batch is written exactly once, whatever happens to the connection:
+// before one is tried again (services/journal/batch-committer.ts), a fresh session takes the lock, which
 // the server gives only when the old session and its transaction have ended.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { OrderStatus } from "../../core/orders.ts";
 import type {
+  CommitBatch,
   EventChunk,
   EventStore,
-  JournalGroup,
   StoredSnapshot,
   TornSnapshot,
 } from "../../ports/journal/event-store.ts";
 import type { Log } from "../../ports/log.ts";
-import { GroupCommit } from "../../services/journal/group-commit.ts";
+import { BatchCommitter } from "../../services/journal/batch-committer.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
 import { readJournal } from "./journal-reader.ts";
 import { PgSession } from "./pg-session.ts";
@@ -47,7 +47,7 @@ const openByRowStatement = {
 /** The port on PostgreSQL. Nothing is opened before the first call. */
 export class PostgresEventStore implements EventStore {
   readonly #options: PostgresEventStoreOptions;
-  #writing: GroupCommit | null = null;
+  #writing: BatchCommitter | null = null;
   #reader: PgSession | null = null;
 
   constructor(options: PostgresEventStoreOptions) {
@@ -61,7 +61,7 @@ export class PostgresEventStore implements EventStore {
       session = await WriterSession.open(connection, session);
       return session;
     };
-    this.#writing = new GroupCommit({ open, isRetryable, isStopping, pause, log }, session);
+    this.#writing = new BatchCommitter({ open, isRetryable, isStopping, pause, log }, session);
   }
 
   async lastSeq(): Promise<number> {
@@ -72,10 +72,10 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
-  async appendGroup(group: JournalGroup): Promise<void> {
+  async appendBatch(batch: CommitBatch): Promise<void> {
     if (this.#writing === null)
       throw new PostgresFault("deposed", "this store never became the writer");
-    await this.#writing.append(group);
+    await this.#writing.append(batch);
   }
 
   async openByRow(orderIds: readonly number[]): Promise<number[]> {

@@ -379,7 +379,7 @@ function isLast(error: unknown): boolean {
   return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
 }
 
-/** What the venue's own functions raise where a group does not join the journal's end. */
+/** What the venue's own functions raise where a batch does not join the journal's end. */
 const gapState = "RL002";
 /** What else they raise. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {

@@ -1,5 +1,5 @@
 // Which database errors are worth another attempt: one named list, nothing else is retried.
-// A retry always repeats the same group after looking up the last seq, so listing a code here
+// A retry always repeats the same batch after looking up the last seq, so listing a code here
 // never risks writing twice; it only decides whether waiting can help.
 
 /** Where the error says it comes from, and why trying again can succeed. */

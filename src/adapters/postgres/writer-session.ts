@@ -7,9 +7,9 @@
 //     └──lock held by another: second-venue       lost: a new session rejoins ◀──────┘
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
+import { batchParameters } from "./batch-parameters.ts";
 import type { PostgresConnectionOptions } from "./connection.ts";
-import { groupParameters } from "./group-parameters.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
@@ -34,7 +34,7 @@ const sessionSettings: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // A group takes milliseconds. A statement that is still running after this long is stuck.
+  // A batch takes milliseconds. A statement that is still running after this long is stuck.
   statement_timeout: "30000",
   lock_timeout: "10000",
 };
@@ -105,10 +105,10 @@ export class WriterSession {
     return Number(head.last_seq);
   }
 
-  /** Commits the group in one statement. After a ConnectionLost its outcome is unknown. */
-  async commit(group: JournalGroup): Promise<void> {
-    const head = [this.epoch, this.#backend, String(group.firstSeq)];
-    await this.#session.execute(commitStatement.name, [...head, ...groupParameters(group)]);
+  /** Commits the batch in one statement. After a ConnectionLost its outcome is unknown. */
+  async commit(batch: CommitBatch): Promise<void> {
+    const head = [this.epoch, this.#backend, String(batch.firstSeq)];
+    await this.#session.execute(commitStatement.name, [...head, ...batchParameters(batch)]);
   }
 
   async close(): Promise<void> {

@@ -7,9 +7,9 @@ const histograms = 3;
 const gaugesAt = histograms * SharedHistogram.bytes;
 
 export class JournalFigures {
-  /** Events of one group. */
-  readonly groupEvents: SharedHistogram;
-  /** Seconds from handing a group to the store until it is durable. */
+  /** Events of one batch. */
+  readonly batchEvents: SharedHistogram;
+  /** Seconds from handing a batch to the store until it is durable. */
   readonly commitSeconds: SharedHistogram;
   /** Seconds from a transaction's acceptance in clearing until its reply is on its way to the front. */
   readonly ackSeconds: SharedHistogram;
@@ -20,7 +20,7 @@ export class JournalFigures {
   }
 
   constructor(memory: SharedArrayBuffer) {
-    this.groupEvents = new SharedHistogram(memory, 0, 1);
+    this.batchEvents = new SharedHistogram(memory, 0, 1);
     this.commitSeconds = new SharedHistogram(memory, SharedHistogram.bytes, 0.0001);
     this.ackSeconds = new SharedHistogram(memory, 2 * SharedHistogram.bytes, 0.0001);
     this.#gauges = new Float64Array(memory, gaugesAt, 1);

@@ -90,7 +90,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
   ring.commit();
   ring.publish();
   const figures = new JournalFigures(journalFigures);
-  for (const events of [1, 2, 3, 4096]) figures.groupEvents.record(events);
+  for (const events of [1, 2, 3, 4096]) figures.batchEvents.record(events);
   const batches = { open: 4, ready: 3, processing: 2, retry: 1, failed: 5 };
   const backlog = { oldestMs: Date.now() - 60_000, fills: 9, batches };
   new SettlementFigures(settlementFigures).store(backlog, 7);

@@ -28,17 +28,17 @@ function histogramsOf(figures: JournalFigures): HistogramSource[] {
   return [
     {
       name: "rialto_journal_group_events",
-      help: "Events in one committed group",
-      series: [{ label: "", values: figures.groupEvents }],
+      help: "Events in one commit batch",
+      series: [{ label: "", values: figures.batchEvents }],
     },
     {
       name: "rialto_journal_commit_seconds",
-      help: "From handing a group to the store until it is durable",
+      help: "From handing a commit batch to the store until it is durable",
       series: [{ label: "", values: figures.commitSeconds }],
     },
     {
       name: "rialto_journal_ack_seconds",
-      help: "From a group's first event in clearing until its replies leave the journal",
+      help: "From a commit batch's first event in clearing until its replies leave the journal",
       series: [{ label: "", values: figures.ackSeconds }],
     },
   ];

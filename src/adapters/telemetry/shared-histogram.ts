@@ -1,5 +1,5 @@
 // A histogram in shared memory: one thread counts, any thread reads. Buckets double in width, which
-// is as fine as a latency or a group size needs to be judged, and a count costs one store.
+// is as fine as a latency or a batch size needs to be judged, and a count costs one store.
 //
 //   Float64 0     1       2 … 2 + buckets
 //   ┌───────────┬───────┬─────────────────────────┐

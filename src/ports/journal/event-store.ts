@@ -1,10 +1,10 @@
-// The journal's home, seen from the services: append a group in one commit, read it back, keep
-// snapshots. A group is written whole or not at all, and only by the one writer that holds the
+// The journal's home, seen from the services: append a batch in one commit, read it back, keep
+// snapshots. A batch is written whole or not at all, and only by the one writer that holds the
 // venue's lock and its newest writer epoch.
 //
 // Rows come as columns because that is how they travel in one statement.
 
-/** New orders of a group, in the state they have at the end of the group. */
+/** New orders of a batch, in the state they have at the end of the batch. */
 export interface OrderColumns {
   orderId: number[];
   account: number[];
@@ -69,7 +69,7 @@ export interface FillColumns {
   makerPnl: bigint[];
 }
 
-/** What a group adds to candles: merged into the bucket's row, open kept from the first. */
+/** What a batch adds to candles: merged into the bucket's row, open kept from the first. */
 export interface CandleColumns {
   market: number[];
   intervalMs: number[];
@@ -124,7 +124,7 @@ export interface MarketStateColumns {
 }
 
 /** Everything one commit writes. Event columns have one entry an event, in seq order. */
-export interface JournalGroup {
+export interface CommitBatch {
   /** Seq of the first event; the others follow without a gap. */
   firstSeq: number;
   count: number;
@@ -179,10 +179,10 @@ export interface EventStore {
   /** Seq of the newest committed event, 0 for an empty journal. */
   lastSeq(): Promise<number>;
   /**
-   * Commits the group, or finds that it is committed already after an unknown outcome. Retries
+   * Commits the batch, or finds that it is committed already after an unknown outcome. Retries
    * what may be retried for as long as `isStopping` says no; a gap or a lost epoch is a bug and throws.
    */
-  appendGroup(group: JournalGroup): Promise<void>;
+  appendBatch(batch: CommitBatch): Promise<void>;
   /** Those of the orders whose row says that they are open; in no order. */
   openByRow(orderIds: readonly number[]): Promise<number[]>;
   /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order, in chunks. */

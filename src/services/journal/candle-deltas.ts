@@ -1,4 +1,4 @@
-// What the trades of one group add to candles. One row a market, interval and bucket: a group nearly
+// What the trades of one batch add to candles. One row a market, interval and bucket: a batch nearly
 // always stays within one bucket, so the row in use is found without a map.
 
 import { Side } from "../../core/orders.ts";
@@ -17,14 +17,14 @@ export interface CandleTrade {
 }
 
 export class CandleDeltas {
-  /** By market × interval: the row in use, −1 for none in this group. */
+  /** By market × interval: the row in use, −1 for none in this batch. */
   readonly #row: Int32Array;
 
   constructor() {
     this.#row = new Int32Array(candleIdsMax * candleIntervals.length).fill(-1);
   }
 
-  /** A new group begins: rows of the last one are not continued. */
+  /** A new batch begins: rows of the last one are not continued. */
   reset(): void {
     this.#row.fill(-1);
   }

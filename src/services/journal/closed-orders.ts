@@ -35,7 +35,7 @@ export class ClosedOrders {
     return this.#taken + this.#dueMs.length - this.#head;
   }
 
-  /** True if rows should be written with a group that is committed anyway at `nowMs`. */
+  /** True if rows should be written with a batch that is committed anyway at `nowMs`. */
   mayJoin(nowMs: number): boolean {
     return mayJoin({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }

@@ -2,17 +2,20 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
+import { commitBatchBytesMax, commitBatchEventsMax } from "../../core/limits.ts";
 import { mayCollect, mayCommit } from "./journal-writer.ts";
 
 const nothing = { events: 0, bytes: 0 };
 const one = { events: 1, bytes: 100 };
 
-test("a group takes transactions until a bound is reached", () => {
+test("a batch takes transactions until a bound is reached", () => {
   assert.equal(mayCollect(nothing), true);
-  assert.equal(mayCollect({ events: groupEventsMax - 1, bytes: groupBytesMax - 1 }), true);
-  assert.equal(mayCollect({ events: groupEventsMax, bytes: 0 }), false);
-  assert.equal(mayCollect({ events: 1, bytes: groupBytesMax }), false);
+  assert.equal(
+    mayCollect({ events: commitBatchEventsMax - 1, bytes: commitBatchBytesMax - 1 }),
+    true,
+  );
+  assert.equal(mayCollect({ events: commitBatchEventsMax, bytes: 0 }), false);
+  assert.equal(mayCollect({ events: 1, bytes: commitBatchBytesMax }), false);
 });
 
 test("a single event is committed at once when nothing is in flight", () => {
@@ -20,7 +23,7 @@ test("a single event is committed at once when nothing is in flight", () => {
 });
 
 test("while a commit is in flight the next one waits, however full", () => {
-  const full = { events: groupEventsMax, bytes: groupBytesMax };
+  const full = { events: commitBatchEventsMax, bytes: commitBatchBytesMax };
   assert.equal(mayCommit(full, { isInFlight: true, hasOverdueRows: true }), false);
 });
 

@@ -11,7 +11,7 @@ function taken(queue: DueQueue, nowMs: number, limit = 100): number[] {
   return keys;
 }
 
-test("one row waits for others before it joins a group, and twice as long before it is committed alone", () => {
+test("one row waits for others before it joins a batch, and twice as long before it is committed alone", () => {
   const queue = new DueQueue(10, 250);
   queue.mark(3, 0);
   assert.equal(queue.mayJoin(374), false);
@@ -20,7 +20,7 @@ test("one row waits for others before it joins a group, and twice as long before
   assert.equal(queue.isOverdue(500), true);
 });
 
-test("many rows join a group as soon as they are due", () => {
+test("many rows join a batch as soon as they are due", () => {
   const queue = new DueQueue(100, 250);
   for (let key = 0; key < rowsWorthAStatement; key++) queue.mark(key, key);
   const lastDueMs = rowsWorthAStatement - 1 + 250;

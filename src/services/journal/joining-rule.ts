@@ -1,14 +1,14 @@
-// When coalesced rows of one kind are written. Each kind is a statement of its own inside the group's,
-// whose start costs as much as several rows: with one client, a row or two in every group would cost
+// When coalesced rows of one kind are written. Each kind is a statement of its own inside the batch's,
+// whose start costs as much as several rows: with one client, a row or two in every batch would cost
 // each acknowledgement more than all its other rows. And a commit of such rows alone would be in the
 // way of the next order, which comes a fraction of a millisecond after the last answer.
 //
-//   due ──▶ joins a group of events, once many of its kind are due or it has waited half an interval
+//   due ──▶ joins a batch of events, once many of its kind are due or it has waited half an interval
 //       ──▶ a commit of its own, once it has waited a whole one
 //
 // So a row is written at most once an interval, and at the latest two intervals after it changed.
 
-/** Due rows that are worth a statement: in a group of this many the start is a tenth of its cost. */
+/** Due rows that are worth a statement: in a batch of this many the start is a tenth of its cost. */
 export const rowsWorthAStatement = 32;
 
 /** Rows that wait in the order in which they come due: when each does, and where the first one is. */
@@ -18,7 +18,7 @@ export interface WaitingRows {
   readonly intervalMs: number;
 }
 
-/** True if rows should be written with a group that is committed anyway at `nowMs`. */
+/** True if rows should be written with a batch that is committed anyway at `nowMs`. */
 export function mayJoin({ dueMs, head, intervalMs }: WaitingRows, nowMs: number): boolean {
   const many = dueMs[head + rowsWorthAStatement - 1];
   if (many !== undefined && many <= nowMs) return true;

@@ -1,4 +1,4 @@
-// The writer against a store that answers when the test says so: groups collect while one is in
+// The writer against a store that answers when the test says so: batches collect while one is in
 // flight, nothing leaves before it is durable, order is kept, and nothing is lost when the store
 // stays silent.
 
@@ -10,7 +10,7 @@ import type { VenueEvent } from "../../core/generated/events.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 import { asUnixMs } from "../../core/unix-ms.ts";
 import { VenueState } from "../../engine/state/venue-state.ts";
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { encodeEvent, eventBytes } from "../../wire/generated/event-codec.ts";
 import { encodeReply, replyBytes } from "../../wire/generated/message-codec.ts";
@@ -20,7 +20,7 @@ import { JournalWriter } from "./journal-writer.ts";
 import { Projection } from "./projection.ts";
 
 class Scene {
-  readonly groups: JournalGroup[] = [];
+  readonly batches: CommitBatch[] = [];
   /** Seqs of events and negative correlations of replies, in the order they left. */
   readonly left: number[] = [];
   readonly counters = new CountersBuffer(CountersBuffer.allocate(1));
@@ -39,8 +39,8 @@ class Scene {
       ring: new SpscRing(memory),
       projection: new Projection(new VenueState(testMarkets), 250),
       store: {
-        appendGroup: (group) => {
-          this.groups.push({ ...group, bytes: group.bytes.slice() });
+        appendBatch: (batch) => {
+          this.batches.push({ ...batch, bytes: batch.bytes.slice() });
           return new Promise((resolve, reject) => {
             this.#answer = { resolve, reject };
           });
@@ -114,14 +114,14 @@ test("a lone transaction is committed at once, and its reply follows it", async 
   scene.events(events.slice(0, firstEnd));
   scene.reply(7, firstEnd);
   scene.work();
-  assert.equal(scene.groups.length, 1);
+  assert.equal(scene.batches.length, 1);
   assert.deepEqual(scene.left, []);
   await scene.commit();
   assert.deepEqual(scene.left, [...events.slice(0, firstEnd).map(({ seq }) => seq), -7]);
   assert.equal(scene.counters.committedSeq(), firstEnd);
 });
 
-test("what arrives during a commit becomes the next group, whole", async () => {
+test("what arrives during a commit becomes the next batch, whole", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
@@ -129,12 +129,12 @@ test("what arrives during a commit becomes the next group, whole", async () => {
   scene.work();
   scene.events(events.slice(secondEnd, thirdEnd));
   scene.work();
-  assert.equal(scene.groups.length, 1);
+  assert.equal(scene.batches.length, 1);
   await scene.commit();
   scene.work();
-  assert.equal(scene.groups.length, 2);
-  assert.equal(scene.groups[1]?.firstSeq, firstEnd + 1);
-  assert.equal(scene.groups[1]?.count, thirdEnd - firstEnd);
+  assert.equal(scene.batches.length, 2);
+  assert.equal(scene.batches[1]?.firstSeq, firstEnd + 1);
+  assert.equal(scene.batches[1]?.count, thirdEnd - firstEnd);
 });
 
 test("a refusal waits for the commit it may rest on", async () => {
@@ -152,18 +152,18 @@ test("a refusal waits for the commit it may rest on", async () => {
   assert.equal(scene.left.at(-1), -2);
 });
 
-test("the bytes of the ring are the bytes of the group", async () => {
+test("the bytes of the ring are the bytes of the batch", async () => {
   const scene = new Scene();
   scene.events(events);
   scene.work();
-  const [group] = scene.groups;
-  assert(group !== undefined);
+  const [batch] = scene.batches;
+  assert(batch !== undefined);
   let at = 0;
-  for (const [place, length] of group.lengths.entries()) {
-    assert.deepEqual(decodeEventBytes(group.bytes, at, length), events[place]);
+  for (const [place, length] of batch.lengths.entries()) {
+    assert.deepEqual(decodeEventBytes(batch.bytes, at, length), events[place]);
     at += length;
   }
-  assert.equal(at, group.bytes.length);
+  assert.equal(at, batch.bytes.length);
 });
 
 test("a silent store stops acknowledgements and says so, and loses nothing", async () => {
@@ -189,7 +189,7 @@ test("a silent store stops acknowledgements and says so, and loses nothing", asy
   );
 });
 
-test("a store that gives up is told, and nothing of the group leaves", async () => {
+test("a store that gives up is told, and nothing of the batch leaves", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, firstEnd));
   scene.work();
@@ -205,15 +205,15 @@ test("coalesced rows are in no order's way: alone they are committed only when o
   await scene.commit();
   scene.nowMs = 250 + 249;
   scene.work();
-  assert.equal(scene.groups.length, 1, "due, but an order may come");
+  assert.equal(scene.batches.length, 1, "due, but an order may come");
   scene.nowMs++;
   scene.work();
-  assert.equal(scene.groups.length, 2);
-  assert.equal(scene.groups[1]?.count, 0);
-  assert(Number(scene.groups[1]?.balances.account.length) > 0);
+  assert.equal(scene.batches.length, 2);
+  assert.equal(scene.batches[1]?.count, 0);
+  assert(Number(scene.batches[1]?.balances.account.length) > 0);
 });
 
-test("coalesced rows that have waited ride with the next group of events", async () => {
+test("coalesced rows that have waited ride with the next batch of events", async () => {
   const scene = new Scene();
   scene.events(events.slice(0, secondEnd));
   scene.work();
@@ -221,25 +221,25 @@ test("coalesced rows that have waited ride with the next group of events", async
   scene.nowMs = 250 + 125;
   scene.events(events.slice(secondEnd, thirdEnd));
   scene.work();
-  assert.equal(scene.groups.length, 2);
-  assert.equal(scene.groups[1]?.count, thirdEnd - secondEnd);
-  assert(Number(scene.groups[1]?.balances.account.length) > 0);
+  assert.equal(scene.batches.length, 2);
+  assert.equal(scene.batches[1]?.count, thirdEnd - secondEnd);
+  assert(Number(scene.batches[1]?.balances.account.length) > 0);
 });
 
-test("settling writes the coalesced rows before their time, in groups without events if need be", async () => {
+test("settling writes the coalesced rows before their time, in batches without events if need be", async () => {
   const scene = new Scene();
   scene.events(events);
   scene.work();
   await scene.commit();
   scene.work();
-  assert.equal(scene.groups.length, 1, "rows are not due yet");
+  assert.equal(scene.batches.length, 1, "rows are not due yet");
   let settledSeq = 0;
   void scene.writer.settle().then((seq) => {
     settledSeq = seq;
   });
   scene.work();
-  assert.equal(scene.groups.length, 2);
-  assert.equal(scene.groups[1]?.count, 0);
+  assert.equal(scene.batches.length, 2);
+  assert.equal(scene.batches[1]?.count, 0);
   assert.equal(settledSeq, 0);
   await scene.commit();
   assert.equal(settledSeq, events.length);

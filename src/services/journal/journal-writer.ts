@@ -1,7 +1,7 @@
-// Ring → groups → store → sources. While one group is being committed the next one is collected and
+// Ring → batches → store → sources. While one batch is being committed the next one is collected and
 // projected, so a commit never waits for work that could be done before.
 //
-//   ring ──collect──▶ open group ──close──▶ in flight ──durable──▶ committed_seq, then the sources
+//   ring ──collect──▶ open batch ──close──▶ in flight ──durable──▶ committed_seq, then the sources
 //            ▲                                  │
 //            └── replies alone pass at once when nothing before them is in flight
 //
@@ -9,17 +9,17 @@
 // order in which clearing wrote them. Nothing is dropped: a store that does not answer stops the
 // acknowledgements, fills the ring, and thereby stops clearing.
 
-import { groupBytesMax, groupEventsMax } from "../../core/limits.ts";
+import { commitBatchBytesMax, commitBatchEventsMax } from "../../core/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { EventStore, JournalGroup } from "../../ports/journal/event-store.ts";
+import type { CommitBatch, EventStore } from "../../ports/journal/event-store.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { decodeEvent } from "../../wire/generated/event-codec.ts";
 import { replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
-import { GroupRecords, type RecordTaker } from "./group-records.ts";
+import { BatchRecords, type RecordTaker } from "./batch-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
 
-// When a group of events is closed and committed. The rule is the simplest that is fast at both ends
+// When a batch of events is closed and committed. The rule is the simplest that is fast at both ends
 // of the load: while no commit is in flight, whatever is there goes at once (a single order waits for
 // nothing); while one is in flight, everything that arrives collects, up to the bounds. Age plays no
 // part: the commit in flight is the clock.
@@ -30,19 +30,19 @@ interface Collected {
   readonly bytes: number;
 }
 
-/** True if another transaction may join: a transaction that crosses a bound is the group's last. */
+/** True if another transaction may join: a transaction that crosses a bound is the batch's last. */
 export function mayCollect(collected: Collected): boolean {
-  return collected.events < groupEventsMax && collected.bytes < groupBytesMax;
+  return collected.events < commitBatchEventsMax && collected.bytes < commitBatchBytesMax;
 }
 
 /** What else decides whether a commit starts now. */
 interface CommitSituation {
   readonly isInFlight: boolean;
-  /** Rows of projections that waited for a group of events to join and met none. */
+  /** Rows of projections that waited for a batch of events to join and met none. */
   readonly hasOverdueRows: boolean;
 }
 
-/** True if the collected group is to be committed now. */
+/** True if the collected batch is to be committed now. */
 export function mayCommit(collected: Collected, situation: CommitSituation): boolean {
   if (situation.isInFlight) return false;
   return collected.events > 0 || situation.hasOverdueRows;
@@ -62,15 +62,15 @@ export interface CommittedOutlet extends RecordTaker {
 
 /** What the writer measures. */
 export interface JournalMeter {
-  /** A commit began; its oldest event is of `oldestMs` (of now, for a group without events). */
+  /** A commit began; its oldest event is of `oldestMs` (of now, for a batch without events). */
   began(oldestMs: number): void;
-  committed(group: { events: number; commitMs: number; ackMs: number }): void;
+  committed(batch: { events: number; commitMs: number; ackMs: number }): void;
 }
 
 export interface JournalWriterParts {
   readonly ring: SpscRing;
   readonly projection: Projection;
-  readonly store: Pick<EventStore, "appendGroup">;
+  readonly store: Pick<EventStore, "appendBatch">;
   readonly outlet: CommittedOutlet;
   readonly counters: CountersBuffer;
   readonly clock: Clock;
@@ -89,8 +89,8 @@ interface Settling {
 
 export class JournalWriter {
   readonly #parts: JournalWriterParts;
-  #open = new GroupRecords();
-  #spare = new GroupRecords();
+  #open = new BatchRecords();
+  #spare = new BatchRecords();
   #inFlightSinceMs = 0;
   #isInFlight = false;
   #isInTransaction = false;
@@ -192,35 +192,35 @@ export class JournalWriter {
     return true;
   }
 
-  #commit(group: JournalGroup): void {
+  #commit(batch: CommitBatch): void {
     const records = this.#open;
     this.#open = this.#spare;
     this.#spare = records;
     this.#isInFlight = true;
     this.#inFlightSinceMs = this.#parts.clock.nowMs();
-    const [oldestUs] = group.tsUs;
+    const [oldestUs] = batch.tsUs;
     this.#parts.meter.began(oldestUs === undefined ? this.#inFlightSinceMs : oldestUs / 1000);
-    this.#parts.store.appendGroup(group).then(
-      () => this.#committed(group, records),
+    this.#parts.store.appendBatch(batch).then(
+      () => this.#committed(batch, records),
       (fault) => this.#parts.onFault(fault),
     );
   }
 
-  #committed(group: JournalGroup, records: GroupRecords): void {
+  #committed(batch: CommitBatch, records: BatchRecords): void {
     const { counters, clock, meter, onCommitted, outlet } = this.#parts;
     records.deliver(outlet);
     // Between writing and showing: whoever sees an event or a reply finds its seq committed, and
     // whoever waits for a committed seq waits for nothing but the showing.
-    counters.storeCommittedSeq(group.firstSeq + group.count - 1);
+    counters.storeCommittedSeq(batch.firstSeq + batch.count - 1);
     counters.setJournalStalled(false);
     outlet.publish();
     records.clear();
     this.#isInFlight = false;
     const nowMs = clock.nowMs();
     meter.committed({
-      events: group.count,
+      events: batch.count,
       commitMs: nowMs - this.#inFlightSinceMs,
-      ackMs: nowMs - (group.tsUs[0] ?? nowMs * 1000) / 1000,
+      ackMs: nowMs - (batch.tsUs[0] ?? nowMs * 1000) / 1000,
     });
     this.#finishSettlings();
     onCommitted();

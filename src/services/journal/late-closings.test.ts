@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OrderStatus } from "../../core/orders.ts";
-import type { JournalGroup, OrderStateColumns } from "../../ports/journal/event-store.ts";
+import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { writeLateClosings } from "./late-closings.ts";
 
 class RowsDouble {
-  readonly groups: JournalGroup[] = [];
+  readonly batches: CommitBatch[] = [];
   asked = 0;
   readonly #open: ReadonlySet<number>;
 
@@ -20,8 +20,8 @@ class RowsDouble {
     return orderIds.filter((orderId) => this.#open.has(orderId)).reverse();
   }
 
-  async appendGroup(group: JournalGroup): Promise<void> {
-    this.groups.push(group);
+  async appendBatch(batch: CommitBatch): Promise<void> {
+    this.batches.push(batch);
   }
 }
 
@@ -39,11 +39,11 @@ function closings(count: number): OrderStateColumns {
 test("only rows that still say open are written, whole and behind the last event", async () => {
   const rows = new RowsDouble([2, 5]);
   await writeLateClosings(rows, 77, closings(6));
-  const [group] = rows.groups;
-  assert.equal(rows.groups.length, 1);
-  assert.equal(group?.firstSeq, 78);
-  assert.equal(group?.count, 0);
-  assert.deepEqual(group?.orderStates, {
+  const [batch] = rows.batches;
+  assert.equal(rows.batches.length, 1);
+  assert.equal(batch?.firstSeq, 78);
+  assert.equal(batch?.count, 0);
+  assert.deepEqual(batch?.orderStates, {
     orderId: [2, 5],
     filledQty: [4, 10],
     filledQuote: [6n, 15n],
@@ -52,15 +52,15 @@ test("only rows that still say open are written, whole and behind the last event
   });
 });
 
-test("many late rows go in several groups, none in no group, and nothing is asked for nothing", async () => {
+test("many late rows go in several batches, none in no batch, and nothing is asked for nothing", async () => {
   const many = new RowsDouble(closings(10_000).orderId);
   await writeLateClosings(many, 0, closings(10_000));
-  const written = many.groups.flatMap(({ orderStates }) => orderStates.orderId);
+  const written = many.batches.flatMap(({ orderStates }) => orderStates.orderId);
   assert.deepEqual(written, closings(10_000).orderId);
-  assert(many.groups.length > 1);
+  assert(many.batches.length > 1);
   const right = new RowsDouble([]);
   await writeLateClosings(right, 0, closings(10));
-  assert.deepEqual([right.asked, right.groups.length], [1, 0]);
+  assert.deepEqual([right.asked, right.batches.length], [1, 0]);
   await writeLateClosings(right, 0, closings(0));
   assert.equal(right.asked, 1);
 });

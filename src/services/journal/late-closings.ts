@@ -4,26 +4,26 @@
 // those whose row still says open are.
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
+import { emptyCommitBatch } from "./batch-records.ts";
 import { copyOrderState } from "./closed-orders.ts";
-import { emptyGroup } from "./group-records.ts";
 
-/** Rows a group carries: some fifty milliseconds. */
-const rowsPerGroup = 4096;
+/** Rows a batch carries: some fifty milliseconds. */
+const rowsPerBatch = 4096;
 
-/** Writes the final state of those `closed` orders whose row lags, in groups behind `lastSeq`. */
+/** Writes the final state of those `closed` orders whose row lags, in batches behind `lastSeq`. */
 export async function writeLateClosings(
-  store: Pick<EventStore, "openByRow" | "appendGroup">,
+  store: Pick<EventStore, "openByRow" | "appendBatch">,
   lastSeq: number,
   closed: OrderStateColumns,
 ): Promise<void> {
   if (closed.orderId.length === 0) return;
   const late = new Set(await store.openByRow(closed.orderId));
   const places = [...closed.orderId.keys()].filter((row) => late.has(closed.orderId[row] ?? 0));
-  for (let from = 0; from < places.length; from += rowsPerGroup) {
-    const group = emptyGroup(lastSeq + 1);
-    for (const row of places.slice(from, from + rowsPerGroup)) {
-      copyOrderState(closed, row, group.orderStates);
+  for (let from = 0; from < places.length; from += rowsPerBatch) {
+    const batch = emptyCommitBatch(lastSeq + 1);
+    for (const row of places.slice(from, from + rowsPerBatch)) {
+      copyOrderState(closed, row, batch.orderStates);
     }
-    await store.appendGroup(group);
+    await store.appendBatch(batch);
   }
 }

@@ -1,4 +1,4 @@
-// Which orders of a group have options or new terms, each once and as it is when the group closes or
+// Which orders of a batch have options or new terms, each once and as it is when the batch closes or
 // the order does. Few orders have any, so they are kept by id.
 
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
@@ -6,7 +6,7 @@ import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
 
 export class OrderDetails {
   readonly #orders: OrderTable;
-  /** Row of the group by order id. */
+  /** Row of the batch by order id. */
   readonly #rows = new Map<number, number>();
 
   constructor(orders: OrderTable) {
@@ -34,7 +34,7 @@ export class OrderDetails {
     columns.triggeredUs[row] = orders.triggeredUsOf(slot);
   }
 
-  /** A new group has no rows yet. */
+  /** A new batch has no rows yet. */
   reset(): void {
     this.#rows.clear();
   }

@@ -1,6 +1,6 @@
 // The rows a projection writes, folded into tables, must be the tables of the state: after every
-// group for what is written with its event, after the last one for what is coalesced. The events come
-// from a machine under random orders, groups are cut at random, rows come due at random.
+// batch for what is written with its event, after the last one for what is coalesced. The events come
+// from a machine under random orders, batches are cut at random, rows come due at random.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ import { Projection } from "./projection.ts";
 
 const intervalMs = 250;
 
-/** Cuts `events` into groups of whole transactions and folds their rows. */
+/** Cuts `events` into batches of whole transactions and folds their rows. */
 function project(
   projection: Projection,
   events: readonly VenueEvent[],
@@ -26,16 +26,16 @@ function project(
   random: SeededRandom,
 ): number {
   let nowMs = 0;
-  let groups = 0;
+  let batches = 0;
   for (const event of events) {
     nowMs += random.below(3);
     projection.fold(event, eventBytes(event), nowMs);
     if (!event.isTransactionEnd || random.below(5) > 0) continue;
     tables.take(projection.close(new Uint8Array(), nowMs));
-    groups++;
+    batches++;
   }
   tables.take(projection.close(new Uint8Array(), nowMs));
-  return groups;
+  return batches;
 }
 
 function settle(projection: Projection, tables: JournalTables): void {
@@ -49,8 +49,8 @@ test("rows of random trading come out as the tables of the state", () => {
     const events = randomEvents({ seed, commands: 4_000 });
     const projection = new Projection(new VenueState(testMarkets), intervalMs);
     const tables = new JournalTables();
-    const groups = project(projection, events, tables, new SeededRandom(seed));
-    assert(groups > 100 && tradesOf(events) > 500);
+    const batches = project(projection, events, tables, new SeededRandom(seed));
+    assert(batches > 100 && tradesOf(events) > 500);
     settle(projection, tables);
     assert.deepEqual(tables.differences(projection.state), []);
     assert.equal(tables.events, events.length);
@@ -72,7 +72,7 @@ test("after a restart the rows that were not written are written", () => {
   assert.deepEqual(tables.differences(recovered.state), []);
 });
 
-test("a mark is written once the groups that carry its rows are closed", () => {
+test("a mark is written once the batches that carry its rows are closed", () => {
   const events = randomEvents({ seed: 4, commands: 2_000 });
   const projection = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) projection.fold(event, eventBytes(event), 0);
@@ -84,12 +84,12 @@ test("a mark is written once the groups that carry its rows are closed", () => {
   assert.deepEqual(tables.differences(projection.state), []);
 });
 
-test("a group stays within its bound of coalesced rows", () => {
+test("a batch stays within its bound of coalesced rows", () => {
   const events = randomEvents({ seed: 5, commands: 8_000 });
   const projection = new Projection(new VenueState(testMarkets), intervalMs);
   for (const event of events) projection.refold(event);
-  const group = projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
-  assert(group.orderStates.orderId.length <= 2 * 512);
-  assert.equal(group.count, 0);
-  assert.equal(group.firstSeq, events.length + 1);
+  const batch = projection.close(new Uint8Array(), Number.POSITIVE_INFINITY);
+  assert(batch.orderStates.orderId.length <= 2 * 512);
+  assert.equal(batch.count, 0);
+  assert.equal(batch.firstSeq, events.length + 1);
 });

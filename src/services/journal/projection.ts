@@ -1,11 +1,11 @@
 // Events → the rows one commit writes. The projection keeps a replica of the venue's state, changed
 // only by `apply`, and watches what each event touches:
 //
-//   new orders, fills, candles, accounts, keys     in the very group of their event
+//   new orders, fills, candles, accounts, keys     in the very batch of their event
 //   later order states, balances, positions        coalesced: at most one write an interval and row,
 //                                                  when joining-rule.ts says
 //
-// New orders carry the state they have at the end of the group. It does not know SQL, rings or
+// New orders carry the state they have at the end of the batch. It does not know SQL, rings or
 // clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by two
 // intervals, and are brought up to date before a snapshot and after a restart.
 
@@ -33,15 +33,15 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
-import type { JournalGroup, OrderStateColumns } from "../../ports/journal/event-store.ts";
+import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
+import { emptyCommitBatch } from "./batch-records.ts";
 import { CandleDeltas } from "./candle-deltas.ts";
 import { ClosedOrders } from "./closed-orders.ts";
 import { DueQueue } from "./due-queue.ts";
-import { emptyGroup } from "./group-records.ts";
 import { OrderDetails } from "./order-details.ts";
 
 /**
- * Coalesced rows of each kind that a group writes at most, and how many more for each of its events.
+ * Coalesced rows of each kind that a batch writes at most, and how many more for each of its events.
  * A steady load touches about one such row an event, so two keep up with it; the rest of the bound
  * works off what a restart left behind in slices of a few milliseconds.
  */
@@ -69,19 +69,19 @@ export class Projection implements StateObserver {
   readonly #orderRows: DueQueue;
   readonly #balanceRows: DueQueue;
   readonly #positionRows: DueQueue;
-  /** Orders that closed after the group of their birth, in their final state. */
+  /** Orders that closed after the batch of their birth, in their final state. */
   readonly #closed: ClosedOrders;
-  /** By slot: the group an order was born in, and its row there. */
+  /** By slot: the batch an order was born in, and its row there. */
   readonly #bornIn = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly #bornRow = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  /** By row of the group's new orders: the slot, or `settled`. */
+  /** By row of the batch's new orders: the slot, or `settled`. */
   #slotOfRow: number[] = [];
   readonly #accounts = new Set<number>();
   readonly #keys = new Map<number, KeyRights>();
   readonly #markets = new Set<number>();
-  #groupNumber = 1;
+  #batchNumber = 1;
   #isRefolding = false;
-  #group: JournalGroup;
+  #batch: CommitBatch;
   #nowMs = 0;
 
   /** A projection that goes on after `state.seq`; coalesced rows wait `intervalMs`. */
@@ -93,23 +93,23 @@ export class Projection implements StateObserver {
     this.#balanceRows = new DueQueue(accountsMax * balanceStride, intervalMs);
     this.#positionRows = new DueQueue(accountsMax * marketsMax, intervalMs);
     this.#closed = new ClosedOrders(intervalMs);
-    this.#group = emptyGroup(state.seq + 1);
+    this.#batch = emptyCommitBatch(state.seq + 1);
   }
 
-  /** Events of the open group. */
+  /** Events of the open batch. */
   get events(): number {
-    return this.#group.count;
+    return this.#batch.count;
   }
 
-  /** Folds the next event, whose encoding has `length` bytes, into the open group. */
+  /** Folds the next event, whose encoding has `length` bytes, into the open batch. */
   fold(event: VenueEvent, length: number, nowMs: number): void {
     this.#nowMs = nowMs;
-    const group = this.#group;
-    group.lengths.push(length);
-    group.tsUs.push(event.tsUs);
-    group.kinds.push(event.kind);
-    group.accounts.push(event.account);
-    group.count++;
+    const batch = this.#batch;
+    batch.lengths.push(length);
+    batch.tsUs.push(event.tsUs);
+    batch.kinds.push(event.kind);
+    batch.accounts.push(event.account);
+    batch.count++;
     apply(this.state, event, this);
     this.#note(event);
   }
@@ -122,9 +122,9 @@ export class Projection implements StateObserver {
   refold(event: VenueEvent): void {
     this.#isRefolding = true;
     apply(this.state, event, this);
-    if (event.isTransactionEnd) this.#groupNumber++;
+    if (event.isTransactionEnd) this.#batchNumber++;
     this.#isRefolding = false;
-    this.#group.firstSeq = event.seq + 1;
+    this.#batch.firstSeq = event.seq + 1;
   }
 
   /** The rows that are not written yet, by value, for the thread that will write them. */
@@ -165,24 +165,24 @@ export class Projection implements StateObserver {
   }
 
   /**
-   * Closes the open group: `bytes` are its events back to back. Rows due at `nowMs` may join it,
+   * Closes the open batch: `bytes` are its events back to back. Rows due at `nowMs` may join it,
    * at most a bound of each kind; with an infinite `nowMs` the oldest ones whatever their time.
    */
-  close(bytes: Uint8Array, nowMs: number): JournalGroup {
-    const group = this.#group;
-    group.bytes = bytes;
-    this.#settleNewOrders(group);
-    this.#takeCoalesced(group, nowMs);
-    this.#takeAccess(group);
-    this.#group = emptyGroup(this.state.seq + 1);
+  close(bytes: Uint8Array, nowMs: number): CommitBatch {
+    const batch = this.#batch;
+    batch.bytes = bytes;
+    this.#settleNewOrders(batch);
+    this.#takeCoalesced(batch, nowMs);
+    this.#takeAccess(batch);
+    this.#batch = emptyCommitBatch(this.state.seq + 1);
     this.#slotOfRow = [];
-    this.#groupNumber++;
+    this.#batchNumber++;
     this.#candles.reset();
     this.#details.reset();
-    return group;
+    return batch;
   }
 
-  /** A mark of everything pending now; `isWritten` tells when all of it has been closed into groups. */
+  /** A mark of everything pending now; `isWritten` tells when all of it has been closed into batches. */
   pendingMark(): PendingMark {
     return {
       orders: this.#orderRows.queued,
@@ -203,8 +203,8 @@ export class Projection implements StateObserver {
 
   orderOpened(slot: number): void {
     const orders = this.state.orders;
-    const columns = this.#group.orders;
-    this.#bornIn[slot] = this.#groupNumber;
+    const columns = this.#batch.orders;
+    this.#bornIn[slot] = this.#batchNumber;
     if (this.#isRefolding) return;
     this.#bornRow[slot] = columns.orderId.push(orders.orderId[slot] ?? 0) - 1;
     columns.account.push(orders.account[slot] ?? 0);
@@ -216,7 +216,7 @@ export class Projection implements StateObserver {
     columns.price.push(orders.price[slot] ?? 0);
     columns.qty.push(orders.qty[slot] ?? 0);
     columns.createdUs.push(orders.acceptedUs[slot] ?? 0);
-    // The rest is filled in when the order closes or the group does, whichever is first.
+    // The rest is filled in when the order closes or the batch does, whichever is first.
     columns.filledQty.push(0);
     columns.filledQuote.push(0n);
     columns.status.push(OrderStatus.open);
@@ -225,14 +225,14 @@ export class Projection implements StateObserver {
   }
 
   orderChanged(slot: number): void {
-    if (this.#bornIn[slot] !== this.#groupNumber) this.#orderRows.mark(slot, this.#nowMs);
+    if (this.#bornIn[slot] !== this.#batchNumber) this.#orderRows.mark(slot, this.#nowMs);
   }
 
   orderClosed(slot: number, status: OrderStatus): void {
-    if (this.#bornIn[slot] === this.#groupNumber) {
+    if (this.#bornIn[slot] === this.#batchNumber) {
       if (this.#isRefolding) return;
       const row = this.#bornRow[slot] ?? 0;
-      this.#settleNewOrder(this.#group, row, slot, status);
+      this.#settleNewOrder(this.#batch, row, slot, status);
       this.#slotOfRow[row] = settled;
       return;
     }
@@ -255,7 +255,7 @@ export class Projection implements StateObserver {
     this.#positionRows.mark(accountSlot(account) * marketsMax + market, this.#nowMs);
   }
 
-  /** Rows that belong to the very group of their event. */
+  /** Rows that belong to the very batch of their event. */
   #note(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.traded:
@@ -310,17 +310,17 @@ export class Projection implements StateObserver {
   }
 
   #noteDetails({ orderId }: { orderId: number }): void {
-    this.#details.note(this.state.orders.slotOf(orderId), this.#group.orderDetails);
+    this.#details.note(this.state.orders.slotOf(orderId), this.#batch.orderDetails);
   }
 
   /** A mark, an index or a premium is a trade of nothing. */
   #notePrice({ market, tsUs }: Marked | PremiumSampled, series: PriceSeries, price: number): void {
     const sample = { market: market + series, tsUs, price, qty: 0, takerSide: Side.sell };
-    this.#candles.add(this.#group.candles, sample, 0n);
+    this.#candles.add(this.#batch.candles, sample, 0n);
   }
 
   #noteTrade(event: Traded): void {
-    const fills = this.#group.fills;
+    const fills = this.#batch.fills;
     const market = this.state.table.market(event.market);
     const quote = orderValue(market, event.price as PriceTicks, event.qty as QtyLots);
     fills.tradeId.push(event.tradeId);
@@ -338,42 +338,42 @@ export class Projection implements StateObserver {
     fills.makerFee.push(event.makerFee);
     fills.takerPnl.push(event.takerPnl);
     fills.makerPnl.push(event.makerPnl);
-    this.#candles.add(this.#group.candles, event, quote);
+    this.#candles.add(this.#batch.candles, event, quote);
   }
 
-  #settleNewOrders(group: JournalGroup): void {
+  #settleNewOrders(batch: CommitBatch): void {
     for (const [row, slot] of this.#slotOfRow.entries()) {
-      if (slot !== settled) this.#settleNewOrder(group, row, slot, OrderStatus.open);
+      if (slot !== settled) this.#settleNewOrder(batch, row, slot, OrderStatus.open);
     }
   }
 
-  #settleNewOrder(group: JournalGroup, row: number, slot: number, status: OrderStatus): void {
+  #settleNewOrder(batch: CommitBatch, row: number, slot: number, status: OrderStatus): void {
     const orders = this.state.orders;
-    const columns = group.orders;
+    const columns = batch.orders;
     columns.filledQty[row] = orders.filledQty[slot] ?? 0;
     columns.filledQuote[row] = orders.filledQuote[slot] ?? 0n;
     columns.updatedUs[row] = orders.updatedUs[slot] ?? 0;
     columns.status[row] = status;
   }
 
-  #takeCoalesced(group: JournalGroup, nowMs: number): void {
-    const limit = coalescedRowsMax + coalescedRowsPerEvent * group.count;
+  #takeCoalesced(batch: CommitBatch, nowMs: number): void {
+    const limit = coalescedRowsMax + coalescedRowsPerEvent * batch.count;
     // Both are rows of one statement: where one kind is worth it, the other comes along.
     if (this.#closed.mayJoin(nowMs) || this.#orderRows.mayJoin(nowMs)) {
-      this.#closed.take(nowMs, limit, group.orderStates);
-      this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(group, slot));
+      this.#closed.take(nowMs, limit, batch.orderStates);
+      this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(batch, slot));
     }
     if (this.#balanceRows.mayJoin(nowMs)) {
-      this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(group, key));
+      this.#balanceRows.take(nowMs, limit, (key) => this.#writeBalance(batch, key));
     }
     if (this.#positionRows.mayJoin(nowMs)) {
-      this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(group, key));
+      this.#positionRows.take(nowMs, limit, (key) => this.#writePosition(batch, key));
     }
   }
 
-  #writeOrder(group: JournalGroup, slot: number): void {
+  #writeOrder(batch: CommitBatch, slot: number): void {
     const orders = this.state.orders;
-    const columns = group.orderStates;
+    const columns = batch.orderStates;
     columns.orderId.push(orders.orderId[slot] ?? 0);
     columns.filledQty.push(orders.filledQty[slot] ?? 0);
     columns.filledQuote.push(orders.filledQuote[slot] ?? 0n);
@@ -381,13 +381,13 @@ export class Projection implements StateObserver {
     columns.updatedUs.push(orders.updatedUs[slot] ?? 0);
   }
 
-  #writeBalance(group: JournalGroup, key: number): void {
+  #writeBalance(batch: CommitBatch, key: number): void {
     const account = this.state.accounts.at(Math.floor(key / balanceStride));
     // One that has closed since has no row but those it left: zeros.
     if (account === 0) return;
     const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
     const asset = key % assetsMax;
-    const columns = group.balances;
+    const columns = batch.balances;
     columns.account.push(account);
     columns.wallet.push(wallet);
     columns.asset.push(asset);
@@ -395,12 +395,12 @@ export class Projection implements StateObserver {
     columns.reserved.push(this.state.balances.reserved(account, wallet, asset));
   }
 
-  #writePosition(group: JournalGroup, key: number): void {
+  #writePosition(batch: CommitBatch, key: number): void {
     const account = this.state.accounts.at(Math.floor(key / marketsMax));
     if (account === 0) return;
     const market = key % marketsMax;
     const positions = this.state.positions;
-    const columns = group.positions;
+    const columns = batch.positions;
     columns.account.push(account);
     columns.market.push(market);
     columns.qty.push(positions.qty(account, market));
@@ -410,23 +410,23 @@ export class Projection implements StateObserver {
   }
 
   /** Accounts, keys and markets: one row each, in the state they have now. */
-  #takeAccess(group: JournalGroup): void {
+  #takeAccess(batch: CommitBatch): void {
     const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
-      group.accountRows.account.push(account);
-      group.accountRows.type.push(accounts.typeOf(account) ?? 0);
-      group.accountRows.flags.push(accounts.flagsOf(account));
-      group.accountRows.openedUs.push(accounts.openedUsOf(account));
+      batch.accountRows.account.push(account);
+      batch.accountRows.type.push(accounts.typeOf(account) ?? 0);
+      batch.accountRows.flags.push(accounts.flagsOf(account));
+      batch.accountRows.openedUs.push(accounts.openedUsOf(account));
     }
     for (const [keyId, { tier, permissions, revokedUs }] of this.#keys) {
-      group.keyStates.keyId.push(keyId);
-      group.keyStates.tier.push(tier);
-      group.keyStates.permissions.push(permissions);
-      group.keyStates.revokedUs.push(revokedUs);
+      batch.keyStates.keyId.push(keyId);
+      batch.keyStates.tier.push(tier);
+      batch.keyStates.permissions.push(permissions);
+      batch.keyStates.revokedUs.push(revokedUs);
     }
     for (const market of this.#markets) {
-      group.marketStates.market.push(market);
-      group.marketStates.status.push(marketStatus[market] ?? 0);
+      batch.marketStates.market.push(market);
+      batch.marketStates.status.push(marketStatus[market] ?? 0);
     }
     this.#accounts.clear();
     this.#keys.clear();

@@ -128,7 +128,7 @@ export async function checkStarted({ dataDir, masterKey }: Config): Promise<void
   throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);
 }
 
-/** Answers commands one after the other, each committed as a group of its own. */
+/** Answers commands one after the other, each committed as a batch of its own. */
 class OfflineClearingClient implements ClearingClient {
   readonly #store: EventStore;
   readonly #clock: Clock;
@@ -194,6 +194,6 @@ class OfflineClearingClient implements ClearingClient {
 
   async #commit(): Promise<void> {
     const bytes = Buffer.concat(this.#bodies.splice(0));
-    await this.#store.appendGroup(this.#projection.close(bytes, Number.POSITIVE_INFINITY));
+    await this.#store.appendBatch(this.#projection.close(bytes, Number.POSITIVE_INFINITY));
   }
 }

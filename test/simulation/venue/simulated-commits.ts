@@ -1,11 +1,14 @@
-// How groups reach the simulated journal: by the very loop of the venue, over sessions that break off.
+// How batches reach the simulated journal: by the very loop of the venue, over sessions that break off.
 // A commit is written when the schedule says so and answered when it says so. One that breaks off was
 // written, is not, or lands behind the writer's back, until the server gives a new session.
 
 import assert from "node:assert/strict";
 import { isRetryable } from "../../../src/adapters/postgres/retryable.ts";
-import type { JournalGroup } from "../../../src/ports/journal/event-store.ts";
-import { GroupCommit, type GroupSession } from "../../../src/services/journal/group-commit.ts";
+import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
+import {
+  BatchCommitter,
+  type CommitSession,
+} from "../../../src/services/journal/batch-committer.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { quietLog } from "../../support/quiet-log.ts";
 import type { SimulationCounts } from "../simulation-counts.ts";
@@ -22,21 +25,21 @@ export type CommitCanary = (typeof commitCanaries)[number];
 interface Call {
   readonly kind: "open" | "look" | "commit" | "pause";
   /** What is to be committed. */
-  readonly group: JournalGroup | null;
+  readonly batch: CommitBatch | null;
   readonly done: () => void;
   readonly fail: (fault: Error) => void;
   isWritten: boolean;
 }
 
-type Ask = (kind: Call["kind"], group?: JournalGroup) => Promise<void>;
+type Ask = (kind: Call["kind"], batch?: CommitBatch) => Promise<void>;
 
 export interface SimulatedCommitsParts {
   readonly random: SeededRandom;
   readonly counts: SimulationCounts;
   /** Seq of the newest event that is durable. */
   readonly lastSeq: () => number;
-  /** The group is durable now. */
-  readonly keep: (group: JournalGroup) => void;
+  /** The batch is durable now. */
+  readonly keep: (batch: CommitBatch) => void;
   readonly canary: CommitCanary | null;
 }
 
@@ -55,16 +58,16 @@ export class SimulatedCommits {
   readonly #parts: SimulatedCommitsParts;
   /** Counts the processes that write. */
   #life = 0;
-  #writing: GroupCommit;
+  #writing: BatchCommitter;
   #call: Call | null = null;
   /** A commit whose session broke off; it lands yet, or never. */
-  #stray: JournalGroup | null = null;
+  #stray: CommitBatch | null = null;
   /** So many of the coming calls break off. */
   #broken = 0;
   /** The last of them as nothing that can be tried again. */
   #isFatal = false;
   /** What is appended now, and how often that failed. */
-  #group: JournalGroup | null = null;
+  #batch: CommitBatch | null = null;
   #failures = 0;
 
   constructor(parts: SimulatedCommitsParts) {
@@ -72,33 +75,33 @@ export class SimulatedCommits {
     this.#writing = this.#begin();
   }
 
-  #begin(): GroupCommit {
+  #begin(): BatchCommitter {
     const life = this.#life;
     // A process that is dead asks for nothing more, whatever it was in the middle of.
-    const ask: Ask = (kind, group) =>
-      life === this.#life ? this.#ask(kind, group ?? null) : new Promise(() => undefined);
-    const session: GroupSession = {
+    const ask: Ask = (kind, batch) =>
+      life === this.#life ? this.#ask(kind, batch ?? null) : new Promise(() => undefined);
+    const session: CommitSession = {
       lastSeq: () => this.#look(ask),
-      commit: (group) => ask("commit", group),
+      commit: (batch) => ask("commit", batch),
       close: async () => undefined,
     };
-    const open = async (): Promise<GroupSession> => {
+    const open = async (): Promise<CommitSession> => {
       await ask("open");
       return session;
     };
     const pause = () => ask("pause");
     const isStopping = () => false;
-    return new GroupCommit({ open, isRetryable, isStopping, pause, log: quietLog }, session);
+    return new BatchCommitter({ open, isRetryable, isStopping, pause, log: quietLog }, session);
   }
 
   get isCommitting(): boolean {
-    return (this.#call?.group ?? this.#stray) !== null;
+    return (this.#call?.batch ?? this.#stray) !== null;
   }
 
-  async append(group: JournalGroup): Promise<void> {
-    this.#group = group;
+  async append(batch: CommitBatch): Promise<void> {
+    this.#batch = batch;
     this.#failures = 0;
-    await this.#writing.append(group);
+    await this.#writing.append(batch);
     if (this.#failures > 1) this.#parts.counts.commitsFailedAgain++;
   }
 
@@ -110,26 +113,26 @@ export class SimulatedCommits {
       this.#parts.counts.commitsStrayed++;
     }
     const call = this.#call;
-    if (call === null || call.group === null || call.isWritten) return;
+    if (call === null || call.batch === null || call.isWritten) return;
     if (this.#broken > 0 && this.#parts.random.below(2) === 0) {
-      if (this.#parts.random.below(2) === 0) this.#stray = call.group;
+      if (this.#parts.random.below(2) === 0) this.#stray = call.batch;
       this.#break(call);
       return;
     }
     call.isWritten = true;
-    this.#land(call.group);
+    this.#land(call.batch);
   }
 
-  #land(group: JournalGroup): void {
+  #land(batch: CommitBatch): void {
     if (this.#parts.canary !== "repeats-what-landed")
-      assert.equal(group.firstSeq, this.#parts.lastSeq() + 1, "groups follow each other");
-    this.#parts.keep(group);
+      assert.equal(batch.firstSeq, this.#parts.lastSeq() + 1, "batches follow each other");
+    this.#parts.keep(batch);
   }
 
   /** Who asked is told, of a commit once it is durable. */
   answer(): void {
     const call = this.#call;
-    if (call === null || (call.group !== null && !call.isWritten)) return;
+    if (call === null || (call.batch !== null && !call.isWritten)) return;
     if (this.#broken > 0 && call.kind !== "pause") {
       this.#break(call);
       return;
@@ -157,20 +160,20 @@ export class SimulatedCommits {
     else call.fail(isFatal ? new FatalFault("internal error") : new BrokenSession("cut off"));
   }
 
-  /** How far the journal reaches, and with it what became of the group that failed. */
+  /** How far the journal reaches, and with it what became of the batch that failed. */
   async #look(ask: Ask): Promise<number> {
     await ask("look");
     const { lastSeq, counts, canary } = this.#parts;
-    const before = (this.#group?.firstSeq ?? 0) - 1;
+    const before = (this.#batch?.firstSeq ?? 0) - 1;
     if (lastSeq() === before) counts.commitsLost++;
     else counts.commitsFound++;
     return canary === "repeats-what-landed" ? before : lastSeq();
   }
 
-  #ask(kind: Call["kind"], group: JournalGroup | null): Promise<void> {
+  #ask(kind: Call["kind"], batch: CommitBatch | null): Promise<void> {
     assert(this.#call === null, "one commit at a time");
     return new Promise((done, fail) => {
-      this.#call = { kind, group, done, fail, isWritten: false };
+      this.#call = { kind, batch, done, fail, isWritten: false };
       if (kind === "commit" && this.#parts.canary === "tells-before-it-writes") done();
       if (!this.isPrompt) return;
       this.write();
@@ -184,7 +187,7 @@ export class SimulatedCommits {
   }
 
   /** The writer is dead; its commit lands without it, or never did: then it is answered. */
-  abandon(lands: boolean): JournalGroup | null {
+  abandon(lands: boolean): CommitBatch | null {
     this.heal();
     if (lands) this.write();
     const call = this.#call;
@@ -193,7 +196,7 @@ export class SimulatedCommits {
     this.#life++;
     this.#writing = this.#begin();
     this.isPrompt = true;
-    return call?.isWritten === false ? call.group : null;
+    return call?.isWritten === false ? call.batch : null;
   }
 }
 

@@ -1,13 +1,13 @@
 // The database of the simulation: one journal that outlives every death of the venue, with the rows
-// its groups wrote. How they get there is the business of simulated-commits.ts.
+// its batches wrote. How they get there is the business of simulated-commits.ts.
 
 import type { VenueEvent } from "../../../src/core/generated/events.ts";
 import { eventBytesMax } from "../../../src/core/limits.ts";
 import { OrderStatus } from "../../../src/core/orders.ts";
 import type {
+  CommitBatch,
   EventChunk,
   EventStore,
-  JournalGroup,
   StoredSnapshot,
 } from "../../../src/ports/journal/event-store.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
@@ -25,7 +25,7 @@ interface StoredEvent {
 const chunkEvents = 1000;
 
 /** How the store misbehaves, to see whether it is noticed. */
-export type StoreCanary = CommitCanary | "forgets-a-group" | "writes-twice" | "tears-a-group";
+export type StoreCanary = CommitCanary | "forgets-a-batch" | "writes-twice" | "tears-a-batch";
 
 export interface SimulatedStoreParts {
   readonly random: SeededRandom;
@@ -52,9 +52,9 @@ export class SimulatedStore implements EventStore {
     this.#canary = canary;
     this.commits = new SimulatedCommits({
       ...{ random, counts, lastSeq: () => this.committedSeq },
-      keep: (group) => {
-        this.#keep(group, group.count);
-        if (canary === "writes-twice") this.#keep(group, group.count);
+      keep: (batch) => {
+        this.#keep(batch, batch.count);
+        if (canary === "writes-twice") this.#keep(batch, batch.count);
       },
       canary: oneOf(commitCanaries, canary),
     });
@@ -72,8 +72,8 @@ export class SimulatedStore implements EventStore {
     return this.committedSeq;
   }
 
-  appendGroup(group: JournalGroup): Promise<void> {
-    return this.commits.append(group);
+  appendBatch(batch: CommitBatch): Promise<void> {
+    return this.commits.append(batch);
   }
 
   /** Events that are there before anybody lives. */
@@ -90,20 +90,20 @@ export class SimulatedStore implements EventStore {
   /** The writer is dead; its commit lands without it, or never did. */
   abandon(lands: boolean): void {
     const unwritten = this.commits.abandon(lands);
-    if (this.#canary === "forgets-a-group") this.#events.length -= Math.min(this.#events.length, 3);
-    if (this.#canary === "tears-a-group" && unwritten !== null)
+    if (this.#canary === "forgets-a-batch") this.#events.length -= Math.min(this.#events.length, 3);
+    if (this.#canary === "tears-a-batch" && unwritten !== null)
       this.#keep(unwritten, Math.floor(unwritten.count / 2));
   }
 
-  #keep(group: JournalGroup, count: number): void {
+  #keep(batch: CommitBatch, count: number): void {
     for (let place = 0, at = 0; place < count; place++) {
-      const length = group.lengths[place] ?? 0;
-      const bytes = group.bytes.slice(at, at + length);
+      const length = batch.lengths[place] ?? 0;
+      const bytes = batch.bytes.slice(at, at + length);
       at += length;
-      this.#events.push({ seq: group.firstSeq + place, bytes });
+      this.#events.push({ seq: batch.firstSeq + place, bytes });
       this.#onEvent(decodeEventBytes(bytes, 0, length));
     }
-    const { balances, orders, orderStates } = group;
+    const { balances, orders, orderStates } = batch;
     for (const [place, account] of balances.account.entries()) {
       const key = `${account}/${balances.wallet[place]}/${balances.asset[place]}`;
       const total = balances.total[place] ?? 0n;

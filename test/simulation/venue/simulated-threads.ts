@@ -14,7 +14,7 @@ import type { ThreadPlaces, VenueMemory } from "../../../src/adapters/runtime/ve
 import type { Command } from "../../../src/core/generated/commands.ts";
 import type { MatchRequest } from "../../../src/core/generated/messages.ts";
 import {
-  groupBytesMax,
+  commitBatchBytesMax,
   matcherReplyRingBytes,
   matcherRequestRingBytes,
 } from "../../../src/core/limits.ts";
@@ -175,7 +175,8 @@ export class SimulatedThreads {
       onClose: () => journal.onClose(),
       doWork: () => {
         for (const [place, front] of this.#fronts.entries())
-          while ((this.#frontRings[place]?.freeBytes() ?? 0) < 4 * groupBytesMax) front.doWork();
+          while ((this.#frontRings[place]?.freeBytes() ?? 0) < 4 * commitBatchBytesMax)
+            front.doWork();
         return journal.doWork();
       },
     };

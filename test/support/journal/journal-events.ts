@@ -1,4 +1,4 @@
-// Writes events into a database as a venue does: groups of whole transactions cut at random, through the
+// Writes events into a database as a venue does: batches of whole transactions cut at random, through the
 // projection and the event store, with restarts in between that recover from what is stored.
 
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
@@ -12,14 +12,14 @@ import { createRecordViews } from "../../../src/wire/records/record-views.ts";
 import { testMarkets } from "../machine/test-markets.ts";
 import { quietLog } from "../quiet-log.ts";
 
-const groupBytes = 2 ** 20;
+const batchBytes = 2 ** 20;
 
 export interface JournalEventsOptions {
   readonly connection: PostgresConnectionOptions;
   /** Whole transactions, from seq 1 on. */
   readonly events: readonly VenueEvent[];
-  /** Of 100 transaction ends, at how many a group ends. */
-  readonly groupPercent: number;
+  /** Of 100 transaction ends, at how many a batch ends. */
+  readonly batchPercent: number;
   /** How often the writer stops and a new one recovers, evenly spread. */
   readonly restarts: number;
   readonly seed: number;
@@ -40,7 +40,7 @@ export async function journalEvents(options: JournalEventsOptions): Promise<void
 }
 
 async function writeShare(
-  { connection, groupPercent }: JournalEventsOptions,
+  { connection, batchPercent }: JournalEventsOptions,
   events: readonly VenueEvent[],
   random: SeededRandom,
 ): Promise<void> {
@@ -51,7 +51,7 @@ async function writeShare(
     const writer = new ShareWriter(store, projection);
     for (const event of events) {
       writer.take(event);
-      if (event.isTransactionEnd && random.below(100) < groupPercent) await writer.flush(0);
+      if (event.isTransactionEnd && random.below(100) < batchPercent) await writer.flush(0);
     }
     do await writer.flush(Number.POSITIVE_INFINITY);
     while (projection.hasPendingRows);
@@ -63,7 +63,7 @@ async function writeShare(
 class ShareWriter {
   readonly #store: PostgresEventStore;
   readonly #projection: Projection;
-  readonly #views = createRecordViews(new ArrayBuffer(groupBytes));
+  readonly #views = createRecordViews(new ArrayBuffer(batchBytes));
   readonly #scratch = createRecordViews(new ArrayBuffer(256));
   #used = 0;
 
@@ -84,6 +84,6 @@ class ShareWriter {
   async flush(nowMs: number): Promise<void> {
     const bytes = this.#views.u8.slice(0, this.#used);
     this.#used = 0;
-    await this.#store.appendGroup(this.#projection.close(bytes, nowMs));
+    await this.#store.appendBatch(this.#projection.close(bytes, nowMs));
   }
 }

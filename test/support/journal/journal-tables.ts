@@ -1,4 +1,4 @@
-// The relational tables as plain maps: folds journal groups as the database would, and says where the
+// The relational tables as plain maps: folds journal batches as the database would, and says where the
 // result differs from a state. With it, a source of random but honest events.
 
 import { type Wallet, walletCount } from "../../../src/core/accounts.ts";
@@ -8,7 +8,7 @@ import { assetsMax } from "../../../src/core/limits.ts";
 import { OrderStatus, OrderType, Side, StpMode, TimeInForce } from "../../../src/core/orders.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";
 import type { VenueState } from "../../../src/engine/state/venue-state.ts";
-import type { JournalGroup } from "../../../src/ports/journal/event-store.ts";
+import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { marketId, oneUsdc } from "../machine/test-markets.ts";
 import { type OrderAsk, sayIndex, TestVenue } from "../machine/test-venue.ts";
@@ -28,13 +28,13 @@ export class JournalTables {
   readonly #volumes = new Map<string, number>();
   #filledLots = 0;
 
-  /** Folds one group; throws where the database would refuse. */
-  take(group: JournalGroup): void {
-    if (group.firstSeq !== this.events + 1) throw new Error(`gap before ${group.firstSeq}`);
-    this.events += group.count;
-    this.#takeOrders(group);
-    this.#takeTrades(group);
-    const { balances, positions, accountRows } = group;
+  /** Folds one batch; throws where the database would refuse. */
+  take(batch: CommitBatch): void {
+    if (batch.firstSeq !== this.events + 1) throw new Error(`gap before ${batch.firstSeq}`);
+    this.events += batch.count;
+    this.#takeOrders(batch);
+    this.#takeTrades(batch);
+    const { balances, positions, accountRows } = batch;
     for (let row = 0; row < balances.account.length; row++) {
       const key = `${balances.account[row]}/${balances.wallet[row]}/${balances.asset[row]}`;
       this.#balances.set(key, `${balances.total[row]} ${balances.reserved[row]}`);
@@ -61,7 +61,7 @@ export class JournalTables {
     ];
   }
 
-  #takeOrders({ orders, orderStates }: JournalGroup): void {
+  #takeOrders({ orders, orderStates }: CommitBatch): void {
     for (const [row, orderId] of orders.orderId.entries()) {
       if (this.#orders.has(orderId)) throw new Error(`order ${orderId} inserted twice`);
       this.#orders.set(orderId, stateAt(orders, row));
@@ -72,7 +72,7 @@ export class JournalTables {
     }
   }
 
-  #takeTrades({ fills, candles }: JournalGroup): void {
+  #takeTrades({ fills, candles }: CommitBatch): void {
     for (const qty of fills.qty) this.#filledLots += qty;
     const seen = new Set<string>();
     for (let row = 0; row < candles.market.length; row++) {

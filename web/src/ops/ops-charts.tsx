@@ -82,7 +82,7 @@ const charts: readonly Chart[] = [
     ["half", "gain", within("rialto_journal_commit_seconds", 0.5)],
     ["99 %", "accent", within("rialto_journal_commit_seconds", 0.99)],
   ),
-  counts("Events in a group", ["mean", "accent", groupSize]),
+  counts("Events in a commit batch", ["mean", "accent", groupSize]),
   counts("Fullest ring, %", ["used", "loss", fullest]),
   times("Event loops", ["latest", "loss", most("rialto_thread_loop_delay_seconds")]),
   times("Garbage collection, share of a second", [

@@ -8,7 +8,7 @@
 //   taken ──fewer than a slice this turn, none waiting──▶ handled at once
 //     └──▶ waits ──next turns, a slice each──▶ handled
 //
-// A committed group answers every request in it at once; sent in one go, the answers come back as one convoy of
+// A committed batch answers every request in it at once; sent in one go, the answers come back as one convoy of
 // requests. Spread over turns, it dissolves. The first answer of a turn goes at once: with one client it is the
 // only one, and every microsecond is its.
 

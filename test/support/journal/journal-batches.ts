@@ -1,8 +1,8 @@
-// Journal groups as a busy venue makes them: every order is accepted, some cross at once and fill
+// Journal batches as a busy venue makes them: every order is accepted, some cross at once and fill
 // an older one. Deterministic from its seed; the bodies are bytes of realistic length, not events.
 
-import type { JournalGroup } from "../../../src/ports/journal/event-store.ts";
-import { emptyGroup } from "../../../src/services/journal/group-records.ts";
+import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
+import { emptyCommitBatch } from "../../../src/services/journal/batch-records.ts";
 
 /** Lengths of an acceptance with a client id of 22 characters and of a trade. */
 const acceptedBytes = 104;
@@ -10,16 +10,16 @@ const tradedBytes = 112;
 const accountCount = 256;
 const marketCount = 7;
 
-export interface GroupShape {
+export interface BatchShape {
   readonly orders: number;
   /** Of 100 orders, how many cross and fill one resting order. */
   readonly crossingPercent: number;
-  /** Balance and position rows that happen to be due with each group, for 100 orders. */
+  /** Balance and position rows that happen to be due with each batch, for 100 orders. */
   readonly stateRowsPercent: number;
 }
 
-/** An endless venue: each `next` follows the group before it. */
-export class GroupSource {
+/** An endless venue: each `next` follows the batch before it. */
+export class BatchSource {
   #seq: number;
   #orderId = 1;
   #tradeId = 1;
@@ -31,35 +31,35 @@ export class GroupSource {
     this.#seq = options.firstSeq;
   }
 
-  next(shape: GroupShape): JournalGroup {
-    const group = emptyGroup(this.#seq);
+  next(shape: BatchShape): CommitBatch {
+    const batch = emptyCommitBatch(this.#seq);
     const touched = new Map<string, number>();
     for (let order = 0; order < shape.orders; order += 1) {
-      this.#accept(group);
-      if (this.#below(100) < shape.crossingPercent) this.#trade(group, touched);
+      this.#accept(batch);
+      if (this.#below(100) < shape.crossingPercent) this.#trade(batch, touched);
     }
     const stateRows = Math.floor((shape.orders * shape.stateRowsPercent) / 100);
-    for (let row = 0; row < stateRows; row += 1) this.#state(group, row);
-    group.bytes = new Uint8Array(group.lengths.reduce((sum, length) => sum + length, 0)).map(
+    for (let row = 0; row < stateRows; row += 1) this.#state(batch, row);
+    batch.bytes = new Uint8Array(batch.lengths.reduce((sum, length) => sum + length, 0)).map(
       (_, place) => (place * 31 + this.#seq) & 0xff,
     );
-    group.count = group.lengths.length;
-    this.#seq += group.count;
-    return group;
+    batch.count = batch.lengths.length;
+    this.#seq += batch.count;
+    return batch;
   }
 
-  #event(group: JournalGroup, kind: number, account: number, length: number): void {
+  #event(batch: CommitBatch, kind: number, account: number, length: number): void {
     this.#tsUs += 37;
-    group.tsUs.push(this.#tsUs);
-    group.kinds.push(kind);
-    group.accounts.push(account);
-    group.lengths.push(length);
+    batch.tsUs.push(this.#tsUs);
+    batch.kinds.push(kind);
+    batch.accounts.push(account);
+    batch.lengths.push(length);
   }
 
-  #accept(group: JournalGroup): void {
-    const { orders } = group;
+  #accept(batch: CommitBatch): void {
+    const { orders } = batch;
     const account = 1001 + this.#below(accountCount);
-    this.#event(group, 16, account, acceptedBytes);
+    this.#event(batch, 16, account, acceptedBytes);
     orders.orderId.push(this.#orderId);
     orders.account.push(account);
     orders.market.push(this.#below(marketCount));
@@ -77,8 +77,8 @@ export class GroupSource {
     this.#orderId += 1;
   }
 
-  #trade(group: JournalGroup, touched: Map<string, number>): void {
-    const { orders, orderStates, fills } = group;
+  #trade(batch: CommitBatch, touched: Map<string, number>): void {
+    const { orders, orderStates, fills } = batch;
     const taker = orders.orderId.length - 1;
     const market = orders.market[taker] ?? 0;
     const price = orders.price[taker] ?? 0;
@@ -86,7 +86,7 @@ export class GroupSource {
     const quote = BigInt(price) * BigInt(qty) * 10n;
     const maker = 1 + this.#below(this.#orderId - 1);
     const account = orders.account[taker] ?? 0;
-    this.#event(group, 17, account, tradedBytes);
+    this.#event(batch, 17, account, tradedBytes);
     orders.filledQty[taker] = qty;
     orders.filledQuote[taker] = quote;
     orders.status[taker] = 1;
@@ -115,11 +115,11 @@ export class GroupSource {
       orderStates.updatedUs.push(this.#tsUs);
     }
     for (const intervalMs of [60_000, 3_600_000, 86_400_000])
-      this.#candle(group, touched, { market, intervalMs, price, qty, quote });
+      this.#candle(batch, touched, { market, intervalMs, price, qty, quote });
   }
 
   #candle(
-    { candles }: JournalGroup,
+    { candles }: CommitBatch,
     touched: Map<string, number>,
     trade: { market: number; intervalMs: number; price: number; qty: number; quote: bigint },
   ): void {
@@ -150,8 +150,8 @@ export class GroupSource {
     candles.takerBuyQuote[row] = candles.quote[row] ?? 0n;
   }
 
-  /** One balance, and for every second row a position; rows of one group are distinct accounts. */
-  #state({ balances, positions }: JournalGroup, row: number): void {
+  /** One balance, and for every second row a position; rows of one batch are distinct accounts. */
+  #state({ balances, positions }: CommitBatch, row: number): void {
     const account = 1001 + ((this.#seq + row) % (4 * accountCount));
     balances.account.push(account);
     balances.wallet.push(1);

@@ -1,13 +1,13 @@
 // What simulated lives (test/simulation) cannot meet: a journal that somebody else wrote, a venue that
-// stops, and how long is paused. That a group is there once whatever breaks off is proven there and, on
+// stops, and how long is paused. That a batch is there once whatever breaks off is proven there and, on
 // PostgreSQL, in test/contract.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
-import { GroupCommit, type GroupSession } from "./group-commit.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
+import { BatchCommitter, type CommitSession } from "./batch-committer.ts";
 
-const group = { firstSeq: 11, count: 3 } as JournalGroup;
+const batch = { firstSeq: 11, count: 3 } as CommitBatch;
 const cutOff = new Error("cut off");
 const ignore = (): void => undefined;
 const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
@@ -23,8 +23,8 @@ beforeEach(() => {
   [pauses, endsAt, isStopping, breaking, commits] = [[], 10, false, 1, 0];
 });
 
-function writing(): GroupCommit {
-  const session: GroupSession = {
+function writing(): BatchCommitter {
+  const session: CommitSession = {
     lastSeq: async () => endsAt,
     commit: async () => {
       commits++;
@@ -39,32 +39,32 @@ function writing(): GroupCommit {
     pause: async (ms: number) => pauses.push(ms),
     log,
   };
-  return new GroupCommit(parts, session);
+  return new BatchCommitter(parts, session);
 }
 
-test("JRN-7 a journal that ends in the middle of a group, behind or before it has a gap", async () => {
+test("JRN-7 a journal that ends in the middle of a batch, behind or before it has a gap", async () => {
   for (endsAt of [12, 14, 9]) {
     breaking = 1;
-    await assert.rejects(writing().append(group), { code: "gap" });
+    await assert.rejects(writing().append(batch), { code: "gap" });
   }
   assert.equal(commits, 3);
 });
 
-test("JRN-7 a group that is there after its commit broke off is not committed again", async () => {
+test("JRN-7 a batch that is there after its commit broke off is not committed again", async () => {
   endsAt = 13;
-  await writing().append(group);
+  await writing().append(batch);
   assert.equal(commits, 1);
 });
 
 test("pauses double up to a second", async () => {
   breaking = 8;
-  await writing().append(group);
+  await writing().append(batch);
   assert.deepEqual(pauses, [20, 40, 80, 160, 320, 640, 1000, 1000]);
   assert.equal(commits, 9);
 });
 
 test("a venue that stops does not try again", async () => {
   isStopping = true;
-  await assert.rejects(writing().append(group), cutOff);
+  await assert.rejects(writing().append(batch), cutOff);
   assert.deepEqual(pauses, []);
 });

@@ -1,22 +1,22 @@
-// A journal group as the parameters of commit_group. The order of the columns here is the order of
+// A journal batch as the parameters of commit_group. The order of the columns here is the order of
 // the subscripts in sql/0001_baseline.sql; the contract tests write and read every one of them.
 
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
 /** Parameters 4 to 16, in binary; null for a section without rows. */
-export function groupParameters(group: JournalGroup): (Buffer | null)[] {
-  return [...journalParameters(group), ...orderParameters(group), ...stateParameters(group)];
+export function batchParameters(batch: CommitBatch): (Buffer | null)[] {
+  return [...journalParameters(batch), ...orderParameters(batch), ...stateParameters(batch)];
 }
 
-function journalParameters(group: JournalGroup): (Buffer | null)[] {
+function journalParameters(batch: CommitBatch): (Buffer | null)[] {
   return [
-    integerMatrix([group.tsUs, group.accounts, group.kinds]),
-    byteaArray(group.bytes, group.lengths),
+    integerMatrix([batch.tsUs, batch.accounts, batch.kinds]),
+    byteaArray(batch.bytes, batch.lengths),
   ];
 }
 
-function orderParameters({ orders, orderStates, fills, candles }: JournalGroup): (Buffer | null)[] {
+function orderParameters({ orders, orderStates, fills, candles }: CommitBatch): (Buffer | null)[] {
   return [
     integerMatrix([
       orders.orderId,
@@ -75,8 +75,8 @@ function orderParameters({ orders, orderStates, fills, candles }: JournalGroup):
   ];
 }
 
-function stateParameters(group: JournalGroup): (Buffer | null)[] {
-  const { accountRows, keyStates, marketStates, balances, positions, orderDetails } = group;
+function stateParameters(batch: CommitBatch): (Buffer | null)[] {
+  const { accountRows, keyStates, marketStates, balances, positions, orderDetails } = batch;
   return [
     integerMatrix([accountRows.account, accountRows.type, accountRows.flags, accountRows.openedUs]),
     integerMatrix([keyStates.keyId, keyStates.tier, keyStates.permissions, keyStates.revokedUs]),

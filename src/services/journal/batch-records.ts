@@ -1,22 +1,22 @@
-// The records of one group as they came: the bytes of its events back to back, as the store wants
-// them, the replies, and the order of both, as the sources must get them once the group is durable.
-// Records are copied out of the ring at once, so that the ring never waits for a commit. And an empty group,
+// The records of one batch as they came: the bytes of its events back to back, as the store wants
+// them, the replies, and the order of both, as the sources must get them once the batch is durable.
+// Records are copied out of the ring at once, so that the ring never waits for a commit. And an empty batch,
 // column by column, which the projection fills and the event store writes.
 
-import { eventBytesMax, eventsPerTransactionMax, groupBytesMax } from "../../core/limits.ts";
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import { commitBatchBytesMax, eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
 
-/** A group may overrun its bound by one transaction, because transactions are never split. */
-const eventBytesRoom = groupBytesMax + eventsPerTransactionMax * eventBytesMax;
+/** A batch may overrun its bound by one transaction, because transactions are never split. */
+const eventBytesRoom = commitBatchBytesMax + eventsPerTransactionMax * eventBytesMax;
 const replyBytesAtFirst = 2 ** 16;
 
-/** Receives the records of a group in their order. */
+/** Receives the records of a batch in their order. */
 export interface RecordTaker {
   event(bytes: Uint8Array, start: number, length: number): void;
   reply(bytes: Uint8Array, start: number, length: number): void;
 }
 
-export class GroupRecords {
+export class BatchRecords {
   readonly #events = new Uint8Array(eventBytesRoom);
   #replies = new Uint8Array(replyBytesAtFirst);
   /** Lengths in the order of the records: of events above zero, of replies below. */
@@ -88,8 +88,8 @@ function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, lengt
   for (let place = 0; place < length; place++) to[at + place] = from[start + place] as number;
 }
 
-/** A group without events whose first event will be `firstSeq`. */
-export function emptyGroup(firstSeq: number): JournalGroup {
+/** A batch without events whose first event will be `firstSeq`. */
+export function emptyCommitBatch(firstSeq: number): CommitBatch {
   return {
     firstSeq,
     count: 0,
@@ -118,7 +118,7 @@ export function emptyGroup(firstSeq: number): JournalGroup {
   };
 }
 
-function emptyOrders(): JournalGroup["orders"] {
+function emptyOrders(): CommitBatch["orders"] {
   return {
     orderId: [],
     account: [],
@@ -137,7 +137,7 @@ function emptyOrders(): JournalGroup["orders"] {
   };
 }
 
-function emptyDetails(): JournalGroup["orderDetails"] {
+function emptyDetails(): CommitBatch["orderDetails"] {
   return {
     orderId: [],
     price: [],
@@ -154,7 +154,7 @@ function emptyDetails(): JournalGroup["orderDetails"] {
   };
 }
 
-function emptyFills(): JournalGroup["fills"] {
+function emptyFills(): CommitBatch["fills"] {
   return {
     tradeId: [],
     tsUs: [],
@@ -174,7 +174,7 @@ function emptyFills(): JournalGroup["fills"] {
   };
 }
 
-function emptyCandles(): JournalGroup["candles"] {
+function emptyCandles(): CommitBatch["candles"] {
   return {
     market: [],
     intervalMs: [],

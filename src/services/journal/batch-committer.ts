@@ -1,16 +1,16 @@
-// One group after the other into the journal, each exactly once, whatever becomes of the session that
-// writes it. A group is tried again only on a new session, which the store opens when nothing of the old
+// One batch after the other into the journal, each exactly once, whatever becomes of the session that
+// writes it. A batch is tried again only on a new session, which the store opens when nothing of the old
 // one is under way any more, and only after a look at how far the journal reaches.
 //
 //   commit ──ends──▶ written
-//     │ breaks off: outcome unknown                     ┌── the group is there: written
+//     │ breaks off: outcome unknown                     ┌── the batch is there: written
 //     └──▶ pause ──▶ new session ──▶ look at the end ───┤
 //              ▲            └── breaks off ──┐          └── it is not: commit
 //              └─────────────────────────────┘
 //
 // It knows no database: what may be retried, how a session is opened and how one pauses are handed in.
 
-import type { JournalGroup } from "../../ports/journal/event-store.ts";
+import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
 import type { Log } from "../../ports/log.ts";
 
@@ -22,17 +22,17 @@ const failedWords =
   "a journal commit failed and is tried again; what rests on it is acknowledged only when it is through";
 
 /** What may write the journal until it breaks off. */
-export interface GroupSession {
+export interface CommitSession {
   /** Seq of the newest committed event, 0 for none. */
   lastSeq(): Promise<number>;
-  /** Commits the group whole or not at all; where it throws, which of the two is unknown. */
-  commit(group: JournalGroup): Promise<void>;
+  /** Commits the batch whole or not at all; where it throws, which of the two is unknown. */
+  commit(batch: CommitBatch): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface GroupCommitParts {
+export interface BatchCommitterParts {
   /** A new session, once no commit of an earlier one can land any more. */
-  readonly open: () => Promise<GroupSession>;
+  readonly open: () => Promise<CommitSession>;
   readonly isRetryable: (error: unknown) => boolean;
   /** True once nobody waits any more for a database that does not come back. */
   readonly isStopping: () => boolean;
@@ -40,32 +40,32 @@ export interface GroupCommitParts {
   readonly log: Log;
 }
 
-export class GroupCommit {
-  readonly #parts: GroupCommitParts;
-  #session: GroupSession | null;
+export class BatchCommitter {
+  readonly #parts: BatchCommitterParts;
+  #session: CommitSession | null;
 
-  /** `session` is the one to begin with; null opens one for the first group. */
-  constructor(parts: GroupCommitParts, session: GroupSession | null) {
+  /** `session` is the one to begin with; null opens one for the first batch. */
+  constructor(parts: BatchCommitterParts, session: CommitSession | null) {
     this.#parts = parts;
     this.#session = session;
   }
 
   /**
-   * Resolves when the group is in the journal, once. Throws what may not be retried, anything while
-   * stopping, and a JournalGap where the journal ends in the middle of the group or elsewhere.
+   * Resolves when the batch is in the journal, once. Throws what may not be retried, anything while
+   * stopping, and a JournalGap where the journal ends in the middle of the batch or elsewhere.
    * One call at a time.
    */
-  async append(group: JournalGroup): Promise<void> {
+  async append(batch: CommitBatch): Promise<void> {
     const { open, isRetryable, isStopping, pause, log } = this.#parts;
     let pauseMs = retryMsMin;
-    const { firstSeq } = group;
+    const { firstSeq } = batch;
     let tries = 0;
     for (;;) {
       try {
         this.#session ??= await open();
         // After a failure the outcome of the attempt before is unknown.
-        const isThere = tries > 0 && (await isCommitted(this.#session, group));
-        if (!isThere) await this.#session.commit(group);
+        const isThere = tries > 0 && (await isCommitted(this.#session, batch));
+        if (!isThere) await this.#session.commit(batch);
         if (tries > 0) log.info({ firstSeq, tries, isThere }, "the journal commits again");
         return;
       } catch (error) {
@@ -87,12 +87,12 @@ export class GroupCommit {
   }
 }
 
-/** Looks what became of a group whose commit was cut off. */
-async function isCommitted(session: GroupSession, group: JournalGroup): Promise<boolean> {
+/** Looks what became of a batch whose commit was cut off. */
+async function isCommitted(session: CommitSession, batch: CommitBatch): Promise<boolean> {
   const lastSeq = await session.lastSeq();
-  if (lastSeq === group.firstSeq - 1) return false;
-  if (lastSeq === group.firstSeq + group.count - 1) return true;
+  if (lastSeq === batch.firstSeq - 1) return false;
+  if (lastSeq === batch.firstSeq + batch.count - 1) return true;
   throw new JournalGap(
-    `the journal ends at ${lastSeq}, the group is ${group.firstSeq} with ${group.count} events`,
+    `the journal ends at ${lastSeq}, the batch is ${batch.firstSeq} with ${batch.count} events`,
   );
 }
