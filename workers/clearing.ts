@@ -4,9 +4,9 @@
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";
 import { InputLog } from "../src/adapters/runtime/input-log.ts";
-import { birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
+import { marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-const own = birth();
+const own = workerInit();
 const vitals = vitalsOf(own, { hasLoop: false });
 const { memory, places, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);

@@ -43,12 +43,12 @@ import { PublicAuthority } from "../src/services/access/public-authority.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 /** So many comparisons of wallets may be missing: 90 seconds as the venue is set by default. */
 const mirrorStaleCycles = 3;
 
-const own = birth();
+const own = workerInit();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const rings = present(memory.sources[own.index], "the rings of this front");
@@ -176,7 +176,7 @@ const started = new Promise<void>((resolve) => {
     const message = decodeControlMessage(bytes);
     const { kind } = message;
     if (kind === "start") resolve();
-    else if (kind === "ledger") faucet.reach(message.place);
+    else if (kind === "ledger") faucet.reach(message.endpoint);
     else if (kind === "master-keys") {
       secretBox.use(message.keys);
       tellMain({ kind: "keyed", thread: own.name });

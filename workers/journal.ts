@@ -18,12 +18,12 @@ import { Projection, type UnwrittenRows } from "../src/services/journal/projecti
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, openSeed, seeded, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 /** How often a draining journal looks whether everything is durable. */
 const drainLookMs = 5;
 
-const own = birth();
+const own = workerInit();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);

@@ -12,9 +12,9 @@ import { restingOrdersOf } from "../src/engine/state/snapshot/resting-orders.ts"
 import { positionsOf, type VenueSnapshot } from "../src/engine/state/snapshot/venue-snapshot.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, seeded, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-const own = birth();
+const own = workerInit();
 const memory = present(own.memory.matchers[own.index], "the rings of this matcher");
 const isOwn = (market: number) => market % own.memory.matchers.length === own.index;
 

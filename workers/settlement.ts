@@ -44,7 +44,7 @@ import { isCustomerType } from "../src/core/accounts.ts";
 import { present } from "../src/core/assert.ts";
 import type { MarketTable } from "../src/core/markets.ts";
 import type { LedgerNetwork } from "../src/ports/ledger/ledger.ts";
-import type { LedgerPlace } from "../src/ports/ledger/ledger-place.ts";
+import type { LedgerEndpoint } from "../src/ports/ledger/ledger-endpoint.ts";
 import { SecretBox } from "../src/services/access/secret-box.ts";
 import { VenueSigner } from "../src/services/access/venue-signer.ts";
 import { EpochAnchoring } from "../src/services/epochs/epoch-anchoring.ts";
@@ -59,12 +59,12 @@ import { runSwaps, swapCalls } from "../src/services/swaps/swap-execution.ts";
 import type { SwapLoop } from "../src/services/swaps/swap-loop.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
-import { bellOf, birth, marketTable, tellMain, vitalsOf } from "./birth.ts";
+import { bellOf, marketTable, tellMain, vitalsOf, workerInit } from "./init.ts";
 
 /** Its commands are the venue's own: they may wait longer than a customer's. */
 const clearingDeadlineMs = 60_000;
 
-const own = birth();
+const own = workerInit();
 const { settings, memory, places } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
@@ -99,19 +99,19 @@ interface Running {
   readonly swaps: SwapLoop;
 }
 
-function run({ network: place, instruments, admin }: LedgerPlace): Running {
+function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running {
   const table = marketTable(own);
-  const network = openNetwork(place, now, address);
-  const hands = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
+  const network = openNetwork(endpoint, now, address);
+  const devnetAdmin = admin === null ? null : new DevnetAdmin(adminAddress, admin.token);
   const committedSeq = () => vitals.counters.committedSeq();
-  const traffic = meterOf(network, hands);
+  const traffic = meterOf(network, devnetAdmin);
   const loop = new SettlementLoop({
     settings: settings.settlement,
     store: new PostgresSettlement(sql),
     coins: new PostgresSettledCoins(sql),
     network,
     instruments: new Map(instruments),
-    hostWallet: async (party) => hands?.host(party),
+    hostWallet: async (party) => devnetAdmin?.host(party),
     clearing: mirrorServiceOf(table, committedSeq),
     table,
     report: (backlog, retries) => figures.store(backlog, retries),
@@ -123,7 +123,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   });
   const anchoring = new EpochAnchoring({
     venueName: settings.venueName,
-    networkName: place.profile,
+    networkName: endpoint.profile,
     network,
     anchors: new PostgresEpochAnchors(sql),
     clock,
@@ -138,7 +138,7 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
     network,
     table,
     instruments: byAsset(table, new Map(instruments)),
-    registryOf: ({ admin: issuer }) => new Map(place.registries).get(issuer) ?? address.url,
+    registryOf: ({ admin: issuer }) => new Map(endpoint.registries).get(issuer) ?? address.url,
     clearing,
     committedSeq,
     isCustomer: (account) => isCustomer(sql, account),
@@ -155,13 +155,13 @@ function run({ network: place, instruments, admin }: LedgerPlace): Running {
   const swaps = runSwaps({
     settings: settings.swaps,
     store: swapStore,
-    ledger: openSwapLedger(place, now, address),
+    ledger: openSwapLedger(endpoint, now, address),
     providers,
     clearing,
     table,
     instruments: byAsset(table, new Map(instruments)),
     tagKey: settings.nonceKey,
-    hostSigner: async (party, key) => hands?.hostSigner(party, key),
+    hostSigner: async (party, key) => devnetAdmin?.hostSigner(party, key),
     chooseCoins: (coins, units) =>
       chooseCoins(
         coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
@@ -184,11 +184,11 @@ async function isCustomer(sql: Sql, account: number): Promise<boolean> {
 }
 
 /** Measures traffic where the ledger tells it: a devnet does, by its admin API. */
-function meterOf(network: LedgerNetwork, hands: DevnetAdmin | null): TrafficMeter {
+function meterOf(network: LedgerNetwork, devnetAdmin: DevnetAdmin | null): TrafficMeter {
   return new TrafficMeter({
     store: new PostgresTrafficStore(sql),
     network,
-    source: { measure: async () => (await hands?.traffic()) ?? null },
+    source: { measure: async () => (await devnetAdmin?.traffic()) ?? null },
     now,
   });
 }
@@ -252,7 +252,7 @@ const held: { running: Running | null; deafen: () => Promise<void> } = {
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
   const message = decodeControlMessage(bytes);
-  if (message.kind === "ledger") reach(message.place);
+  if (message.kind === "ledger") reach(message.endpoint);
   else if (message.kind === "master-keys") {
     secretBox.use(message.keys);
     tellMain({ kind: "keyed", thread: own.name });
@@ -270,10 +270,10 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
 });
 
 /** Begins where the ledger is, or goes on where it has come back. */
-function reach(place: LedgerPlace): void {
-  address.url = place.network.url;
-  adminAddress.url = place.admin?.url ?? "";
-  held.running ??= run(place);
+function reach(endpoint: LedgerEndpoint): void {
+  address.url = endpoint.network.url;
+  adminAddress.url = endpoint.admin?.url ?? "";
+  held.running ??= run(endpoint);
 }
 
 async function drain(): Promise<void> {

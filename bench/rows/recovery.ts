@@ -4,7 +4,7 @@
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { startEmbeddedPostgres } from "../../src/adapters/postgres/embedded-postgres.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { recover } from "../../src/services/journal/replay.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { type LoadKey, RequestSigner } from "../../src/tools/load/signed-requests.ts";
@@ -72,7 +72,7 @@ async function openOrdersOf(venue: VenueProcess): Promise<number> {
 }
 
 async function snapshot(venue: VenueProcess): Promise<void> {
-  const answer = await askControl(controlSocketPath(venue.dataDir), "snapshot");
+  const answer = await callControl(controlSocketPath(venue.dataDir), "snapshot");
   if (!answer.isOk) throw new Error(`snapshot: ${answer.error}`);
 }
 
@@ -127,7 +127,7 @@ async function restartMs(bench: Bench, venue: VenueProcess, key: LoadKey): Promi
     if (answer.status !== 503) throw new Error(`first order: ${answer.status} ${words}`);
   }
   const ms = performance.now() - startedMs;
-  const status = await askControl(controlSocketPath(next.dataDir), "status");
+  const status = await callControl(controlSocketPath(next.dataDir), "status");
   const { recovered_in_ms: recoveryMs } = status.result as { recovered_in_ms: number };
   return { venue: next, ms, openMs: next.startMs, recoveryMs };
 }

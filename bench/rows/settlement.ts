@@ -10,7 +10,7 @@ import { PostgresSettledCoins } from "../../src/adapters/postgres/queries/settle
 import { PostgresSettlement } from "../../src/adapters/postgres/queries/settlement/settlement.ts";
 import { AccountType } from "../../src/core/accounts.ts";
 import { SettlementLoop } from "../../src/services/settlement/settlement-loop.ts";
-import { devnetInstruments } from "../../src/venue/ledger/ledger-place.ts";
+import { devnetInstruments } from "../../src/venue/ledger/open-ledger.ts";
 import { DevnetFixture } from "../../test/support/ledger/devnet.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
 import { quietLog } from "../../test/support/quiet-log.ts";
@@ -84,7 +84,7 @@ async function settle(bench: Bench): Promise<Settled> {
 }
 
 function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
-  const { url, operator, custody } = devnet.ledger.place;
+  const { url, operator, custody } = devnet.ledger.endpoint;
   const namespace = operator.slice(operator.indexOf("::"));
   return new SettlementLoop({
     settings,
@@ -129,7 +129,7 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
 
 async function enroll(loop: SettlementLoop, devnet: DevnetFixture): Promise<void> {
   const { admin: hands } = devnet;
-  const { custody } = devnet.ledger.place;
+  const { custody } = devnet.ledger.endpoint;
   // As the venue does it on a development ledger.
   for (const asset of ["USDC", "CC", "USDC", "CC", "USDC", "CC", "USDC", "CC"])
     await hands.tap(custody, asset, "250000000");

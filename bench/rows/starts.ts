@@ -4,7 +4,7 @@
 // Slow: filling takes a minute. Asked for by its id only.
 
 import { loadavg } from "node:os";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { median } from "../report/median.ts";
 import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
@@ -33,7 +33,7 @@ async function startOnce({ stage }: Bench, dataDir: string): Promise<Start> {
   const [load = 0] = loadavg();
   const venue = await stage.startVenue(dataDir);
   const cpuSeconds = (await venue.cpuMs()) / 1000;
-  const status = await askControl(controlSocketPath(dataDir), "status");
+  const status = await callControl(controlSocketPath(dataDir), "status");
   const { recovered_in_ms: recoveryMs } = status.result as { recovered_in_ms: number };
   await venue.stop();
   return { seconds: venue.startMs / 1000, cpuSeconds, recoverySeconds: recoveryMs / 1000, load };

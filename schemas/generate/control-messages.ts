@@ -54,7 +54,7 @@ export function controlText(): string {
     opening("What the main thread and its workers tell each other, as a closed union."),
     importOf(["pack", "unpack"], "msgpackr"),
     importOf(["assert"], "../../core/assert.ts"),
-    importOf(["LedgerPlace"], "../../ports/ledger/ledger-place.ts", true),
+    importOf(["LedgerEndpoint"], "../../ports/ledger/ledger-endpoint.ts", true),
     "\n",
     ...rows.map(typeText),
     `export type ControlMessage =\n${rows.map(([kind]) => `  | ${typeName(kind)}\n`).join("")};\n\n`,

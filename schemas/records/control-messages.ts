@@ -19,7 +19,7 @@ const text = { type: "string", holds: 'typeof $ === "string"' };
 const textOrNull = { type: "string | null", holds: '($ === null || typeof $ === "string")' };
 const list = { type: "readonly unknown[]", holds: "Array.isArray($)" };
 const anything = { type: "unknown", holds: "true" };
-const place = { type: "LedgerPlace", holds: "isObject($)" };
+const endpoint = { type: "LedgerEndpoint", holds: "isObject($)" };
 const keys = {
   type: "readonly { readonly version: number; readonly key: Uint8Array }[]",
   holds: "(Array.isArray($) && $.every(isKey))",
@@ -64,7 +64,7 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
     description:
       "main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the " +
       "faucet it may have.",
-    fields: { place },
+    fields: { endpoint },
   },
   call: {
     description:

@@ -189,8 +189,8 @@ export class CommitQueue {
       (id) => batch.consumed.has(id) || this.#options.active.find(id) === undefined,
     );
     if (gone.length === 0) return null;
-    const words = "an input is no longer active";
-    return new LedgerRefusal("LOCAL_VERDICT_INACTIVE_CONTRACTS", words, { contracts: gone });
+    const message = "an input is no longer active";
+    return new LedgerRefusal("LOCAL_VERDICT_INACTIVE_CONTRACTS", message, { contracts: gone });
   }
 }
 

@@ -8,10 +8,10 @@ import { accessTokens } from "../adapters/ledger/access-token.ts";
 import { LedgerApiClient, LedgerFault } from "../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles } from "../adapters/ledger/network-profile.ts";
 import type { Instrument, Party } from "../ports/ledger/ledger.ts";
-import type { LedgerAddress, TokenSource } from "../ports/ledger/ledger-place.ts";
+import type { LedgerAddress, TokenSource } from "../ports/ledger/ledger-endpoint.ts";
 import { adminUser } from "./devnet-ledger.ts";
 
-const placeForm = z.object({
+const endpointForm = z.object({
   url: z.string(),
   adminUrl: z.string().nullable(),
   operator: z.string(),
@@ -33,7 +33,7 @@ export interface DevnetConnection {
 
 /** The ledger in `folder`; throws where none was started there. */
 export function devnetConnectionIn(folder: string): DevnetConnection {
-  const place = () => placeForm.parse(jsonIn(folder, "place.json"));
+  const place = () => endpointForm.parse(jsonIn(folder, "place.json"));
   const { api: secret, admin: token } = secretsForm.parse(jsonIn(folder, "secrets.json"));
   const { operator, adminUrl } = place();
   const address = {

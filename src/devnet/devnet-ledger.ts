@@ -9,7 +9,7 @@ import { ActiveContracts } from "./active-contracts.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import type { Contract } from "./contract-template.ts";
 import { DevnetClock } from "./devnet-clock.ts";
-import { DevnetStore, type StorePlace, type UpdateRow } from "./devnet-store.ts";
+import { DevnetStore, type StoreEndpoint, type UpdateRow } from "./devnet-store.ts";
 import { Disclosure } from "./disclosure.ts";
 import { EventViews } from "./event-view.ts";
 import { FaultPlan } from "./fault-plan.ts";
@@ -27,7 +27,7 @@ export interface DevnetInstrument {
 }
 
 export interface DevnetSettings {
-  readonly store: StorePlace;
+  readonly store: StoreEndpoint;
   /** Signs tokens and disclosed contracts; shared with the venue. */
   readonly secret: string;
   readonly instruments: readonly DevnetInstrument[];

@@ -19,7 +19,7 @@ export interface DevnetProcessSettings extends DevnetSettings {
 }
 
 /** What the ready file holds. */
-export interface DevnetPlace {
+export interface DevnetEndpoint {
   readonly pid: number;
   readonly url: string;
   /** null where the admin API is shut. */
@@ -46,21 +46,21 @@ export async function runDevnetLedger(
   const wallets = new HostedWallets(ledger, onFault);
   await wallets.host(ledger.party("custody"));
   const routes = [...ledgerRoutes(ledger), ...registryRoutes(ledger, wallets)];
-  const before = await placeBefore(settings.readyFile);
+  const before = await previousEndpoint(settings.readyFile);
   const api = await serveAgain(routes, before.url, onFault);
   const { adminToken } = settings;
   const admin =
     adminToken === null
       ? null
       : await serveAgain(adminRoutes(ledger, wallets, adminToken), before.adminUrl, onFault);
-  const place: DevnetPlace = {
+  const endpoint: DevnetEndpoint = {
     pid: process.pid,
     url: `http://127.0.0.1:${api.port}`,
     adminUrl: admin === null ? null : `http://127.0.0.1:${admin.port}`,
     operator: ledger.party("operator"),
     custody: ledger.party("custody"),
   };
-  await writeWhole(settings.readyFile, JSON.stringify(place));
+  await writeWhole(settings.readyFile, JSON.stringify(endpoint));
   log.info({ port: api.port, offset: ledger.queue.endOffset }, "the development ledger is open");
   const close = async () => {
     await Promise.all([api.close(), admin?.close()]);
@@ -71,9 +71,9 @@ export async function runDevnetLedger(
 }
 
 /** Where the ledger of this folder was last; whoever used it looks for it there. */
-async function placeBefore(readyFile: string): Promise<Partial<DevnetPlace>> {
+async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoint>> {
   try {
-    return JSON.parse(await readFile(readyFile, "utf8")) as DevnetPlace;
+    return JSON.parse(await readFile(readyFile, "utf8")) as DevnetEndpoint;
   } catch {
     return {};
   }

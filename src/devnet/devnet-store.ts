@@ -10,7 +10,7 @@ import type { TransactionNode } from "./interpreter.ts";
 import type { UsersState } from "./ledger-users.ts";
 
 /** Where the tables are, under which login. The password may be empty on a socket. */
-export interface StorePlace {
+export interface StoreEndpoint {
   readonly host: string;
   readonly port: number;
   readonly database: string;
@@ -153,9 +153,9 @@ export class DevnetStore {
   }
 
   /** Waits for a process before this one to be gone, and makes the tables. */
-  static async open(place: StorePlace, onLost: (error: Error) => void): Promise<DevnetStore> {
+  static async open(endpoint: StoreEndpoint, onLost: (error: Error) => void): Promise<DevnetStore> {
     // One session: it holds the lock, and commits are in order anyway.
-    const session = await PgSession.open(place, "devnet-ledger", {});
+    const session = await PgSession.open(endpoint, "devnet-ledger", {});
     await session.ask(`select pg_advisory_lock(${ledgerLock})`);
     await session.ask(schema);
     // A lost session has lost the lock: another process may be the ledger by now.

@@ -238,8 +238,8 @@ class Interpreter {
   #active(contractId: ContractId): Contract {
     const contract = this.#find(contractId);
     if (contract !== undefined) return contract;
-    const words = `contract ${contractId} is not active, or not visible to the submitter`;
-    throw new LedgerRefusal("CONTRACT_NOT_FOUND", words, { contracts: [contractId] });
+    const message = `contract ${contractId} is not active, or not visible to the submitter`;
+    throw new LedgerRefusal("CONTRACT_NOT_FOUND", message, { contracts: [contractId] });
   }
 
   #push(node: Omit<TransactionNode, "nodeId" | "lastDescendant" | "result">): TransactionNode {
@@ -288,8 +288,8 @@ function choiceOf(template: Template, { templateId, choice: name }: ExerciseCall
   const isNamed =
     templateId === null || templateId === template.id || templateId === choice?.interfaceId;
   if (choice !== undefined && isNamed) return choice;
-  const words = `${template.id} has no choice ${name} of ${templateId ?? "any interface"}`;
-  throw new LedgerRefusal("COMMAND_PREPROCESSING_FAILED", words);
+  const message = `${template.id} has no choice ${name} of ${templateId ?? "any interface"}`;
+  throw new LedgerRefusal("COMMAND_PREPROCESSING_FAILED", message);
 }
 
 export function instrumentKey({ admin, id }: Instrument): string {

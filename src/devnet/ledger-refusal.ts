@@ -65,8 +65,8 @@ export class LedgerRefusal extends Error {
   readonly code: LedgerErrorCode;
   readonly options: RefusalOptions;
 
-  constructor(code: LedgerErrorCode, words: string, options: RefusalOptions = {}) {
-    super(words);
+  constructor(code: LedgerErrorCode, message: string, options: RefusalOptions = {}) {
+    super(message);
     this.code = code;
     this.options = options;
   }
@@ -99,6 +99,6 @@ export class LedgerRefusal extends Error {
 }
 
 /** A contract's own refusal, with a reason others can rely on. */
-export function contractFailure(reason: string, words: string): LedgerRefusal {
-  return new LedgerRefusal("DAML_FAILURE", words, { context: { error_id: `venue/${reason}` } });
+export function contractFailure(reason: string, message: string): LedgerRefusal {
+  return new LedgerRefusal("DAML_FAILURE", message, { context: { error_id: `venue/${reason}` } });
 }

@@ -159,27 +159,27 @@ export class SubmissionPipeline {
       existing_submission_id: found.submissionId,
       accepted: "true",
     };
-    const words = `${submission.commandId} was committed before`;
-    throw new LedgerRefusal("DUPLICATE_COMMAND", words, { context });
+    const message = `${submission.commandId} was committed before`;
+    throw new LedgerRefusal("DUPLICATE_COMMAND", message, { context });
   }
 
   #refuseInFlight(changeHash: string, struck: Struck): void {
     if (!this.#inFlight.has(changeHash) && !struck.has("in_flight")) return;
     const context = { existing_submission_id: this.#inFlight.get(changeHash) ?? "" };
-    const words = "the same change is under way";
-    throw new LedgerRefusal("SUBMISSION_ALREADY_IN_FLIGHT", words, { context });
+    const message = "the same change is under way";
+    throw new LedgerRefusal("SUBMISSION_ALREADY_IN_FLIGHT", message, { context });
   }
 
   #contention({ consumed }: Interpreted, struck: Struck): LedgerRefusal | null {
     const locked = consumed.filter((id) => this.#locks.has(id));
     const contracts = locked.length > 0 ? locked : consumed.slice(0, 1);
     if (locked.length > 0 || struck.has("locked")) {
-      const words = "another transaction holds an input";
-      return new LedgerRefusal("LOCAL_VERDICT_LOCKED_CONTRACTS", words, { contracts });
+      const message = "another transaction holds an input";
+      return new LedgerRefusal("LOCAL_VERDICT_LOCKED_CONTRACTS", message, { contracts });
     }
     if (!struck.has("inactive")) return null;
-    const words = "an input is no longer active";
-    return new LedgerRefusal("LOCAL_VERDICT_INACTIVE_CONTRACTS", words, { contracts });
+    const message = "an input is no longer active";
+    return new LedgerRefusal("LOCAL_VERDICT_INACTIVE_CONTRACTS", message, { contracts });
   }
 
   async #latency(): Promise<void> {

@@ -18,14 +18,14 @@ test("JRN-12 a database that is closed while it is revived does not come back", 
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-revival-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
   const told: string[] = [];
-  const tell = (_facts: unknown, words: string): void => void told.push(words);
+  const tell = (_facts: unknown, message: string): void => void told.push(message);
   const log: Log = { debug: tell, info: tell, warn: tell, error: tell };
   const database = await openDatabase({ databaseUrl: null, dataDir, log, ownsFolder: true });
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
   const found = await findPostmaster(cluster);
   assert(typeof found !== "string", String(found));
   process.kill(found.pid, "SIGKILL");
-  while (!told.some((words) => words.startsWith("PostgreSQL died"))) await sleep(1);
+  while (!told.some((message) => message.startsWith("PostgreSQL died"))) await sleep(1);
   await database.close();
   for (let look = 0; look < looks; look++) {
     assert.equal(typeof (await findPostmaster(cluster)), "string", "nobody's server");

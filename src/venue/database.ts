@@ -54,7 +54,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
       ? await startEmbeddedPostgres({
           dataDir,
           holderFile,
-          log: (words) => log.info({}, words),
+          log: (message) => log.info({}, message),
         })
       : null;
   const connection = server === null ? { url: databaseUrl ?? "" } : server.connection;
@@ -82,9 +82,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
 function unreachable(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresFault) return error;
   const { host, pathname } = new URL(databaseUrl);
-  const words = error.message === "" ? String(error) : error.message;
+  const message = error.message === "" ? String(error) : error.message;
   const place = `${decodeURIComponent(host)}${pathname}`;
-  return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${words}`);
+  return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${message}`);
 }
 
 /** On a session of its own: a migration may take long, and waits for locks with patience. */

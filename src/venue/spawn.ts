@@ -2,7 +2,7 @@
 // venue: the first fault of any thread is told once, and whoever opened the venue closes it.
 
 import { Worker } from "node:worker_threads";
-import type { WorkerBirth } from "../../workers/birth.ts";
+import type { WorkerInit } from "../../workers/init.ts";
 import { inlineDeeply } from "../adapters/runtime/compiler.ts";
 import type { CountersBuffer } from "../wire/counters-buffer.ts";
 import {
@@ -28,10 +28,10 @@ export class WorkerThread {
   readonly #listeners = new Set<(message: ControlMessage) => void>();
   readonly #ended: Promise<void>;
 
-  constructor(kind: WorkerKind, birth: WorkerBirth, onFault: (fault: Error) => void) {
-    this.name = birth.name;
-    this.place = birth.thread;
-    this.#worker = new Worker(threadEntries[kind], { workerData: birth, name: birth.name });
+  constructor(kind: WorkerKind, init: WorkerInit, onFault: (fault: Error) => void) {
+    this.name = init.name;
+    this.place = init.thread;
+    this.#worker = new Worker(threadEntries[kind], { workerData: init, name: init.name });
     this.#worker.on("message", (bytes: Uint8Array) => {
       const message = decodeControlMessage(bytes);
       for (const listener of [...this.#listeners]) listener(message);
@@ -103,8 +103,8 @@ export class ThreadGroup {
   }
 
   /** Starts a thread. */
-  spawn(kind: WorkerKind, birth: WorkerBirth): WorkerThread {
-    const thread = new WorkerThread(kind, birth, (fault) => this.#fault(fault));
+  spawn(kind: WorkerKind, init: WorkerInit): WorkerThread {
+    const thread = new WorkerThread(kind, init, (fault) => this.#fault(fault));
     this.#threads.push(thread);
     return thread;
   }
@@ -121,15 +121,15 @@ export class ThreadGroup {
 
   /** From now on a thread without a heartbeat for `timeoutMs` is a fault. */
   watchHeartbeats(timeoutMs: number): void {
-    const seen = new Map<WorkerThread, { heartbeats: number; silentMs: number }>();
+    const seen = new Map<WorkerThread, { heartbeats: number; stalledMs: number }>();
     this.#watch = setInterval(() => {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.place);
         const last = seen.get(thread);
         // Silence is counted in looks, so that a main thread that slept blames nobody.
-        const silentMs = last?.heartbeats === heartbeats ? last.silentMs + lookMs : 0;
-        seen.set(thread, { heartbeats, silentMs });
-        if (silentMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
+        const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;
+        seen.set(thread, { heartbeats, stalledMs });
+        if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
       }
     }, lookMs);
     this.#watch.unref();

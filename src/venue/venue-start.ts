@@ -3,7 +3,7 @@
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
-import type { WorkerBirth } from "../../workers/birth.ts";
+import type { WorkerInit } from "../../workers/init.ts";
 import { PostgresEventStore } from "../adapters/postgres/event-store.ts";
 import { PostgresMarketSamples } from "../adapters/postgres/queries/history/market-samples.ts";
 import { PostgresEpochs } from "../adapters/postgres/queries/journal/epochs.ts";
@@ -124,9 +124,9 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   const table = await loadMarketTable(database.sql);
   const epochParts = epochPartsOf(base, table);
   const sealed = await beginEpochCheck(base, epochParts);
-  const birthOf = birthMaker(base, table);
+  const initOf = initMaker(base, table);
   const spawn = (kind: WorkerKind, place: number, index: number) =>
-    threads.spawn(kind, birthOf(place, index));
+    threads.spawn(kind, initOf(place, index));
   const journal = spawn("journal", places.journal, 0);
   const isLocked = journal.next("ready");
   // They load and warm up while the state is being recovered.
@@ -282,10 +282,10 @@ async function recover(
   }
 }
 
-function birthMaker(
+function initMaker(
   { config, database, topology, keys, port }: StartBase,
   table: MarketTable,
-): (thread: number, index: number) => WorkerBirth {
+): (thread: number, index: number) => WorkerInit {
   const { memory, places, threadNames } = topology;
   const { markets, assets } = table;
   const { connection } = database;

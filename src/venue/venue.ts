@@ -14,7 +14,7 @@ import { priceFeedBytesMax } from "../core/limits.ts";
 import type { MarketTable } from "../core/markets.ts";
 import type { ClearingClient } from "../ports/clearing-client.ts";
 import type { Clock } from "../ports/clock.ts";
-import type { LedgerPlace } from "../ports/ledger/ledger-place.ts";
+import type { LedgerEndpoint } from "../ports/ledger/ledger-endpoint.ts";
 import type { Log } from "../ports/log.ts";
 import { IndexFeed } from "../services/prices/index-feed.ts";
 import { RunState } from "../wire/counters-buffer.ts";
@@ -90,9 +90,9 @@ export class Venue {
     const { config, log, database, clearing, table, time, spawnSettlement: spawn } = parts;
     const { clock } = time;
     const { connection, sql } = database;
-    const onReached = (place: LedgerPlace) => {
+    const onReached = (endpoint: LedgerEndpoint) => {
       if (!config.devTools) return;
-      for (const front of parts.fronts) front.tell({ kind: "ledger", place });
+      for (const front of parts.fronts) front.tell({ kind: "ledger", endpoint });
     };
     this.#ledger = new VenueLedger({ config, connection, sql, log, clock, onReached, spawn });
     this.#prices = startPriceFeeds({ settings: config.prices, clearing, table, clock, log });

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Sql } from "../../src/adapters/postgres/connection.ts";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { EventKind } from "../../src/core/generated/events.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKey } from "../../src/tools/load/load-accounts.ts";
@@ -163,7 +163,7 @@ export class CrashLedger {
   }
 
   async #call<T = unknown>(name: string, parameters: object = {}): Promise<T> {
-    const answer = await askControl(controlSocketPath(this.#dataDir), name, parameters);
+    const answer = await callControl(controlSocketPath(this.#dataDir), name, parameters);
     if (!answer.isOk) throw new Error(`${name}: ${answer.error}`);
     return answer.result as T;
   }

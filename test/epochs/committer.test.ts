@@ -28,7 +28,7 @@ let network: LedgerNetwork;
 
 before(async () => {
   devnet = await DevnetFixture.start();
-  const { url, operator, custody } = devnet.ledger.place;
+  const { url, operator, custody } = devnet.ledger.endpoint;
   network = openNetwork(
     {
       profile: "devnet",

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 import type { Json } from "../support/client/json.ts";
 import { NativeClient } from "../support/client/native-client.ts";
@@ -122,7 +122,7 @@ export class LivedVenue {
 
   async #call(call: string, parameters: object): Promise<Json> {
     const path = controlSocketPath(this.venue.dataDir);
-    const { isOk, result } = (await askControl(path, call, parameters)) as Json;
+    const { isOk, result } = (await callControl(path, call, parameters)) as Json;
     assert.ok(isOk, `${call}: ${JSON.stringify(result)}`);
     return result;
   }

@@ -13,7 +13,7 @@ paymentCases(() => opened);
 test("LED-9 an update is found by its id and by its offset", async () => {
   const subject = await opened;
   await fundCustody();
-  const { custody } = subject.place;
+  const { custody } = subject.endpoint;
   const outcome = await subject.network.transfer(await payment(await subject.wallet(), "1"));
   assert.ok(outcome.kind === "committed");
   const value = { includeCreatedEventBlob: false };

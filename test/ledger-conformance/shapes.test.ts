@@ -20,7 +20,7 @@ function view(party: string) {
 
 test("LED-3 the probes answer without a token", async () => {
   for (const path of ["/livez", "/readyz"]) {
-    const response = await fetch(subject.place.url + path);
+    const response = await fetch(subject.endpoint.url + path);
     assert.equal(response.status, 200, path);
   }
 });
@@ -59,7 +59,7 @@ test("LED-3 the token's user is told", async () => {
 });
 
 test("LED-4 a request without a token is refused", async () => {
-  const response = await fetch(`${subject.place.url}/v2/state/ledger-end`);
+  const response = await fetch(`${subject.endpoint.url}/v2/state/ledger-end`);
   assert.equal(response.status, 401);
 });
 
@@ -77,7 +77,7 @@ test("LED-5 a body that is no JSON is answered 400 in plain text", async () => {
 });
 
 test("LED-5 an error has code, category, cause and context", async () => {
-  const { operator } = subject.place;
+  const { operator } = subject.endpoint;
   const body = {
     commands: [{ CreateCommand: { templateId: "#nobody-v1:No:Body", createArguments: {} } }],
     commandId: `shape-${Date.now()}`,
@@ -116,14 +116,14 @@ test("LED-5 reading as a party the user has no right to is refused", async () =>
 
 test("LED-5 an offset after the ledger's end is refused", async () => {
   const activeAtOffset = (await subject.network.ledgerEnd()) + 1_000_000;
-  const body = { activeAtOffset, eventFormat: view(subject.place.operator) };
+  const body = { activeAtOffset, eventFormat: view(subject.endpoint.operator) };
   const { status, json } = await subject.call<Refusal>("POST", "/v2/state/active-contracts", body);
   assert.equal(status, 400);
   assert.match(json?.code ?? "", /OFFSET/);
 });
 
 test("LED-5 a contract nobody made is not found", async () => {
-  const { operator } = subject.place;
+  const { operator } = subject.endpoint;
   const contractId = `00${"0".repeat(64)}ca11${"0".repeat(40)}`;
   const body = { contractId, eventFormat: view(operator) };
   const { status } = await subject.call("POST", "/v2/events/events-by-contract-id", body);

@@ -8,16 +8,16 @@ import { LedgerApiClient } from "../../src/adapters/ledger/ledger-api-client.ts"
 import { networkProfiles, venueTemplates } from "../../src/adapters/ledger/network-profile.ts";
 import { openNetwork } from "../../src/adapters/ledger/open-network.ts";
 import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger/ledger.ts";
-import type { NetworkPlace, TokenSource } from "../../src/ports/ledger/ledger-place.ts";
+import type { NetworkEndpoint, TokenSource } from "../../src/ports/ledger/ledger-endpoint.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
-import { tokensOf } from "../../src/venue/ledger/ledger-place.ts";
+import { tokensOf } from "../../src/venue/ledger/open-ledger.ts";
 import { DevnetFixture, DevnetHands } from "../support/ledger/devnet.ts";
 import { LedgerSubject } from "./ledger-subject.ts";
 
-export interface Place {
+export interface Endpoint {
   readonly url: string;
   readonly tokens: TokenSource;
-  readonly registries: NetworkPlace["registries"];
+  readonly registries: NetworkEndpoint["registries"];
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
@@ -33,7 +33,7 @@ export interface Refusal {
 }
 
 export class Subject extends LedgerSubject {
-  readonly place: Place;
+  readonly endpoint: Endpoint;
   readonly network: LedgerNetwork;
   readonly api: LedgerApiClient;
   readonly templates: ReturnType<typeof venueTemplates>;
@@ -43,23 +43,23 @@ export class Subject extends LedgerSubject {
   static async open(): Promise<Subject> {
     const url = process.env["LEDGER_URL"];
     if (url !== undefined && url !== "")
-      return new Subject(remotePlace(url), async () => undefined);
+      return new Subject(remoteEndpoint(url), async () => undefined);
     const fixture = await DevnetFixture.start();
-    return new Subject(placeOf(fixture), () => fixture.close());
+    return new Subject(endpointOf(fixture), () => fixture.close());
   }
 
-  constructor(place: Place, close: () => Promise<void>) {
+  constructor(endpoint: Endpoint, close: () => Promise<void>) {
     super();
-    this.place = place;
+    this.endpoint = endpoint;
     this.#close = close;
-    const { userId } = place;
+    const { userId } = endpoint;
     const profile = process.env["LEDGER_PROFILE"] === "canton-v1" ? "canton-v1" : "devnet";
-    this.network = openNetwork({ ...place, profile }, Date.now);
-    const tokens = accessTokens(place.tokens, userId, Date.now);
+    this.network = openNetwork({ ...endpoint, profile }, Date.now);
+    const tokens = accessTokens(endpoint.tokens, userId, Date.now);
     this.templates = venueTemplates(networkProfiles[profile]);
     const { requestTimeoutMs, streamIdleMs } = networkProfiles[profile];
     this.#tokens = tokens;
-    this.api = new LedgerApiClient({ address: place, tokens, requestTimeoutMs, streamIdleMs });
+    this.api = new LedgerApiClient({ address: endpoint, tokens, requestTimeoutMs, streamIdleMs });
   }
 
   close(): Promise<void> {
@@ -67,7 +67,7 @@ export class Subject extends LedgerSubject {
   }
 
   get hands(): DevnetHands | null {
-    return this.place.admin;
+    return this.endpoint.admin;
   }
 
   /** A token of the venue's user. */
@@ -78,7 +78,7 @@ export class Subject extends LedgerSubject {
   /** A raw exchange, as the network's own documents write it; null where the answer is no JSON. */
   async call<Shape = unknown>(method: string, path: string, body?: unknown, token?: string) {
     const bearer = token ?? (await this.token());
-    const response = await fetch(this.place.url + path, {
+    const response = await fetch(this.endpoint.url + path, {
       method,
       headers: { authorization: `Bearer ${bearer}`, "content-type": "application/json" },
       ...(body === undefined
@@ -92,7 +92,7 @@ export class Subject extends LedgerSubject {
   }
 
   async instruments(): Promise<Map<string, Instrument>> {
-    const { registries, url } = this.place;
+    const { registries, url } = this.endpoint;
     const found = new Map<string, Instrument>();
     for (const registry of registries.length === 0 ? [url] : registries.map(([, at]) => at)) {
       const response = await fetch(`${registry}/registry/metadata/v1/instruments`);
@@ -104,15 +104,15 @@ export class Subject extends LedgerSubject {
   }
 }
 
-export function placeOf(fixture: DevnetFixture): Place {
-  const { url, operator, custody } = fixture.ledger.place;
+export function endpointOf(fixture: DevnetFixture): Endpoint {
+  const { url, operator, custody } = fixture.ledger.endpoint;
   const tokens = { kind: "minted", secret: fixture.secrets.api } as const;
-  const registries: Place["registries"] = [];
+  const registries: Endpoint["registries"] = [];
   return { url, tokens, registries, userId: "venue", operator, custody, admin: fixture.admin };
 }
 
 /** By the settings that a venue would be started with; the admin API is a development ledger's. */
-function remotePlace(url: string): Place {
+function remoteEndpoint(url: string): Endpoint {
   const { ledger } = readConfig(process.env);
   const adminUrl = process.env["LEDGER_ADMIN_URL"] ?? "";
   const adminToken = process.env["LEDGER_ADMIN_TOKEN"] ?? "";

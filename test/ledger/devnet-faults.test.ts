@@ -9,7 +9,7 @@ import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { trafficParameters } from "../../src/devnet/traffic-meter.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { worded } from "../ledger-conformance/ledger-subject.ts";
-import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
+import { endpointOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture, type DevnetHands } from "../support/ledger/devnet.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -20,7 +20,7 @@ let hands: DevnetHands;
 
 before(async () => {
   fixture = await DevnetFixture.start({ manualClockMs: Date.now(), isTrafficLimited: true });
-  subject = new Subject(placeOf(fixture), async () => undefined);
+  subject = new Subject(endpointOf(fixture), async () => undefined);
   hands = fixture.admin;
   await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: 50_000_000 });
 });
@@ -28,7 +28,7 @@ before(async () => {
 after(() => fixture.close());
 
 async function payment(receiver: string): Promise<TransferCommand> {
-  const { custody } = subject.place;
+  const { custody } = subject.endpoint;
   await hands.tap(custody, "USDC", "10");
   return {
     ...(await subject.change("stl:fault", [custody])),
@@ -78,7 +78,7 @@ for (const [effect, outcome, isCommitted] of told) {
 
 /** As settlement does: looks first, and sends the same change again where it is not there. */
 async function repeated(sent: TransferCommand, receiver: string): Promise<Outcome> {
-  const inputs = await subject.coins(subject.place.custody, "USDC");
+  const inputs = await subject.coins(subject.endpoint.custody, "USDC");
   const leg = { ...sent.leg, receiver, inputs: inputs.map(({ contractId }) => contractId) };
   return subject.network.transfer({ ...sent, leg, submissionId: randomUUID() });
 }
@@ -95,10 +95,10 @@ test("LED-17 a delay is only a delay", async () => {
 });
 
 test("LED-17 a crash between lock and commit leaves nothing behind, and the locks are gone", async () => {
-  const { pid } = fixture.ledger.place;
+  const { pid } = fixture.ledger.endpoint;
   const { receiver, sent, outcome } = await under("crash_after_lock");
   assert.equal(outcome.kind, "unknown");
-  while (fixture.ledger.place.pid === pid || !(await subject.network.health()).isReady)
+  while (fixture.ledger.endpoint.pid === pid || !(await subject.network.health()).isReady)
     await sleep(20);
   assert.equal((await subject.network.lookup(sent)).kind, "absent");
   assert.equal(worded(await repeated(sent, receiver)), "committed");
@@ -106,7 +106,7 @@ test("LED-17 a crash between lock and commit leaves nothing behind, and the lock
 });
 
 test("LED-17 a stalled stream shows nothing, a repeated one the same twice", async () => {
-  const { custody } = subject.place;
+  const { custody } = subject.endpoint;
   const from = await subject.network.ledgerEnd();
   await hands.tap(custody, "CC", "1");
   await hands.fault({ id: "stall", effect: "stream_stall", count: 1 });
@@ -120,7 +120,7 @@ test("LED-17 a stalled stream shows nothing, a repeated one the same twice", asy
 
 test("LED-18 a fault with a seed strikes the same submissions again", async () => {
   const struck = async (): Promise<string[]> => {
-    const { operator } = subject.place;
+    const { operator } = subject.endpoint;
     const match = { commandIdPrefix: "seeded" };
     await hands.fault({ id: "seeded", effect: "backpressure", probability: 0.5, seed: 7, match });
     const codes: string[] = [];

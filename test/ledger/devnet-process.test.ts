@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
-import { placeOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
+import { endpointOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
 import { DevnetFixture } from "../support/ledger/devnet.ts";
 
 let fixture: DevnetFixture;
@@ -15,7 +15,7 @@ let subject: Subject;
 
 before(async () => {
   fixture = await DevnetFixture.start();
-  subject = new Subject(placeOf(fixture), async () => undefined);
+  subject = new Subject(endpointOf(fixture), async () => undefined);
 });
 
 after(() => fixture.close());
@@ -24,7 +24,7 @@ after(() => fixture.close());
 async function untilReplaced(pid: number): Promise<void> {
   for (;;) {
     const isBack = await subject.network.health().catch(() => null);
-    if (isBack?.isReady && fixture.ledger.place.pid !== pid) return;
+    if (isBack?.isReady && fixture.ledger.endpoint.pid !== pid) return;
     await sleep(20);
   }
 }
@@ -32,27 +32,27 @@ async function untilReplaced(pid: number): Promise<void> {
 test("LED-15 a ledger that is killed comes back where it was, with all it had committed", async () => {
   const party = await subject.wallet({ USDC: "5" });
   const end = await subject.network.ledgerEnd();
-  const { pid, url } = fixture.ledger.place;
+  const { pid, url } = fixture.ledger.endpoint;
   process.kill(pid, "SIGKILL");
   await untilReplaced(pid);
-  assert.equal(fixture.ledger.place.url, url);
+  assert.equal(fixture.ledger.endpoint.url, url);
   assert.equal(await subject.network.ledgerEnd(), end);
   assert.equal(await subject.balance(party, "USDC"), parseLedgerAmount("5"));
   assert.equal((await fixture.admin.audit()).isSound, true);
 });
 
 test("LED-15 a venue that comes back adopts the ledger that runs", async () => {
-  const { pid } = fixture.ledger.place;
+  const { pid } = fixture.ledger.endpoint;
   fixture.ledger.leave();
   await fixture.startAgain();
-  assert.equal(fixture.ledger.place.pid, pid);
+  assert.equal(fixture.ledger.endpoint.pid, pid);
 });
 
 test("LED-15 a ledger with other settings is replaced, not adopted", async () => {
-  const { pid } = fixture.ledger.place;
+  const { pid } = fixture.ledger.endpoint;
   fixture.ledger.leave();
   await fixture.startAgain({ latency: { minMs: 1, maxMs: 1, seed: 1 } });
-  assert.notEqual(fixture.ledger.place.pid, pid);
+  assert.notEqual(fixture.ledger.endpoint.pid, pid);
 });
 
 test("LED-16 the venue's role cannot look into the ledger's tables", async () => {
@@ -69,7 +69,7 @@ test("LED-16 the venue's role cannot look into the ledger's tables", async () =>
 });
 
 test("LED-16 the admin API wants its own token", async () => {
-  const { adminUrl } = fixture.ledger.place;
+  const { adminUrl } = fixture.ledger.endpoint;
   for (const authorization of ["", `Bearer ${await subject.token()}`]) {
     const response = await fetch(`${adminUrl}/devnet/v1/audit`, { headers: { authorization } });
     assert.equal(response.status, 401);
@@ -77,7 +77,7 @@ test("LED-16 the admin API wants its own token", async () => {
 });
 
 test("LED-16 a disclosed contract that was changed is refused", async () => {
-  const { operator } = subject.place;
+  const { operator } = subject.endpoint;
   const blob = Buffer.from(JSON.stringify({ contractId: "00", templateId: "#a:B:C", seal: "00" }));
   const { status, json } = await subject.call<Refusal>("POST", "/v2/commands/submit-and-wait", {
     commands: [{ CreateCommand: { templateId: "#a:B:C", createArguments: {} } }],

@@ -13,7 +13,7 @@ import { FolderLock } from "../../src/adapters/runtime/folder-lock.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
 import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
-import { type OpenLedger, openLedger } from "../../src/venue/ledger/ledger-place.ts";
+import { type OpenLedger, openLedger } from "../../src/venue/ledger/open-ledger.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
 import { DevnetHands } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -40,7 +40,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const said: string[] = [];
   const info = (_: object, words: string) => void said.push(words);
   opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
-  const admin = present(opened.place().admin, "its admin API");
+  const admin = present(opened.endpoint().admin, "its admin API");
   const hands = new DevnetHands(admin.url, admin.token);
   await hands.fault({
     id: "stall",

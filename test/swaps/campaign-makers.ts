@@ -50,7 +50,7 @@ export class CampaignMaker {
       venue.secrets(),
       venue.hands(),
     ]);
-    const maker = await LedgerMaker.open({ ledger: { place: ledger }, secrets, admin }, name);
+    const maker = await LedgerMaker.open({ ledger: { endpoint: ledger }, secrets, admin }, name);
     for (const asset of ["USDC", "CC"])
       for (let coin = 0; coin < moreCoins; coin++)
         await admin.tap(maker.party, asset, `${coinWorth}`);

@@ -138,7 +138,7 @@ test("RFQ-17 contracts that strangers sign in a swap's name neither hide its own
     swapId: swap.swapId,
     offset: 1,
     legs: [],
-    executor: harness.devnet.ledger.place.operator,
+    executor: harness.devnet.ledger.endpoint.operator,
   };
   const terms = { ...named, allocateBeforeMs: null, settleBeforeMs: null };
   const sides = [

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import type { Json } from "../support/client/json.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 import { type SignedRequest, signedFetch } from "../support/client/signed-fetch.ts";
@@ -125,7 +125,7 @@ export class ClockWorld {
   /** One command of the operator's, by the socket. */
   async call<Shape = Json>(call: string, parameters: object = {}): Promise<Shape> {
     const path = controlSocketPath(this.#opened.dataDir);
-    const answer = await askControl(path, call, parameters);
+    const answer = await callControl(path, call, parameters);
     if (!answer.isOk) throw new Error(answer.error);
     return answer.result as Shape;
   }

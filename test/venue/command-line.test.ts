@@ -13,7 +13,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster, type Postmaster } from "../../src/adapters/postgres/postmaster.ts";
-import { askControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../src/adapters/runtime/control-socket.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { Venue } from "../../src/venue/venue.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -236,7 +236,7 @@ interface LedgerStatus {
 /** Asks the running venue until its ledger is in `state`. */
 async function untilLedger(state: string): Promise<LedgerStatus> {
   for (;;) {
-    const answer = await askControl(controlSocketPath(dataDir), "ledger", {});
+    const answer = await callControl(controlSocketPath(dataDir), "ledger", {});
     const result = (answer.isOk ? answer.result : {}) as LedgerStatus;
     if (result.state === state) return result;
     await sleep(20);

@@ -113,7 +113,7 @@ const byType: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   "string | null": fc.option(fc.string()),
   "readonly unknown[]": fc.array(fc.oneof(integer, fc.string(), fc.boolean())),
   unknown: fc.oneof(integer, fc.string(), fc.constant(null)),
-  LedgerPlace: record({ url: fc.string(), synchronizer: fc.option(fc.string()) }),
+  LedgerEndpoint: record({ url: fc.string(), synchronizer: fc.option(fc.string()) }),
 };
 
 const anyKeys = fc.array(record({ version: fc.nat(255), key: fc.uint8Array({ maxLength: 32 }) }));

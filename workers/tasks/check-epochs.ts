@@ -21,7 +21,7 @@ export async function checkEpochsTask(task: CheckEpochsTask): Promise<readonly s
     await auditNewestEpochs(source, new LeafHasher(table, nonceKey), {
       table,
       entriesMax,
-      differs: (words) => differences.push(words),
+      differs: (message) => differences.push(message),
     });
     return differences;
   } finally {

@@ -3,7 +3,7 @@
 // shortly before it ends, and thrown away when the participant refuses it. Secrets are never logged.
 
 import { createHmac } from "node:crypto";
-import type { TokenSource } from "../../ports/ledger/ledger-place.ts";
+import type { TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 
 export interface AccessTokens {
   /** A token that has some life left. */

@@ -1,6 +1,6 @@
 // The admin API of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
 
-import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MeasuredTraffic } from "../../ports/ledger/traffic.ts";
 
 const timeoutMs = 30_000;

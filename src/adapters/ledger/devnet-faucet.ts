@@ -1,27 +1,27 @@
 // The faucet of the development ledger, for a thread that is told later where the ledger is.
 
+import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { LedgerFaucet } from "../../ports/ledger/ledger-faucet.ts";
-import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
 import { DevnetAdmin } from "./devnet-admin.ts";
 
 export class DevnetFaucet implements LedgerFaucet {
-  #place: LedgerPlace | null = null;
+  #endpoint: LedgerEndpoint | null = null;
 
   /** The ledger is there. */
-  reach(place: LedgerPlace): void {
-    this.#place = place;
+  reach(endpoint: LedgerEndpoint): void {
+    this.#endpoint = endpoint;
   }
 
   async host(party: string, publicKey: string): Promise<boolean> {
-    const admin = this.#place?.admin ?? null;
+    const admin = this.#endpoint?.admin ?? null;
     if (admin === null) return false;
     await new DevnetAdmin(admin, admin.token).hostSigner(party, publicKey);
     return true;
   }
 
   async tap(party: string, asset: string, amount: string): Promise<boolean> {
-    const admin = this.#place?.admin ?? null;
-    const [, instrument] = this.#place?.instruments.find(([code]) => code === asset) ?? [];
+    const admin = this.#endpoint?.admin ?? null;
+    const [, instrument] = this.#endpoint?.instruments.find(([code]) => code === asset) ?? [];
     if (admin === null || instrument === undefined) return false;
     await new DevnetAdmin(admin, admin.token).tap(party, instrument.id, amount);
     return true;

@@ -4,7 +4,7 @@
 
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
-import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
 import type { AccessTokens } from "./access-token.ts";
 import { answerShapes, type Shape } from "./answer-shapes.ts";
 import type {

@@ -2,7 +2,7 @@
 // registries, limits and patience. No code asks which network it is on.
 
 import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
-import type { LedgerAddress } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
 
 export type NetworkName = "devnet" | "canton-v1";
 
@@ -80,7 +80,7 @@ export function venueTemplates(profile: NetworkProfile): VenueTemplates {
 }
 
 /** Where the registry of each instrument admin is; `fallback` serves every other one. */
-export interface RegistryPlaces {
+export interface RegistryEndpoints {
   readonly byAdmin: ReadonlyMap<Party, string>;
   readonly fallback: LedgerAddress;
 }

@@ -2,7 +2,7 @@
 // there, and how it gets its tokens.
 
 import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
-import type { LedgerAddress, NetworkPlace } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerAddress, NetworkEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
 import { accessTokens } from "./access-token.ts";
 import { LedgerApiClient } from "./ledger-api-client.ts";
@@ -17,34 +17,34 @@ interface Clients {
   readonly profile: NetworkProfile;
 }
 
-function clientsOf(place: NetworkPlace, now: () => number, address: LedgerAddress): Clients {
-  const profile = networkProfiles[place.profile];
+function clientsOf(endpoint: NetworkEndpoint, now: () => number, address: LedgerAddress): Clients {
+  const profile = networkProfiles[endpoint.profile];
   const { requestTimeoutMs, streamIdleMs } = profile;
-  const tokens = accessTokens(place.tokens, place.userId, now);
+  const tokens = accessTokens(endpoint.tokens, endpoint.userId, now);
   const api = new LedgerApiClient({ address, tokens, requestTimeoutMs, streamIdleMs });
-  const byAdmin = new Map(place.registries);
+  const byAdmin = new Map(endpoint.registries);
   const registry = new RegistryClient({ byAdmin, fallback: address }, requestTimeoutMs);
   return { api, registry, profile };
 }
 
 /** `now`: the venue's time in ms. `address`: where it is now, if that may change. */
 export function openNetwork(
-  place: NetworkPlace,
+  endpoint: NetworkEndpoint,
   now: () => number,
-  address: LedgerAddress = place,
+  address: LedgerAddress = endpoint,
 ): LedgerNetwork {
-  const { api, registry, profile } = clientsOf(place, now, address);
-  const { userId, operator, custody } = place;
+  const { api, registry, profile } = clientsOf(endpoint, now, address);
+  const { userId, operator, custody } = endpoint;
   return new TokenStandardNetwork(api, registry, { profile, userId, operator, custody, now });
 }
 
 /** The same network for swaps. */
 export function openSwapLedger(
-  place: NetworkPlace,
+  endpoint: NetworkEndpoint,
   now: () => number,
-  address: LedgerAddress = place,
+  address: LedgerAddress = endpoint,
 ): SwapLedger {
-  const { api, registry, profile } = clientsOf(place, now, address);
-  const { userId, operator } = place;
+  const { api, registry, profile } = clientsOf(endpoint, now, address);
+  const { userId, operator } = endpoint;
   return new TokenSwapLedger(api, registry, { profile, userId, operator });
 }

@@ -9,7 +9,7 @@ import type {
   JsonObject,
   TransferFactory,
 } from "./api-shapes.ts";
-import type { RegistryPlaces } from "./network-profile.ts";
+import type { RegistryEndpoints } from "./network-profile.ts";
 
 /** The registry could not help; nothing was sent to the ledger. */
 export class RegistryFault extends Error {
@@ -23,11 +23,11 @@ export class RegistryFault extends Error {
 }
 
 export class RegistryClient {
-  readonly #places: RegistryPlaces;
+  readonly #endpoints: RegistryEndpoints;
   readonly #timeoutMs: number;
 
-  constructor(places: RegistryPlaces, timeoutMs: number) {
-    this.#places = places;
+  constructor(endpoints: RegistryEndpoints, timeoutMs: number) {
+    this.#endpoints = endpoints;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -57,7 +57,7 @@ export class RegistryClient {
     isAnswer: Shape<T>,
     choiceArguments: JsonObject | null,
   ): Promise<T> {
-    const place = this.#places.byAdmin.get(admin) ?? this.#places.fallback.url;
+    const place = this.#endpoints.byAdmin.get(admin) ?? this.#endpoints.fallback.url;
     const body = choiceArguments === null ? {} : { choiceArguments, excludeDebugFields: true };
     const response = await fetch(place + path, {
       method: "POST",

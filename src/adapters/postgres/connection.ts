@@ -4,11 +4,11 @@
 // The journal has sessions of its own (writer-session.ts). This file opens the others; the only statement
 // it knows is the one that asks whether the server is fit.
 
+import { answerMsMaxOf } from "./connection-timeouts.ts";
 import type { PostgresConnectionOptions } from "./database-place.ts";
 import { PgPool } from "./pg-pool.ts";
 import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
-import { answerMsMaxOf } from "./silence.ts";
 import type { Sql } from "./sql.ts";
 
 export type { PostgresConnectionOptions } from "./database-place.ts";

@@ -8,10 +8,10 @@
 
 import pg from "pg";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
+import { answerMsMaxOf, keepAliveMs, tcpTimeoutSettings } from "./connection-timeouts.ts";
 import type { PostgresConnectionOptions } from "./database-place.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
-import { answerMsMaxOf, keepAliveMs, silenceSettings } from "./silence.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
 
 // The bytes that run a prepared statement once: bind, execute and sync in one buffer, so in one write.
@@ -150,7 +150,7 @@ export class PgSession {
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveMs,
-      options: Object.entries({ ...silenceSettings, ...settings })
+      options: Object.entries({ ...tcpTimeoutSettings, ...settings })
         .map(([name, value]) => `-c ${name}=${value}`)
         .join(" "),
     };

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { askControl, controlSocketPath, openControlSocket } from "./control-socket.ts";
+import { callControl, controlSocketPath, openControlSocket } from "./control-socket.ts";
 
 test("OPS-33 an answer of any length arrives whole; an ask of more than 64 KiB is refused in words", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "rialto-control-"));
@@ -16,10 +16,10 @@ test("OPS-33 an answer of any length arrives whole; an ask of more than 64 KiB i
     server.close();
     await rm(folder, { recursive: true });
   });
-  const { isOk, result, error } = await askControl(path, "rows");
+  const { isOk, result, error } = await callControl(path, "rows");
   assert(isOk, error);
   assert.deepEqual(result, rows);
-  const refused = await askControl(path, "rows", { text: "x".repeat(70_000) });
+  const refused = await callControl(path, "rows", { text: "x".repeat(70_000) });
   assert.equal(refused.isOk, false);
   assert.match(refused.error, /too long/);
 });

@@ -54,7 +54,7 @@ export async function openControlSocket(path: string, handle: ControlHandler): P
 }
 
 /** Asks the venue at `path`; throws with the code of the connection error if none is there. */
-export function askControl(
+export function callControl(
   path: string,
   call: string,
   parameters: unknown = {},
@@ -73,7 +73,7 @@ export function askControl(
 
 /** True if a venue listens at `path`; false for a missing file and for one left behind. */
 export async function isAnswered(path: string): Promise<boolean> {
-  return askControl(path, "ping").then(
+  return callControl(path, "ping").then(
     () => true,
     () => false,
   );

@@ -1,4 +1,4 @@
-// The shared memory of one venue, as it is handed to a worker at birth. Only handles live here, and the room that
+// The shared memory of one venue, as a worker receives it when it starts. Only handles live here, and the room that
 // clearing keeps; which thread may use which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
 
 import { eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";

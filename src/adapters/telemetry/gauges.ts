@@ -15,7 +15,7 @@ import { ThreadFigures } from "./thread-figures.ts";
 const lookMs = 200;
 
 /** Since when each thread has not come round, as one that is not it sees it. */
-class Silence {
+class Staleness {
   readonly #counters: CountersBuffer;
   readonly #seen: { heartbeats: number; atMs: number }[];
 
@@ -50,14 +50,14 @@ function addThreadGauges(
   names: readonly string[],
   memory: SharedArrayBuffer,
 ): void {
-  const silence = new Silence(counters, names.length);
+  const staleness = new Staleness(counters, names.length);
   const all = names.map((_, place) => new ThreadFigures(memory, place));
   const figures: [name: string, help: string, read: (place: number) => number][] = [
     ["beats", "Duty cycles of a thread, modulo 2^32", (place) => counters.heartbeats(place)],
     [
       "silent_seconds",
       "Since when a thread has not come round: an idle one does every 0.2 s",
-      (place) => silence.secondsOf(place),
+      (place) => staleness.secondsOf(place),
     ],
     [
       "loop_delay_seconds",

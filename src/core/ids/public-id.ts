@@ -1,5 +1,5 @@
 // Ids of the native surface: UUIDs of version 7 that derive from the venue's own counters, so that
-// nothing has to be stored to find what they name. The time is that of the thing's birth, which keeps
+// nothing has to be stored to find what they name. The time is that of the thing's creation, which keeps
 // them sortable; the kind keeps an order's id from being taken for a trade's.
 //
 //   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number

@@ -65,10 +65,10 @@ async function activeContracts(ledger: DevnetLedger, userId: string, call: JsonC
   const entries = await activeEntries(ledger, userId, new Fields(call.body, ""));
   const limit = Number(call.query.get("limit") ?? listMax);
   if (entries.length > limit) {
-    const words = `more than ${limit} contracts`;
+    const message = `more than ${limit} contracts`;
     // A client that asked for one more than it can use is told there is more, not refused.
     if (limit > listMax) return entries.slice(0, limit);
-    throw new LedgerRefusal("JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED", words);
+    throw new LedgerRefusal("JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED", message);
   }
   return entries;
 }

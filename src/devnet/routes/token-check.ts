@@ -7,8 +7,8 @@ import { LedgerRefusal } from "../ledger-refusal.ts";
 const scope = "daml_ledger_api";
 const tokenBytesMax = 4096;
 
-function refuse(words: string): never {
-  throw new LedgerRefusal("UNAUTHENTICATED", words);
+function refuse(message: string): never {
+  throw new LedgerRefusal("UNAUTHENTICATED", message);
 }
 
 /** True if `given` is `wanted`, in a time that tells nothing. */

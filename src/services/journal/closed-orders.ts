@@ -1,4 +1,4 @@
-// Final states of orders that closed after their birth was committed, waiting to be written with the
+// Final states of orders that closed after their creation was committed, waiting to be written with the
 // coalesced rows. Their slots are free again, so they are kept by value; a final state never changes.
 
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";

@@ -117,7 +117,7 @@ export class Projection implements StateObserver {
   /**
    * Folds an event that is in the journal already, after a restart: its own rows exist, but rows
    * that are coalesced may have been lost and are marked again. Order states within the transaction of the
-   * order's birth were written with it.
+   * order's creation were written with it.
    */
   refold(event: VenueEvent): void {
     this.#isRefolding = true;

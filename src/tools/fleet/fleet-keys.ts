@@ -24,7 +24,7 @@ const amounts: readonly Funding[] = [...fundings, ["perp", "USDC", "1000000"]];
 /** Readable by the operator alone, as the venue's other secrets. */
 const secretMode = 0o600;
 
-const keptKeys = z.array(
+const storedKeys = z.array(
   z.object({
     role: z.enum(roles),
     account: z.number().int().positive(),
@@ -32,7 +32,7 @@ const keptKeys = z.array(
     secret: z.string().min(1),
   }),
 );
-type KeptKey = z.output<typeof keptKeys>[number];
+type StoredKey = z.output<typeof storedKeys>[number];
 
 export type FleetKeys = Readonly<Record<FleetRole, readonly LoadKey[]>>;
 
@@ -46,27 +46,27 @@ export async function fleetKeys(
   progress: (ready: number, missing: number) => void,
 ): Promise<FleetKeys> {
   const file = join(dataDir, "fleet.json");
-  const kept = await readKept(file);
+  const stored = await readStored(file);
   const wanted = roles.flatMap((role) => {
-    const there = kept.filter((key) => key.role === role).length;
+    const there = stored.filter((key) => key.role === role).length;
     return Array.from({ length: Math.max(0, count[role] - there) }, () => role);
   });
   const made = await sideBySide(
     wanted.length,
     (ready) => progress(ready, wanted.length),
-    async (turn): Promise<KeptKey> => {
+    async (turn): Promise<StoredKey> => {
       const role = wanted[turn] ?? "mm";
       return { role, ...(await createLoadKey(dataDir, { type: "house", label: labels[role] })) };
     },
   );
-  const all = [...kept, ...made];
+  const all = [...stored, ...made];
   if (made.length > 0) await keep(file, all);
   await giveMoney(dataDir, made, file);
   const of = (role: FleetRole) => all.filter((key) => key.role === role).slice(0, count[role]);
   return { mm: of("mm"), taker: of("taker") };
 }
 
-async function giveMoney(dataDir: string, made: readonly KeptKey[], file: string): Promise<void> {
+async function giveMoney(dataDir: string, made: readonly StoredKey[], file: string): Promise<void> {
   const ignore = () => undefined;
   const give = (turn: number) => fundLoadAccount(dataDir, made[turn]?.account ?? 0, amounts);
   await sideBySide(made.length, ignore, give).catch((fault: unknown) => {
@@ -79,7 +79,7 @@ async function giveMoney(dataDir: string, made: readonly KeptKey[], file: string
   });
 }
 
-async function readKept(file: string): Promise<KeptKey[]> {
+async function readStored(file: string): Promise<StoredKey[]> {
   let text: string;
   try {
     text = await readFile(file, "utf8");
@@ -88,7 +88,7 @@ async function readKept(file: string): Promise<KeptKey[]> {
     throw error;
   }
   try {
-    return keptKeys.parse(JSON.parse(text));
+    return storedKeys.parse(JSON.parse(text));
   } catch {
     // What the file says is not told: it is secrets.
     throw new Error(`${file} is not a file of fleet keys; move it away and new ones are made`);
@@ -96,7 +96,7 @@ async function readKept(file: string): Promise<KeptKey[]> {
 }
 
 /** Whole or not at all: keys that were made are shown once. */
-async function keep(file: string, keys: readonly KeptKey[]): Promise<void> {
+async function keep(file: string, keys: readonly StoredKey[]): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(keys, null, 1)}\n`, { mode: secretMode });
   await rename(`${file}.new`, file);
 }

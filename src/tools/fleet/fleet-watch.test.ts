@@ -22,8 +22,8 @@ test("TRF-6 the fleet goes on only while the venue says ok, and spot needs a bud
     letGo: () => heard.push("go"),
     allowSpot: (isAllowed) => heard.push(isAllowed ? "spot" : "no spot"),
   });
-  const told = async (words: string | null) => {
-    said = words;
+  const told = async (message: string | null) => {
+    said = message;
     await watch.look();
     return [watch.state, ...heard.splice(0)];
   };

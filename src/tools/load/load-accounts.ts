@@ -2,7 +2,7 @@
 // tools. Every virtual client gets an account and a house-tier key of its own: the limits are per
 // key, and no setting turns them off, so a rate needs as many keys as it has limits to share.
 
-import { askControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { LoadKey } from "./signed-requests.ts";
 
 /** More calls at once than this only queue behind each other in the venue. */
@@ -86,7 +86,7 @@ export async function fundLoadAccount(
 }
 
 async function call<T>(path: string, name: string, parameters: object): Promise<T> {
-  const answer = await askControl(path, name, parameters);
+  const answer = await callControl(path, name, parameters);
   if (!answer.isOk) throw new Error(`${name}: ${answer.error}`);
   return answer.result as T;
 }

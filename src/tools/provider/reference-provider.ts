@@ -8,6 +8,7 @@ import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import type { Log } from "../../ports/log.ts";
 import { signMessage } from "../../services/access/message-signature.ts";
 import { PublicAuthority } from "../../services/access/public-authority.ts";
+import type { OpenWallet } from "./open-wallet.ts";
 import {
   identityIn,
   keepPort,
@@ -20,7 +21,6 @@ import { ProviderServer } from "./provider-server.ts";
 import { QuoteService } from "./quote-service.ts";
 import { TradeService } from "./trade-service.ts";
 import { VenueWatch } from "./venue-watch.ts";
-import type { OpenWallet } from "./wallet-place.ts";
 
 export interface ReferenceProviderOptions {
   /** The venue's address. */

@@ -13,8 +13,8 @@ export class VenueRefusal extends Error {
   override name = "VenueRefusal";
   readonly status: number;
 
-  constructor(status: number, path: string, words: string) {
-    super(`the venue refuses ${path}: ${status} ${words}`);
+  constructor(status: number, path: string, message: string) {
+    super(`the venue refuses ${path}: ${status} ${message}`);
     this.status = status;
   }
 }
@@ -78,16 +78,17 @@ async function ask<T>(
   const signal = AbortSignal.timeout(timeoutMs);
   const answer = await fetch(venue + path, { headers, signal, ...sent }).catch((error: unknown) => {
     const { cause } = error as Error;
-    const words = cause instanceof Error ? cause.message : String(error);
-    throw new Error(`no venue answers at ${venue} (${words}): start one with 'rialto start'`);
+    const message = cause instanceof Error ? cause.message : String(error);
+    throw new Error(`no venue answers at ${venue} (${message}): start one with 'rialto start'`);
   });
   const text = await answer.text();
-  if (!answer.ok) throw new VenueRefusal(answer.status, path.split("?")[0] ?? path, wordsOf(text));
+  if (!answer.ok)
+    throw new VenueRefusal(answer.status, path.split("?")[0] ?? path, messageOf(text));
   return JSON.parse(text) as T;
 }
 
 /** Errors are plain text, on some routes JSON with one field. */
-function wordsOf(text: string): string {
+function messageOf(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };
     return typeof error === "string" ? error : text.slice(0, 200);

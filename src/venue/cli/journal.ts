@@ -96,12 +96,12 @@ async function inDatabase<T>(
 async function exportJournal(
   { connection, sql }: VenueDatabase,
   { logLevel }: Config,
-  { out, force = false, ...asked }: ExportOptions,
+  { out, force = false, ...wanted }: ExportOptions,
 ): Promise<object> {
   const log = createLog(logLevel, "main");
   const store = new PostgresEventStore({ connection, log, isStopping: () => true });
   try {
-    const { from, to } = rangeOf(asked, await store.lastSeq());
+    const { from, to } = rangeOf(wanted, await store.lastSeq());
     const [table, firstUs, lastUs, anchor] = await Promise.all([
       loadMarketTable(sql),
       eventTimeUs(sql, from),
@@ -159,25 +159,25 @@ async function writeFile(
   return { from, to, events: count, bytes: file.bytes, sha256, schema: eventSchemaDigest };
 }
 
-async function verify(place: string): Promise<void> {
+async function verify(file: string): Promise<void> {
   const bar = new ProgressBar("events checked");
   try {
-    const source = place === "-" ? process.stdin : createReadStream(place);
+    const source = file === "-" ? process.stdin : createReadStream(file);
     const checked = await checkJournalFile(source, (done, count) => bar.show(done, count));
     bar.end();
     const { header, bytes, sha256 } = checked;
     const { from, to, count, network, schema_sha256: schema } = header;
     show({ from, to, events: count, network, bytes, sha256, schema });
   } catch (error) {
-    if (!(error instanceof JournalFileFault)) throw unreadable(place, error);
-    showFailure(new Error(`${place}: ${error.message}`));
+    if (!(error instanceof JournalFileFault)) throw unreadable(file, error);
+    showFailure(new Error(`${file}: ${error.message}`));
     process.exitCode = ExitCode.differs;
   }
 }
 
 /** The operator's words for a file that cannot be opened or read; anything else as it is. */
-function unreadable(place: string, error: unknown): unknown {
+function unreadable(file: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
   const why = error.code === "ENOENT" ? "there is no such file" : String(error.code);
-  return new Error(`${place} cannot be read: ${why}`);
+  return new Error(`${file} cannot be read: ${why}`);
 }

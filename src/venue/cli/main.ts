@@ -39,10 +39,10 @@ interface UnknownWord {
 }
 
 /** The first word that names no command, which the library would miss beside `--help`; null if none. */
-function unknownWord(from: Command, words: readonly string[]): UnknownWord | null {
+function unknownWord(from: Command, args: readonly string[]): UnknownWord | null {
   let command = from;
   let within = from.name();
-  for (const word of words) {
+  for (const word of args) {
     if (word.startsWith("-") || word === "help" || command.commands.length === 0) return null;
     const next = command.commands.find((one) => one.name() === word);
     if (next === undefined) return { within, stranger: word.slice(0, 40) };

@@ -80,10 +80,10 @@ function addNoun(program: Command, noun: Noun): void {
       )
       .action(async (...typed: unknown[]) => {
         // The library hands the options and the command over behind the arguments.
-        const words = typed.slice(0, -2).flat() as (string | undefined)[];
+        const args = typed.slice(0, -2).flat() as (string | undefined)[];
         const chosen = typed.at(-2) as object;
-        if (talk !== undefined) await withVenue((call) => talk(call, words, chosen));
-        else show(await callVenue(callOf(noun, verb), given(words, chosen)));
+        if (talk !== undefined) await withVenue((call) => talk(call, args, chosen));
+        else show(await callVenue(callOf(noun, verb), given(args, chosen)));
       });
     for (const option of options) command.addOption(option);
   }

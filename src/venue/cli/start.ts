@@ -30,7 +30,7 @@ const pingPollMs = 10;
 /** A SIGINT this long after the first one was meant as a second. */
 const secondInterruptMs = 1_000;
 
-const demoFailedWords =
+const demoFailedMessage =
   "the demo is not complete, because the database failed while it was made; the venue is open: " +
   "make an account and a key yourself, or begin again with an empty DATA_DIR";
 
@@ -164,7 +164,7 @@ async function demoOf({ venue, operator, config, address, log }: DemoParts): Pro
     return await createDemo(venue, operator, address);
   } catch (error) {
     if (!isRetryable(error) && !(error instanceof OperatorRefusal)) throw error;
-    log.warn({ err: error }, demoFailedWords);
+    log.warn({ err: error }, demoFailedMessage);
     return null;
   }
 }
@@ -201,13 +201,13 @@ function startFault(error: unknown, { host, port, dataDir }: Config): Error | nu
     return dataFolderFault(dataDir, error);
   }
   if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
-  const words: Record<string, string> = {
+  const message: Record<string, string> = {
     EADDRINUSE: `another program listens on ${host}:${port}: end it, or set PORT to a free one`,
     EACCES: `this user may not listen on ${host}:${port}: set PORT to one above 1023`,
     EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is`,
     ENOTFOUND: `the name ${host} is not known: set HOST to an address of this machine`,
   };
-  return new Error(words[String(error.code)] ?? `${host}:${port}: ${error.message}`);
+  return new Error(message[String(error.code)] ?? `${host}:${port}: ${error.message}`);
 }
 
 interface Signals {

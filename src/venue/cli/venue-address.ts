@@ -2,7 +2,7 @@
 // folder says itself, else what the settings would give it.
 
 import { resolve } from "node:path";
-import { askControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import { readConfig } from "../config/config.ts";
 
 /** The address of a door; every address of the machine is also this machine's own. */
@@ -22,7 +22,7 @@ export async function venueAddress(given: string | undefined, dataDir: string): 
 
 /** What the venue that runs on this data folder says of itself; null where none runs or says it. */
 export async function runningAddress(dataDir: string): Promise<string | null> {
-  const told = await askControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
+  const told = await callControl(controlSocketPath(resolve(dataDir)), "status").catch(() => null);
   const { address } = (told?.result ?? {}) as { readonly address?: string };
   return address ?? null;
 }

@@ -2,7 +2,7 @@
 // does, through the same calls on the database, which the writer's lock then protects.
 
 import {
-  askControl,
+  callControl,
   controlSocketPath,
   isAnswered,
 } from "../../adapters/runtime/control-socket.ts";
@@ -20,7 +20,7 @@ import {
 
 /** The result of `call`; throws with the venue's words if it refuses. */
 export function callVenue(call: string, parameters: object): Promise<unknown> {
-  return withVenue((ask) => ask(call, parameters));
+  return withVenue((request) => request(call, parameters));
 }
 
 /** What `work` makes of several calls to the same venue. */
@@ -30,7 +30,7 @@ export async function withVenue<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const path = controlSocketPath(config.dataDir);
-  const running = () => work((call, parameters) => ask(path, call, parameters));
+  const running = () => work((call, parameters) => request(path, call, parameters));
   if (await isAnswered(path)) return running();
   await checkStarted(config);
   const folder = await commandTurn(config.dataDir);
@@ -48,8 +48,8 @@ export async function withVenue<T>(
   }
 }
 
-async function ask(path: string, call: string, parameters: object): Promise<unknown> {
-  const answer = await askControl(path, call, parameters);
+async function request(path: string, call: string, parameters: object): Promise<unknown> {
+  const answer = await callControl(path, call, parameters);
   if (!answer.isOk) throw new Error(answer.error);
   return answer.result;
 }

@@ -14,7 +14,7 @@ const fetchTimeoutMs = 10_000;
 
 const sha256 = (data: Uint8Array): Uint8Array => createHash("sha256").update(data).digest();
 
-interface VerifyAsk {
+interface VerifyOptions {
   readonly root?: string;
 }
 
@@ -29,14 +29,14 @@ export function addProofCommands(program: Command): void {
       "\nExamples:\n  $ rialto verify-proof http://127.0.0.1:8080/v1/chain/proof?seq=1" +
         "\n  $ rialto verify-proof proof.json --root 883ff0f3e832…",
     )
-    .action((place: string, ask: VerifyAsk) => verify(place, ask));
+    .action((location: string, options: VerifyOptions) => verify(location, options));
 }
 
-async function verify(place: string, { root }: VerifyAsk): Promise<void> {
+async function verify(location: string, { root }: VerifyOptions): Promise<void> {
   if (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)) {
     throw new Error(`--root ${root.slice(0, 80)}: 64 hexadecimal digits are expected`);
   }
-  const document = parsed(await textAt(place), place);
+  const document = parsed(await textAt(location), location);
   const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };
   const verdicts = await verifyDocument(document, options);
   const isValid = verdicts.every((verdict) => verdict.isValid);
@@ -47,20 +47,20 @@ async function verify(place: string, { root }: VerifyAsk): Promise<void> {
 
 function sayVerdict({ title, steps, isValid }: Verdict): void {
   say(title);
-  for (const [place, { isOk, words }] of steps.entries()) {
+  for (const [location, { isOk, words }] of steps.entries()) {
     const mark = paint(isOk ? "green" : "red", isOk ? "ok    " : "FAILED", process.stdout);
-    say(`  ${place + 1}. ${mark} ${words}`);
+    say(`  ${location + 1}. ${mark} ${words}`);
   }
   say(isValid ? "  This holds." : "  This does not hold: trust nothing of it.");
 }
 
-async function textAt(place: string): Promise<string> {
-  if (place === "-") return boundedText(process.stdin);
-  if (!/^https?:\/\//.test(place)) return readFile(place, "utf8");
-  const answer = await fetch(place, { signal: AbortSignal.timeout(fetchTimeoutMs) });
+async function textAt(location: string): Promise<string> {
+  if (location === "-") return boundedText(process.stdin);
+  if (!/^https?:\/\//.test(location)) return readFile(location, "utf8");
+  const answer = await fetch(location, { signal: AbortSignal.timeout(fetchTimeoutMs) });
   if (!answer.ok) {
     const words = (await answer.text()).slice(0, 200);
-    throw new Error(`${place} answered ${answer.status}: ${words}`);
+    throw new Error(`${location} answered ${answer.status}: ${words}`);
   }
   return answer.body === null ? "" : boundedText(answer.body);
 }
@@ -76,10 +76,10 @@ async function boundedText(source: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(parts).toString("utf8");
 }
 
-function parsed(text: string, place: string): unknown {
+function parsed(text: string, location: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${place} does not hold JSON`);
+    throw new Error(`${location} does not hold JSON`);
   }
 }

@@ -26,10 +26,12 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 
 /** What is wrong with the folder of DATA_DIR and what can be done, in words for the operator. */
 export function dataFolderFault(dataDir: string, cause: unknown): Error {
-  const words = cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof Error ? cause.message : String(cause);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const remedy = remedies[code] ?? "";
-  return new Error(`DATA_DIR cannot be ${dataDir}: ${words}; ${remedy}set it to a folder of yours`);
+  return new Error(
+    `DATA_DIR cannot be ${dataDir}: ${message}; ${remedy}set it to a folder of yours`,
+  );
 }
 
 /** Throws for what is there and no folder. */

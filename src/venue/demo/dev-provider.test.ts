@@ -18,8 +18,8 @@ test("a provider whose folder cannot be written is tried again until it can", as
   await writeFile(program, "process.exit(7);");
   await writeFile(join(dataDir, "provider"), "a file where the folder belongs");
   const warned: string[] = [];
-  const warn = (fields: object, words: string) =>
-    void warned.push("code" in fields ? `${words}: ${fields.code}` : words);
+  const warn = (fields: object, message: string) =>
+    void warned.push("code" in fields ? `${message}: ${fields.code}` : message);
   const log = { ...quietLog, warn };
   const provider = new DevProvider({ program, dataDir, isReady: () => true, log });
   t.after(() => provider.stop());

@@ -73,11 +73,11 @@ export class DevProvider {
     const folder = join(dataDir, "provider");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const descriptor = openSync(join(folder, "provider.log"), "a", ownerOnly);
-    const words = ["provider", "--approve", "--name", "reference", "--port", "0"];
+    const args = ["provider", "--approve", "--name", "reference", "--port", "0"];
     const places = ["--folder", folder, "--data-dir", dataDir];
     // Its own session: Ctrl-C at the terminal is for the venue, which then ends it.
     try {
-      this.#child = spawn(process.execPath, [...process.execArgv, program, ...words, ...places], {
+      this.#child = spawn(process.execPath, [...process.execArgv, program, ...args, ...places], {
         detached: true,
         stdio: ["ignore", descriptor, descriptor, "ipc"],
       });

@@ -55,7 +55,7 @@ export class ClockMonitor implements ClockControl {
   static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
     const { config, sql } = ground;
     const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
-    if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
+    if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));
     return new ClockMonitor(config, ground.log, memory, began);
   }
 
@@ -112,7 +112,7 @@ export class ClockMonitor implements ClockControl {
 
   #tell(change: "held" | "recovered" | "slept", differenceMs: number): void {
     const told = { differenceS: Math.round(differenceMs) / 1000 };
-    if (change === "held") this.#log.error(told, heldWords);
+    if (change === "held") this.#log.error(told, clockHeldMessage);
     else if (change === "recovered") this.#log.warn(told, "the machine's clock is believed again");
     else this.#log.warn(told, "the machine has slept; its clock is right");
     this.#write();
@@ -131,7 +131,7 @@ export class ClockMonitor implements ClockControl {
   }
 }
 
-const heldWords =
+const clockHeldMessage =
   "the machine's clock was set: the venue goes on by the monotonic clock, funding, commission and epochs " +
   "wait; set the clock back, or say that it is right with `rialto clock accept`";
 
@@ -150,7 +150,7 @@ export function beginning(config: Config, journalMs: number, isAccepted: boolean
 }
 
 /** Why a start is refused whose clock is so far ahead of the newest event, or behind it, in words. */
-export function refusalWords(aheadMs: number): string {
+export function clockRefusalMessage(aheadMs: number): string {
   const hours = (Math.abs(aheadMs) / 3_600_000).toFixed(1);
   const place = aheadMs > 0 ? `${hours} h after` : `${hours} h before`;
   return (

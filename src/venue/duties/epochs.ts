@@ -59,8 +59,8 @@ export function checkEpochTerms(
 ): void {
   if (stored === null) return;
   if (stored.epochMs !== epochMs) {
-    const words = `this venue's epochs last ${stored.epochMs / 1000} s since the first`;
-    throw new Error(`EPOCH_SECONDS=${epochMs / 1000}: ${words}`);
+    const message = `this venue's epochs last ${stored.epochMs / 1000} s since the first`;
+    throw new Error(`EPOCH_SECONDS=${epochMs / 1000}: ${message}`);
   }
   if (stored.venue !== venueName) {
     throw new Error(`VENUE_NAME=${venueName}: this venue is ${stored.venue} in its epochs`);

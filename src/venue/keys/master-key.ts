@@ -13,7 +13,7 @@ const ownerOnly = 0o600;
 /** A rotation has two at a time; somebody may have restored a few. */
 const keysMax = 16;
 
-export type KeyPlace = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
+export type MasterKeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
 
 /** Whether keys are kept in the data directory. */
 export async function hasMasterKey(dataDir: string): Promise<boolean> {
@@ -26,17 +26,17 @@ export async function hasMasterKey(dataDir: string): Promise<boolean> {
  * and would be in the way of the right one.
  */
 export async function masterKeysOf(
-  place: KeyPlace,
+  settings: MasterKeySettings,
   entropy: Entropy,
   isSealed: () => Promise<boolean>,
 ): Promise<string[]> {
-  const { dataDir, masterKey, masterKeysEarlier } = place;
+  const { dataDir, masterKey, masterKeysEarlier } = settings;
   if (masterKey === null && !(await hasMasterKey(dataDir))) {
     if (await isSealed()) throw missingKey(dataDir);
     await makeIfAbsent(dataDir, entropy);
   }
-  const kept = await keptMasterKeys(dataDir);
-  return [...(masterKey === null ? [] : [masterKey]), ...kept, ...masterKeysEarlier];
+  const stored = await storedMasterKeys(dataDir);
+  return [...(masterKey === null ? [] : [masterKey]), ...stored, ...masterKeysEarlier];
 }
 
 /** What to say where a venue's key is gone. */
@@ -49,7 +49,7 @@ export function missingKey(dataDir: string): Error {
 }
 
 /** The keys in the data directory, the newest first; throws if the file there holds something else. */
-export async function keptMasterKeys(dataDir: string): Promise<string[]> {
+export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   const path = join(dataDir, fileName);
   if (!(await hasMasterKey(dataDir))) return [];
   const lines = (await readFile(path, "utf8")).trim().split(/\s*\n\s*/);

@@ -27,11 +27,11 @@ import {
 } from "../../services/access/secret-box.ts";
 import { nonceKeyCheck, nonceKeyOf } from "../../services/epochs/nonce-key.ts";
 import {
-  type KeyPlace,
   keepMasterKeys,
-  keptMasterKeys,
+  type MasterKeySettings,
   masterKeysOf,
   newMasterKey,
+  storedMasterKeys,
 } from "./master-key.ts";
 
 // Which of the master keys at hand are this venue's. The store knows versions by their checks; the
@@ -56,13 +56,13 @@ async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Prom
     const { version, check, rows } = known;
     const key = given.find((one) => masterKeyCheck(one) === check);
     if (key !== undefined) keys.push({ version, key });
-    else if (known === newest) throw new Error(wordsOfWrongKey(newest));
+    else if (known === newest) throw new Error(wrongKeyMessage(newest));
     else if (rows > 0) missing.push(known);
   }
   return { keys, missing };
 }
 
-function wordsOfWrongKey({ version, check }: MasterKeyVersion): string {
+function wrongKeyMessage({ version, check }: MasterKeyVersion): string {
   return (
     "MASTER_KEY, or master.key in DATA_DIR, is not the key under which this venue's secrets are sealed" +
     ` (version ${version}, check ${check}): give that key, or restore the file`
@@ -91,18 +91,18 @@ export class VenueKeys {
   /** 32 bytes. */
   readonly nonceKey: Uint8Array;
   readonly #store: SealedStore;
-  readonly #place: KeyPlace;
+  readonly #settings: MasterKeySettings;
 
   private constructor(parts: {
     box: SecretBox;
     nonceKey: Uint8Array;
     store: SealedStore;
-    place: KeyPlace;
+    settings: MasterKeySettings;
   }) {
     this.box = parts.box;
     this.nonceKey = parts.nonceKey;
     this.#store = parts.store;
-    this.#place = parts.place;
+    this.#settings = parts.settings;
   }
 
   /**
@@ -110,7 +110,7 @@ export class VenueKeys {
    * who is to change the key may come with a MASTER_KEY that is not the venue's yet.
    */
   static async open(
-    place: KeyPlace,
+    settings: MasterKeySettings,
     sql: Sql,
     log: Log,
     { bringsNewKey } = { bringsNewKey: false },
@@ -118,10 +118,10 @@ export class VenueKeys {
     const store = new PostgresSealedRows(sql);
     const terms = async () => new PostgresEpochs(sql).terms();
     const isSealed = () => hasSealed(store, terms);
-    const given = await bytesOf(masterKeysOf(place, systemEntropy, isSealed));
+    const given = await bytesOf(masterKeysOf(settings, systemEntropy, isSealed));
     await adoptFirst(store, present(given[0], "a master key"), terms);
     const { keys, missing } = await admitKeys(store, given);
-    if (place.masterKey !== null && !bringsNewKey) checkGiven(place.masterKey, keys);
+    if (settings.masterKey !== null && !bringsNewKey) checkGiven(settings.masterKey, keys);
     for (const { version, check, rows } of missing) {
       const named = await store.rowsOf(version, null, namedRowsMax);
       log.error(
@@ -131,7 +131,7 @@ export class VenueKeys {
     }
     const box = new SecretBox(keys, systemEntropy);
     const nonceKey = await nonceKeyIn(store, box, terms);
-    return new VenueKeys({ box, nonceKey, store, place });
+    return new VenueKeys({ box, nonceKey, store, settings });
   }
 
   /** The operator's calls; `spread` reaches everybody who seals or opens. */
@@ -165,7 +165,7 @@ export class VenueKeys {
     const atHand = new Set(this.box.keys.map(({ version }) => version));
     return {
       version: this.box.version,
-      kept_in: this.#place.masterKey === null ? "master.key" : "MASTER_KEY",
+      kept_in: this.#settings.masterKey === null ? "master.key" : "MASTER_KEY",
       rotation: versions.length > 1 ? "under way" : "none",
       versions: versions.map(({ version, check, createdMs, rows }) => ({
         version,
@@ -186,24 +186,24 @@ export class VenueKeys {
       );
     }
     if (given !== null) return given;
-    const { dataDir, masterKey } = this.#place;
+    const { dataDir, masterKey } = this.#settings;
     if (masterKey !== null) {
       throw new RotationRefusal(
         "this venue's key is given in MASTER_KEY: give the new one in the MASTER_KEY of this command",
       );
     }
-    const kept = await keptMasterKeys(dataDir);
-    const [first = ownHex] = kept;
+    const stored = await storedMasterKeys(dataDir);
+    const [first = ownHex] = stored;
     // A rotation that ended right after it wrote its key down.
     if (first !== ownHex) return first;
     const made = newMasterKey(systemEntropy);
-    await keepMasterKeys(dataDir, [made, ...kept]);
+    await keepMasterKeys(dataDir, [made, ...stored]);
     return made;
   }
 
   async #keepsRetired(): Promise<boolean> {
-    const kept = await keptMasterKeys(this.#place.dataDir);
-    return kept.length > 1 && kept[0] === this.#sealingHex;
+    const stored = await storedMasterKeys(this.#settings.dataDir);
+    return stored.length > 1 && stored[0] === this.#sealingHex;
   }
 
   get #sealingHex(): string {
@@ -213,11 +213,11 @@ export class VenueKeys {
 
   /** Lets go of retired keys where this program keeps them; answers where the new one must be from now on. */
   async #letGo(): Promise<string> {
-    const { dataDir } = this.#place;
+    const { dataDir } = this.#settings;
     const ownHex = this.#sealingHex;
-    const kept = await keptMasterKeys(dataDir);
-    if (!kept.includes(ownHex)) return "MASTER_KEY";
-    if (kept.length > 1) await keepMasterKeys(dataDir, [ownHex]);
+    const stored = await storedMasterKeys(dataDir);
+    if (!stored.includes(ownHex)) return "MASTER_KEY";
+    if (stored.length > 1) await keepMasterKeys(dataDir, [ownHex]);
     return "master.key";
   }
 }

@@ -18,7 +18,7 @@ import { promisify } from "node:util";
 import { mintToken } from "../../adapters/ledger/access-token.ts";
 import { monotonicMs } from "../../adapters/runtime/system-clock.ts";
 import { adminUser } from "../../devnet/devnet-ledger.ts";
-import type { DevnetPlace, DevnetProcessSettings } from "../../devnet/devnet-process.ts";
+import type { DevnetEndpoint, DevnetProcessSettings } from "../../devnet/devnet-process.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Log } from "../../ports/log.ts";
 import { devnetLedgerEntry } from "../entry-points.ts";
@@ -55,7 +55,7 @@ export class EmbeddedLedger {
   readonly #options: EmbeddedLedgerOptions;
   readonly #readyFile: string;
   readonly #settingsFile: string;
-  #place: DevnetPlace | null = null;
+  #endpoint: DevnetEndpoint | null = null;
   #watch: NodeJS.Timeout | null = null;
   #isStopping = false;
   #restarting: Promise<void> | null = null;
@@ -74,22 +74,22 @@ export class EmbeddedLedger {
   }
 
   /** Where it is; changes when it is started again. */
-  get place(): DevnetPlace {
-    if (this.#place === null) throw new Error("the embedded ledger is not open");
-    return this.#place;
+  get endpoint(): DevnetEndpoint {
+    if (this.#endpoint === null) throw new Error("the embedded ledger is not open");
+    return this.#endpoint;
   }
 
   /** Ends it and no longer looks after it. Idempotent. */
   async stop(): Promise<void> {
     this.leave();
     await this.#restarting?.catch(() => undefined);
-    if (this.#place !== null) await this.#end(this.#place.pid, "SIGTERM");
-    this.#place = null;
+    if (this.#endpoint !== null) await this.#end(this.#endpoint.pid, "SIGTERM");
+    this.#endpoint = null;
   }
 
   /** Has it take the machine's clock as it is from now on. */
   acceptClock(): void {
-    const { pid } = this.place;
+    const { pid } = this.endpoint;
     void this.#isOurs(pid).then((isOurs) => {
       if (isOurs) tell(pid, "SIGHUP");
     });
@@ -108,13 +108,13 @@ export class EmbeddedLedger {
     const found = await this.#found();
     if (found !== null && (await readFile(this.#settingsFile, "utf8").catch(() => "")) === text) {
       log.info({ pid: found.pid }, "adopted the ledger that was running");
-      this.#place = found;
+      this.#endpoint = found;
     } else {
       if (found !== null) await this.#end(found.pid, "SIGTERM");
       await writeFile(this.#settingsFile, text, { mode: ownerOnly });
-      this.#place = await this.#spawn(join(folder, "ledger.log"));
+      this.#endpoint = await this.#spawn(join(folder, "ledger.log"));
     }
-    this.#watchFor(this.#place.pid);
+    this.#watchFor(this.#endpoint.pid);
   }
 
   /** With the time of the program, so that a ledger of an older one is not adopted. */
@@ -126,23 +126,23 @@ export class EmbeddedLedger {
   }
 
   /** A ledger of this folder that answers; one that does not, but is ours, is ended. */
-  async #found(): Promise<DevnetPlace | null> {
-    const place = await this.#written();
-    if (place === null || !(await this.#isOurs(place.pid))) return null;
-    if (await this.#answers(place)) return place;
-    await this.#end(place.pid, "SIGKILL");
+  async #found(): Promise<DevnetEndpoint | null> {
+    const endpoint = await this.#written();
+    if (endpoint === null || !(await this.#isOurs(endpoint.pid))) return null;
+    if (await this.#answers(endpoint)) return endpoint;
+    await this.#end(endpoint.pid, "SIGKILL");
     return null;
   }
 
-  async #written(): Promise<DevnetPlace | null> {
+  async #written(): Promise<DevnetEndpoint | null> {
     try {
-      return JSON.parse(await readFile(this.#readyFile, "utf8")) as DevnetPlace;
+      return JSON.parse(await readFile(this.#readyFile, "utf8")) as DevnetEndpoint;
     } catch {
       return null;
     }
   }
 
-  async #answers({ url }: DevnetPlace): Promise<boolean> {
+  async #answers({ url }: DevnetEndpoint): Promise<boolean> {
     const token = mintToken(
       this.#options.secrets.api,
       adminUser,
@@ -156,15 +156,15 @@ export class EmbeddedLedger {
     );
   }
 
-  async #spawn(logFile: string): Promise<DevnetPlace> {
+  async #spawn(logFile: string): Promise<DevnetEndpoint> {
     const descriptor = openSync(logFile, "a", ownerOnly);
     // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
     const { venueFolder, clock } = this.#options;
     // Processes of one machine have one monotonic clock, so this says what time it is.
     const offset = String(clock.nowMs() - monotonicMs());
     const folder = venueFolder === null ? [] : [venueFolder];
-    const words = [entryPoint, this.#settingsFile, offset, ...folder];
-    const child = spawn(process.execPath, words, {
+    const args = [entryPoint, this.#settingsFile, offset, ...folder];
+    const child = spawn(process.execPath, args, {
       detached: true,
       stdio: ["ignore", descriptor, descriptor],
     });
@@ -177,8 +177,8 @@ export class EmbeddedLedger {
     });
     const deadline = performance.now() + readyMsMax;
     while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
-      const place = await this.#written();
-      if (place !== null && place.pid === child.pid) return place;
+      const endpoint = await this.#written();
+      if (endpoint !== null && endpoint.pid === child.pid) return endpoint;
       await sleep(pollMs);
     }
     child.kill("SIGKILL");
@@ -199,14 +199,14 @@ export class EmbeddedLedger {
   /** Tries until it is there: its database may be away for a while too. */
   async #restart(): Promise<void> {
     const { log, onMove } = this.#options;
-    const { url, adminUrl } = this.place;
+    const { url, adminUrl } = this.endpoint;
     log.warn({}, "the ledger died and is started again");
     for (let pauseMs = lookMs; !this.#isStopping; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
         await this.#open();
-        const { place } = this;
-        log.info({ url: place.url }, "the ledger is back");
-        if (place.url !== url || place.adminUrl !== adminUrl) onMove?.();
+        const { endpoint } = this;
+        log.info({ url: endpoint.url }, "the ledger is back");
+        if (endpoint.url !== url || endpoint.adminUrl !== adminUrl) onMove?.();
         return;
       } catch (error) {
         log.warn({ err: error }, "the ledger could not be started again");
@@ -229,8 +229,8 @@ export class EmbeddedLedger {
   async #isOurs(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform === "linux") {
-      const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-      return words.split("\0").includes(this.#settingsFile);
+      const args = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      return args.split("\0").includes(this.#settingsFile);
     }
     const { stdout } = await run("ps", ["-o", "args=", "-p", String(pid)]).catch(() => ({
       stdout: "",

@@ -1,7 +1,7 @@
 // The settlement thread as the main thread sees it: it is told where the ledger is, asked what the
 // operator asks, and drained before the journal, whose commits it waits for.
 
-import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { SettlementCalls } from "../../services/settlement/settlement-loop.ts";
 import type { swapCalls } from "../../services/swaps/swap-execution.ts";
@@ -14,7 +14,7 @@ type Answer = Extract<ControlMessage, { kind: "answer" }>;
 type OperatorCalls = SettlementCalls & ReturnType<typeof swapCalls>;
 
 /** Asks one of them; refused in words for the operator. */
-export type SettlementAsk = <Call extends keyof OperatorCalls>(
+export type CallSettlement = <Call extends keyof OperatorCalls>(
   call: Call,
   ...parameters: Parameters<OperatorCalls[Call]>
 ) => Promise<object>;
@@ -25,18 +25,18 @@ export class SettlementThread {
   #lastNumber = 0;
   #isStopped = false;
 
-  constructor(worker: WorkerThread, place: LedgerPlace) {
+  constructor(worker: WorkerThread, endpoint: LedgerEndpoint) {
     this.#worker = worker;
     worker.hear("answer", (answer) => {
       this.#waiting.get(answer.number)?.(answer);
       this.#waiting.delete(answer.number);
     });
-    this.reached(place);
+    this.reached(endpoint);
   }
 
   /** Says where the ledger is; again when it has come back somewhere else. */
-  reached(place: LedgerPlace): void {
-    if (!this.#isStopped) this.#worker.tell({ kind: "ledger", place });
+  reached(endpoint: LedgerEndpoint): void {
+    if (!this.#isStopped) this.#worker.tell({ kind: "ledger", endpoint });
   }
 
   /** These master keys from now on. */
@@ -71,7 +71,7 @@ export class SettlementThread {
   }
 
   /** What the operator asks, by the name of its call. */
-  readonly ask: SettlementAsk = (call, ...parameters) => {
+  readonly call: CallSettlement = (call, ...parameters) => {
     if (this.#isStopped) return Promise.reject(new Error("settlement was stopped"));
     this.#lastNumber++;
     const number = this.#lastNumber;

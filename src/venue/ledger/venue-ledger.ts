@@ -3,17 +3,17 @@
 // there, the settlement thread is started and does everything on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LedgerPlace } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
 import type { WorkerThread } from "../spawn.ts";
-import { type LedgerOptions, type OpenLedger, openLedger } from "./ledger-place.ts";
-import { type SettlementAsk, SettlementThread } from "./settlement-thread.ts";
+import { type LedgerOptions, type OpenLedger, openLedger } from "./open-ledger.ts";
+import { type CallSettlement, SettlementThread } from "./settlement-thread.ts";
 
 const pauseMs = 5_000;
 
 export interface VenueLedgerOptions extends LedgerOptions {
   /** Told where the ledger is, once it is reached. */
-  readonly onReached: (place: LedgerPlace) => void;
+  readonly onReached: (endpoint: LedgerEndpoint) => void;
   /** Starts the settlement thread. */
   readonly spawn: () => WorkerThread;
 }
@@ -36,8 +36,8 @@ export class VenueLedger {
     if (this.#opened === null) {
       return { profile, state: profile === "none" ? "none" : "not reached", url: null };
     }
-    const { network, place } = this.#opened;
-    const { url } = place().network;
+    const { network, endpoint } = this.#opened;
+    const { url } = endpoint().network;
     const { operator, custody } = network;
     try {
       const { isLive, isReady, apiVersion, ledgerEnd } = await network.health();
@@ -56,9 +56,9 @@ export class VenueLedger {
   }
 
   /** Settlement on it; throws where the ledger has not been reached. */
-  get settlement(): SettlementAsk {
+  get settlement(): CallSettlement {
     if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
-    return this.#settlement.ask;
+    return this.#settlement.call;
   }
 
   /** The settlement thread's part in a change of the master key; one that starts later has the new ones. */
@@ -100,15 +100,15 @@ export class VenueLedger {
       try {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
-        const { place } = this.#opened;
-        log.info({ url: place().network.url }, "the ledger is there");
+        const { endpoint } = this.#opened;
+        log.info({ url: endpoint().network.url }, "the ledger is there");
         if (signal.aborted) return;
-        this.#options.onReached(place());
-        const settlement = new SettlementThread(this.#options.spawn(), place());
+        this.#options.onReached(endpoint());
+        const settlement = new SettlementThread(this.#options.spawn(), endpoint());
         this.#settlement = settlement;
         this.#opened.onMove(() => {
-          this.#options.onReached(place());
-          settlement.reached(place());
+          this.#options.onReached(endpoint());
+          settlement.reached(endpoint());
         });
         return;
       } catch (error) {

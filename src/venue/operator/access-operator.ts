@@ -10,7 +10,7 @@ import { countOpenPositions, readMarkets } from "../../adapters/postgres/queries
 import { AccountFlag, AccountType, accountTypeNames } from "../../core/accounts.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { isPerpetual, type Market, MarketStatus, marketStatusName } from "../../core/markets.ts";
-import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.frozen, "frozen"],
@@ -26,9 +26,9 @@ export function accountFlagNames(flags: number): string[] {
 }
 
 export class AccessOperator {
-  readonly #parts: OperatorGround;
+  readonly #parts: OperatorContext;
 
-  constructor(parts: OperatorGround) {
+  constructor(parts: OperatorContext) {
     this.#parts = parts;
   }
 

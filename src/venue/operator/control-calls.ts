@@ -62,11 +62,11 @@ async function answered(handle: Handler, parameters: unknown): Promise<unknown> 
   try {
     return await handle(parameters);
   } catch (error) {
-    throw error instanceof z.ZodError ? new Error(wordsOf(error)) : error;
+    throw error instanceof z.ZodError ? new Error(messageOf(error)) : error;
   }
 }
 
 /** `label: Too big: …`, a line for each parameter that is not as it should be. */
-function wordsOf({ issues }: z.ZodError): string {
+function messageOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");
 }

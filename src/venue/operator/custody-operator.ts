@@ -54,14 +54,14 @@ export class CustodyOperator {
     const { custody, clock, isCustomer, settle } = this.#parts;
     await settle();
     if (!(await isCustomer(account))) throw new OperatorRefusal(`no customer ${account}`);
-    if (!(await custody.credit(depositId, account, clock.nowMs()))) throw notKept(depositId);
+    if (!(await custody.credit(depositId, account, clock.nowMs()))) throw notPending(depositId);
     return { deposit_id: depositId, account, status: "pending" };
   }
 
   /** Has all of a kept deposit paid back to who sent it, once. */
   async returnDeposit(depositId: number): Promise<object> {
     const { custody, clock } = this.#parts;
-    if (!(await custody.sendBack(depositId, clock.nowMs()))) throw notKept(depositId);
+    if (!(await custody.sendBack(depositId, clock.nowMs()))) throw notPending(depositId);
     return { deposit_id: depositId, status: "returning" };
   }
 
@@ -132,7 +132,7 @@ export class CustodyOperator {
   }
 }
 
-function notKept(depositId: number): OperatorRefusal {
+function notPending(depositId: number): OperatorRefusal {
   return new OperatorRefusal(
     `deposit ${depositId} is not there, or is credited or on its way back`,
   );

@@ -14,13 +14,13 @@ import {
 } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { type MarketRequest, marketOf, termsDigest, tickWarning } from "./market-terms.ts";
-import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class ListingOperator {
-  readonly #parts: OperatorGround;
+  readonly #parts: OperatorContext;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: OperatorGround) {
+  constructor(parts: OperatorContext) {
     this.#parts = parts;
   }
 

@@ -188,8 +188,8 @@ function stepsOf(
   if (tickLot === null || !(isExact(tickLot) || mayRound)) {
     const smallest = formatScaled(1, quote.decimals);
     const most = formatScaled(10, quote.decimals);
-    const words = `tick × lot of ${smallest} or ${most} ${quote.code}`;
-    return refuse("tick", words, `${tick} × ${lot}`);
+    const message = `tick × lot of ${smallest} or ${most} ${quote.code}`;
+    return refuse("tick", message, `${tick} × ${lot}`);
   }
   return { tickDecimals, lotDecimals, tickLot };
 }

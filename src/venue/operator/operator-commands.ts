@@ -9,7 +9,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 
 /** What the operator's parts stand on. What is read of `sql` is complete behind `settle`. */
-export interface OperatorGround {
+export interface OperatorContext {
   /** Sends the operator's commands. */
   readonly clearing: ClearingClient;
   readonly table: MarketTable;

@@ -34,7 +34,7 @@ import { VenueSigner } from "../../services/access/venue-signer.ts";
 import { AccessOperator, accountFlagNames } from "./access-operator.ts";
 import { CustodyOperator } from "./custody-operator.ts";
 import { ListingOperator } from "./listing-operator.ts";
-import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 import { ProviderOperator } from "./provider-operator.ts";
 import { RiskOperator } from "./risk-operator.ts";
 import { TermsOperator } from "./terms-operator.ts";
@@ -64,18 +64,18 @@ export class Operator {
   readonly terms: TermsOperator;
   readonly custody: CustodyOperator;
   readonly listing: ListingOperator;
-  readonly #ground: OperatorGround;
+  readonly #context: OperatorContext;
   readonly #keys: PostgresKeyStore;
 
-  constructor(ground: OperatorGround) {
-    const { sql, box, clock } = ground;
+  constructor(context: OperatorContext) {
+    const { sql, box, clock } = context;
     const nowMs = () => clock.nowMs();
-    this.#ground = ground;
+    this.#context = context;
     this.#keys = new PostgresKeyStore(sql);
-    this.risk = new RiskOperator(ground);
-    this.access = new AccessOperator(ground);
-    this.terms = new TermsOperator(ground);
-    this.listing = new ListingOperator(ground);
+    this.risk = new RiskOperator(context);
+    this.access = new AccessOperator(context);
+    this.terms = new TermsOperator(context);
+    this.listing = new ListingOperator(context);
     const store = new PostgresSigningKeys(sql);
     this.providers = new ProviderOperator({
       office: new PostgresProviderRegistry(sql),
@@ -83,7 +83,7 @@ export class Operator {
       nowMs,
     });
     this.custody = new CustodyOperator({
-      ...ground,
+      ...context,
       custody: new PostgresCustodyAdmin(sql),
       isCustomer: async (account) => {
         const row = await readAccount(sql, account);
@@ -111,7 +111,7 @@ export class Operator {
 
   /** Credits money that was never deposited; mounted with DEV_TOOLS only. */
   async fund(request: FundRequest): Promise<object> {
-    const { table } = this.#ground;
+    const { table } = this.#context;
     const asset = table.findAsset(request.asset.toUpperCase());
     if (asset === undefined) throw new OperatorRefusal(`no asset ${request.asset}`);
     const amount = parseAmount(request.amount, asset.decimals);
@@ -135,7 +135,7 @@ export class Operator {
 
   /** A credit of the operator's would count as one the ledger had asked for. */
   async #refuseMirrored(account: number): Promise<void> {
-    const row = await readAccount(this.#ground.sql, account);
+    const row = await readAccount(this.#context.sql, account);
     if (row?.type !== AccountType.wallet) return;
     throw new OperatorRefusal(
       `the spot wallet of account ${account} mirrors its party: send coins there`,
@@ -143,7 +143,7 @@ export class Operator {
   }
 
   async showAccount(account: number): Promise<object> {
-    const { settle, sql } = this.#ground;
+    const { settle, sql } = this.#context;
     await settle();
     const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
@@ -159,7 +159,7 @@ export class Operator {
 
   /** The secret is in this answer and never again. */
   async createKey(request: CreateKeyRequest): Promise<object> {
-    const { box, clock } = this.#ground;
+    const { box, clock } = this.#context;
     const minting = { store: this.#keys, box, entropy: systemEntropy, isSoundPoint };
     const tier = codeOf(rateTierNames, request.tier ?? "standard", "tier");
     const permissions = permissionsOf(request.permissions);
@@ -195,7 +195,7 @@ export class Operator {
 
   /** A page of keys by id, revoked ones too; an empty one is behind the last. */
   async listKeys(page: KeyPage): Promise<object[]> {
-    await this.#ground.settle();
+    await this.#context.settle();
     return (await this.#keys.list(page)).map(shownKey);
   }
 
@@ -256,14 +256,14 @@ export class Operator {
   }
 
   async #settledKey(keyId: number): Promise<KeyListing> {
-    await this.#ground.settle();
+    await this.#context.settle();
     const row = await this.#keys.find(keyId);
     if (row === null) throw new OperatorRefusal(`no key ${keyId}`);
     return row;
   }
 
   #shownBalance({ wallet, asset, total, reserved }: AccountListing["balances"][number]): object {
-    const { code, decimals } = this.#ground.table.asset(asset);
+    const { code, decimals } = this.#context.table.asset(asset);
     return {
       wallet: walletNames[wallet],
       asset: code,
@@ -274,7 +274,7 @@ export class Operator {
   }
 
   #send(command: UnstampedCommand): Promise<Reply> {
-    return sendCommand(this.#ground.clearing, command);
+    return sendCommand(this.#context.clearing, command);
   }
 }
 

@@ -16,12 +16,12 @@ import {
 } from "../../core/money/amounts.ts";
 import { IndexOrigin } from "../../core/perpetuals/index-price.ts";
 import { tickWarning } from "./market-terms.ts";
-import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class RiskOperator {
-  readonly #parts: OperatorGround;
+  readonly #parts: OperatorContext;
 
-  constructor(parts: OperatorGround) {
+  constructor(parts: OperatorContext) {
     this.#parts = parts;
   }
 

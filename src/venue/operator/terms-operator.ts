@@ -15,12 +15,12 @@ import { isPerpetual, type Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { basisDecimals } from "../../core/perpetuals/index-price.ts";
 import { type RiskTermRow, riskTermRows } from "../../core/perpetuals/risk-terms.ts";
-import { type OperatorGround, OperatorRefusal, sendCommand } from "./operator-commands.ts";
+import { type OperatorContext, OperatorRefusal, sendCommand } from "./operator-commands.ts";
 
 export class TermsOperator {
-  readonly #parts: OperatorGround;
+  readonly #parts: OperatorContext;
 
-  constructor(parts: OperatorGround) {
+  constructor(parts: OperatorContext) {
     this.#parts = parts;
   }
 

@@ -33,16 +33,16 @@ export async function verifyEpochs(options: EpochVerificationOptions): Promise<E
   try {
     const terms = await source.terms();
     if (terms !== null && terms.nonceKeyCheck !== nonceKeyCheck(nonceKey)) {
-      const words =
+      const message =
         "the epochs were made under another nonce key: their leaves cannot be made anew";
       const none = { epochs: 0, entries: 0, headEpoch: null, headRoot: null };
-      return { ...none, tookMs: 0, differences: [words] };
+      return { ...none, tookMs: 0, differences: [message] };
     }
     const report = await auditEpochs(source, new LeafHasher(table, nonceKey), {
       table,
       untilSeq,
       isAtRest,
-      differs: (words) => differences.push(words),
+      differs: (message) => differences.push(message),
       onProgress,
     });
     return { ...report, tookMs: Math.round(performance.now() - startedMs), differences };

@@ -30,7 +30,7 @@ import { createRecordViews } from "../../wire/records/record-views.ts";
 import { unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import type { Config } from "../config/config.ts";
 import { openDatabase } from "../database.ts";
-import { beginning, refusalWords } from "../duties/clock-monitor.ts";
+import { beginning, clockRefusalMessage } from "../duties/clock-monitor.ts";
 import { hasMasterKey, missingKey } from "../keys/master-key.ts";
 import { VenueKeys } from "../keys/venue-keys.ts";
 import type { VenueCalls } from "../operator/verbs/verb.ts";
@@ -114,7 +114,7 @@ function withoutVenue(why = "the ledger is reached through one"): never {
 /** The time of a venue that does not run: what its next start would begin with. */
 function clockOf(config: Config, journalMs: number): VenueClock {
   const began = beginning(config, journalMs, false);
-  if (began.kind === "refused") throw new Error(refusalWords(began.aheadMs));
+  if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));
   const memory = ClockBuffer.allocate();
   new ClockBuffer(memory).store(began.offsetMs * 1000, 0, 0);
   return venueClock(memory);

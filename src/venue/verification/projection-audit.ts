@@ -308,8 +308,8 @@ export class ProjectionAudit implements StateObserver {
     if (key === undefined || row.isRevoked) return;
     for (const column of ["account", "keyType", "tier", "permissions"] as const) {
       if (row[column] === key[column]) continue;
-      const words = `API key ${row.keyId}: ${column} ${row[column]}`;
-      tally.differs(`${words}, the journal gives ${key[column]}`);
+      const message = `API key ${row.keyId}: ${column} ${row[column]}`;
+      tally.differs(`${message}, the journal gives ${key[column]}`);
     }
   }
 }
@@ -319,8 +319,8 @@ class Tally implements ProjectionReport {
   rowsBehind = 0;
   readonly differences: string[] = [];
 
-  differs(words: string): void {
-    this.differences.push(words);
+  differs(message: string): void {
+    this.differences.push(message);
   }
 
   missing(what: string): void {

@@ -8,8 +8,8 @@ import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import { systemClock } from "../../../src/adapters/runtime/system-clock.ts";
 import { systemEntropy } from "../../../src/adapters/runtime/system-entropy.ts";
 import { EmbeddedLedger, type LedgerSettings } from "../../../src/venue/ledger/embedded-ledger.ts";
-import { devnetInstruments, prepareLedgerRole } from "../../../src/venue/ledger/ledger-place.ts";
 import { type LedgerSecrets, ledgerSecretsOf } from "../../../src/venue/ledger/ledger-secrets.ts";
+import { devnetInstruments, prepareLedgerRole } from "../../../src/venue/ledger/open-ledger.ts";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
 import { quietLog } from "../quiet-log.ts";
 
@@ -52,7 +52,7 @@ export class DevnetFixture {
   }
 
   get admin(): DevnetHands {
-    const { adminUrl } = this.ledger.place;
+    const { adminUrl } = this.ledger.endpoint;
     return new DevnetHands(adminUrl ?? "", this.secrets.admin);
   }
 

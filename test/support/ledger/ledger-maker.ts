@@ -24,7 +24,7 @@ const templates = venueTemplates(profile);
 
 /** Where a development ledger is, and who gives coins there. */
 export interface MakerLedger {
-  readonly ledger: { readonly place: { readonly url: string } };
+  readonly ledger: { readonly endpoint: { readonly url: string } };
   readonly secrets: { readonly api: string };
   readonly admin: {
     tap(party: string, instrument: string, amount: string): Promise<void>;
@@ -53,7 +53,7 @@ export class LedgerMaker {
 
   /** A new party called `name` with coins of every asset. */
   static async open(devnet: MakerLedger, name: string): Promise<LedgerMaker> {
-    const { url } = devnet.ledger.place;
+    const { url } = devnet.ledger.endpoint;
     const { requestTimeoutMs, streamIdleMs } = profile;
     const clientOf = (userId: string) => {
       const tokens = accessTokens({ kind: "minted", secret: devnet.secrets.api }, userId, Date.now);

@@ -122,7 +122,7 @@ export class SwapHarness {
     this.maker = parts.maker;
     this.times = parts.times;
     this.store = new PostgresSwaps(parts.sql);
-    const { operator } = parts.devnet.ledger.place;
+    const { operator } = parts.devnet.ledger.endpoint;
     const namespace = operator.slice(operator.indexOf("::"));
     const admins = { USDC: "usd-issuer", CC: "coin-issuer" } as const;
     this.#instruments = new Map(
@@ -168,7 +168,7 @@ export class SwapHarness {
   start(): void {
     const life: Life = { isDead: false };
     this.#life = life;
-    const { adminUrl } = this.devnet.ledger.place;
+    const { adminUrl } = this.devnet.ledger.endpoint;
     const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
     const clearing: ClearingClient = { send: async (command) => this.venue.ask(command) };
     const store = mortal(this.#witness(life), life);
@@ -197,7 +197,7 @@ export class SwapHarness {
 
   /** The ledger as the venue's user has it. */
   ledger(): SwapLedger {
-    const { url, operator, custody } = this.devnet.ledger.place;
+    const { url, operator, custody } = this.devnet.ledger.endpoint;
     return openSwapLedger(
       {
         ...({
@@ -221,7 +221,7 @@ export class SwapHarness {
 
   /** What a trader or the operator can use of its coins. */
   async usable(party: string): Promise<Coins> {
-    const { url } = this.devnet.ledger.place;
+    const { url } = this.devnet.ledger.endpoint;
     const { requestTimeoutMs, streamIdleMs } = networkProfiles.devnet;
     const tokens = accessTokens(
       { kind: "minted", secret: this.devnet.secrets.api },
@@ -366,7 +366,7 @@ export class SwapTrader {
       insert into wallet_users (fingerprint, account, party_hint, public_key, created_us)
       values (${fingerprint}, ${account}, 'trader', ${wallet.publicKey}, 1)`;
     const trader = new SwapTrader(harness, account, partyIdOf("trader", fingerprint), wallet);
-    const { adminUrl } = harness.devnet.ledger.place;
+    const { adminUrl } = harness.devnet.ledger.endpoint;
     const hands = new DevnetAdmin({ url: adminUrl ?? "" }, harness.devnet.secrets.admin);
     await hands.hostSigner(trader.party, wallet.publicKey);
     for (const [asset, amount] of Object.entries(coins)) {

@@ -11,7 +11,7 @@ import {
   type Sql,
 } from "../../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
-import { askControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
 import { DevnetHands } from "../ledger/devnet.ts";
 import { endRemains } from "./venue-remains.ts";
 
@@ -78,7 +78,7 @@ export class CampaignVenue {
   }
 
   async call<Shape = unknown>(call: string, parameters: object = {}): Promise<Shape> {
-    const answer = await askControl(controlSocketPath(this.#dataDir), call, parameters);
+    const answer = await callControl(controlSocketPath(this.#dataDir), call, parameters);
     if (!answer.isOk) throw new Error(answer.error);
     return answer.result as Shape;
   }

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { openDevnetWallet } from "../../../src/tools/provider/open-wallet.ts";
 import { ReferenceProvider } from "../../../src/tools/provider/reference-provider.ts";
-import { openDevnetWallet } from "../../../src/tools/provider/wallet-place.ts";
 import { quietLog } from "../quiet-log.ts";
 import { LedgerVenue, until } from "./ledger-venue.ts";
 

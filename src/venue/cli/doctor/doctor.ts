@@ -12,7 +12,7 @@ import { checkServer, openPostgres, type Sql } from "../../../adapters/postgres/
 import { PostgresFault } from "../../../adapters/postgres/postgres-fault.ts";
 import { findPostmaster } from "../../../adapters/postgres/postmaster.ts";
 import {
-  askControl,
+  callControl,
   controlSocketPath,
   isAnswered,
 } from "../../../adapters/runtime/control-socket.ts";
@@ -71,8 +71,8 @@ async function examine(): Promise<Finding[]> {
     config = readConfig(process.env);
     findings.push(ok("settings", "every variable is valid"));
   } catch (error) {
-    const words = error instanceof ConfigError ? error.faults.join("; ") : String(error);
-    return [...findings, fault("settings", words, "correct the variables named here")];
+    const message = error instanceof ConfigError ? error.faults.join("; ") : String(error);
+    return [...findings, fault("settings", message, "correct the variables named here")];
   }
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
   findings.push(ok("venue", isRunning ? "is running" : "is not running"));
@@ -102,7 +102,7 @@ async function clockDifference(config: Config, isRunning: boolean): Promise<numb
     const { wallMs, monotonicMs } = readClocks();
     return (wallMs - monotonicMs - began.offsetMs) / 1000;
   }
-  const answer = await askControl(controlSocketPath(config.dataDir), "clock/show", {});
+  const answer = await callControl(controlSocketPath(config.dataDir), "clock/show", {});
   if (!answer.isOk) return null;
   const { state, difference_s: differenceS } = answer.result as ShownClock;
   return state === "held" ? differenceS : null;
@@ -147,21 +147,21 @@ async function portFinding({ host, port, dataDir }: Config): Promise<Finding> {
 async function databaseFindings({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
   if (databaseUrl === null) {
     const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
-    const words =
+    const message =
       typeof found === "string" ? "is started by the venue" : `runs as process ${found.pid}`;
-    return [ok("database", `embedded, ${words}`)];
+    return [ok("database", `embedded, ${message}`)];
   }
   const sql = openPostgres({ url: databaseUrl }, "queries");
   try {
     const found = ok("database", `PostgreSQL ${await checkServer(sql)}`);
     return [found, await serverClockFinding(sql)];
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
     const isUnfit = error instanceof PostgresFault && error.code === "unfit";
     const mend = isUnfit
       ? "give the venue a database of PostgreSQL 15 or newer, in UTF8, of its own login"
       : "check DATABASE_URL: host, port, user, password and database, and that the server runs";
-    return [fault("database", words, mend)];
+    return [fault("database", message, mend)];
   } finally {
     await sql.end({ timeout: 1 });
   }

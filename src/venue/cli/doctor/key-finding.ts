@@ -7,10 +7,10 @@ import { join } from "node:path";
 import * as z from "zod";
 import { openPostgres } from "../../../adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../../adapters/postgres/queries/access/sealed-rows.ts";
-import { askControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import { masterKeyCheck } from "../../../services/access/secret-box.ts";
 import type { Config } from "../../config/config.ts";
-import { keptMasterKeys } from "../../keys/master-key.ts";
+import { storedMasterKeys } from "../../keys/master-key.ts";
 import { type Finding, fault, ok, warning } from "./finding.ts";
 
 const check = "master key";
@@ -23,19 +23,19 @@ export async function keyFinding(config: Config, isRunning: boolean): Promise<Fi
   const path = join(dataDir, "master.key");
   if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077)
     return warning(check, `others may read ${path}`, `chmod 600 ${path}`);
-  const kept = await keptMasterKeys(dataDir).catch((error: Error) => error);
-  if (kept instanceof Error)
-    return fault(check, kept.message, `put ${path} back from where it was kept`);
-  const own = masterKey ?? kept[0];
+  const stored = await storedMasterKeys(dataDir).catch((error: Error) => error);
+  if (stored instanceof Error)
+    return fault(check, stored.message, `put ${path} back from where it was kept`);
+  const own = masterKey ?? stored[0];
   if (own === undefined) return absentFinding(dataDir, path);
   const inUse = await checkInUse(config, isRunning);
-  if (inUse !== null && checkOf(own) !== inUse) return strangerFinding(config, path, kept, inUse);
+  if (inUse !== null && checkOf(own) !== inUse) return strangerFinding(config, path, stored, inUse);
   if (masterKey === null) {
-    if (kept.length === 1) return ok(check, `kept in ${path}`);
-    const found = `${kept.length} keys in ${path}: a rotation is under way`;
+    if (stored.length === 1) return ok(check, `kept in ${path}`);
+    const found = `${stored.length} keys in ${path}: a rotation is under way`;
     return warning(check, found, "rialto master-key rotate ends it");
   }
-  if (kept.length === 0 || kept.includes(masterKey)) return ok(check, "given in MASTER_KEY");
+  if (stored.length === 0 || stored.includes(masterKey)) return ok(check, "given in MASTER_KEY");
   return warning(
     check,
     `given in MASTER_KEY, and ${path} holds another one`,
@@ -53,12 +53,12 @@ function absentFinding(dataDir: string, path: string): Finding {
 function strangerFinding(
   { masterKey }: Config,
   path: string,
-  kept: readonly string[],
+  stored: readonly string[],
   inUse: string,
 ): Finding {
   const name = masterKey === null ? path : "MASTER_KEY";
   const found = `${name} is not the key in use (check ${inUse}): the venue does not start with it`;
-  if (masterKey !== null && kept.some((key) => checkOf(key) === inUse))
+  if (masterKey !== null && stored.some((key) => checkOf(key) === inUse))
     return fault(check, found, `unset MASTER_KEY: ${path} holds the key in use`);
   const mend = "set MASTER_KEY to the key it was changed to, as `rialto master-key rotate` said";
   return fault(check, found, mend);
@@ -74,7 +74,7 @@ async function checkInUse(
   isRunning: boolean,
 ): Promise<string | null> {
   if (isRunning) {
-    const { result } = await askControl(controlSocketPath(dataDir), "master-key/show");
+    const { result } = await callControl(controlSocketPath(dataDir), "master-key/show");
     const known = shown.safeParse(result);
     return known.success ? (known.data.versions.at(-1)?.check ?? null) : null;
   }

@@ -7,12 +7,12 @@ import { paint } from "./paint.ts";
 /** 2: the command line itself is wrong (commander's too). */
 export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
 
-export function say(words: string): void {
-  process.stdout.write(`${words}\n`);
+export function say(message: string): void {
+  process.stdout.write(`${message}\n`);
 }
 
-export function complain(words: string): void {
-  process.stderr.write(`${paint("red", words, process.stderr)}\n`);
+export function complain(message: string): void {
+  process.stderr.write(`${paint("red", message, process.stderr)}\n`);
 }
 
 const form = { isJson: false, isShown: false };
@@ -53,13 +53,13 @@ export function show(result: unknown): void {
 
 /** What went wrong, in words; with `--json` these and `more` are the one document, unless that is out. */
 export function showFailure(error: unknown, more: object = {}): void {
-  const words = error instanceof Error ? wordsOf(error) : String(error);
-  complain(words);
-  if (form.isJson && !form.isShown) show({ error: words, ...more });
+  const message = error instanceof Error ? messageOf(error) : String(error);
+  complain(message);
+  if (form.isJson && !form.isShown) show({ error: message, ...more });
 }
 
-function wordsOf({ message, cause }: Error): string {
-  return cause instanceof Error ? `${message}: ${wordsOf(cause)}` : message;
+function messageOf({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message}: ${messageOf(cause)}` : message;
 }
 
 function fields(value: unknown): string {

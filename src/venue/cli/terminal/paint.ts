@@ -8,7 +8,7 @@ const codes = { red: 31, green: 32, yellow: 33, bold: 1 } as const;
 export type Colour = keyof typeof codes;
 
 /** `words` in a colour where `stream` shows it, else as they are. */
-export function paint(colour: Colour, words: string, stream: WriteStream): string {
-  if (!stream.isTTY || !stream.hasColors()) return words;
-  return `\x1b[${codes[colour]}m${words}\x1b[0m`;
+export function paint(colour: Colour, message: string, stream: WriteStream): string {
+  if (!stream.isTTY || !stream.hasColors()) return message;
+  return `\x1b[${codes[colour]}m${message}\x1b[0m`;
 }

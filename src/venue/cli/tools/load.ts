@@ -84,8 +84,8 @@ async function run(options: LoadOptions): Promise<void> {
   }
   const rate = options.max === true ? null : options.rate;
   const count = options.accounts ?? keysFor(rate ?? keysForMax);
-  const say = (words: string): void => {
-    if (!speaksJson()) process.stdout.write(words);
+  const say = (message: string): void => {
+    if (!speaksJson()) process.stdout.write(message);
   };
   if (!(await isAnswered(controlSocketPath(dataDir)))) {
     const hint = "start one, or name the folder of the one that runs with --data-dir";

@@ -2,9 +2,9 @@
 
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { askControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import { createLog } from "../../../adapters/telemetry/log.ts";
-import type { OpenWallet } from "../../../tools/provider/wallet-place.ts";
+import type { OpenWallet } from "../../../tools/provider/open-wallet.ts";
 import { ExitCode, say, show, speaksJson } from "../terminal/output.ts";
 import { venueAddress } from "../venue-address.ts";
 
@@ -103,7 +103,7 @@ function listenFault(error: unknown, { host, port }: ProviderOptions): Error | n
 
 async function approve(dataDir: string, provider: string): Promise<void> {
   const path = controlSocketPath(resolve(dataDir));
-  const { isOk, error } = await askControl(path, "providers/approve", { provider });
+  const { isOk, error } = await callControl(path, "providers/approve", { provider });
   if (!isOk) throw new Error(error);
   if (!speaksJson())
     say("Approved. The venue asks it for quotes once its first health check was answered.");
@@ -111,7 +111,7 @@ async function approve(dataDir: string, provider: string): Promise<void> {
 
 async function walletOf(options: ProviderOptions): Promise<OpenWallet> {
   const { openDevnetWallet, openParticipant } = await import(
-    "../../../tools/provider/wallet-place.ts"
+    "../../../tools/provider/open-wallet.ts"
   );
   const { ledgerUrl: url, party, operator, ledgerUser: userId, name } = options;
   if (url === undefined) return openDevnetWallet(resolve(options.dataDir, "ledger"), name);

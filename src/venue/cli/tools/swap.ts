@@ -3,7 +3,7 @@
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command, InvalidArgumentError } from "commander";
-import { askControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
+import { callControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import type { LedgerReading, LedgerTransaction } from "../../../tools/trader/ledger-reading.ts";
 import type { ProvenMove } from "../../../tools/trader/move-proofs.ts";
 import type { ShownSwap, Signed, SwapAsk, SwapWalk } from "../../../tools/trader/swap-walk.ts";
@@ -31,7 +31,7 @@ interface Listed {
 async function untilQuoting(dataDir: string, tell: (words: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
   const ask = async <T>(call: string) => {
-    const answer = await askControl(path, call).catch(() => null);
+    const answer = await callControl(path, call).catch(() => null);
     return answer?.isOk === true ? (answer.result as T) : null;
   };
   const status = await ask<{ runs_provider?: boolean }>("status");

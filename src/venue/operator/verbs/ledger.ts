@@ -4,10 +4,10 @@
 import { Option } from "commander";
 import * as z from "zod";
 import { complain, ExitCode, show } from "../../cli/terminal/output.ts";
-import { accountNumber, id, type Noun, verb, type Words, wholeNumber } from "./verb.ts";
+import { accountNumber, id, type Noun, type VerbArguments, verb, wholeNumber } from "./verb.ts";
 
 const oneBatch = z.object({ batchId: z.string().min(1).max(100) });
-const batchGiven = ([batchId = ""]: Words) => ({ batchId });
+const batchGiven = ([batchId = ""]: VerbArguments) => ({ batchId });
 const term = z.string().max(64).optional();
 
 export const settleVerbs: Noun = {
@@ -41,8 +41,8 @@ export const settleVerbs: Noun = {
       options: [new Option("--yes", "do it; without this it is only shown what it would mean")],
       examples: ["settle skip b-1042 --yes"],
       request: oneBatch,
-      talk: async (call, words, { yes: isSure }: { yes?: true }) => {
-        show(await call(isSure ? "settle/skip" : "settle/batch", batchGiven(words)));
+      talk: async (call, args, { yes: isSure }: { yes?: true }) => {
+        show(await call(isSure ? "settle/skip" : "settle/batch", batchGiven(args)));
         if (isSure) return;
         complain("Nothing was done: say --yes to skip it.");
         process.exitCode = ExitCode.usage;

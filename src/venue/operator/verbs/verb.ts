@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { FoldedSnapshot } from "../../../services/journal/snapshot-folding.ts";
 import type { ClockControl } from "../../duties/clock-monitor.ts";
 import type { MasterKeyControl } from "../../keys/venue-keys.ts";
-import type { SettlementAsk } from "../../ledger/settlement-thread.ts";
+import type { CallSettlement } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
 /** What the venue itself answers, apart from the operator's changes. */
@@ -16,14 +16,14 @@ export interface VenueCalls {
   /** The ledger network; throws where no venue runs. */
   ledger(): Promise<unknown>;
   /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
-  readonly settlement: SettlementAsk;
+  readonly settlement: CallSettlement;
   readonly masterKeys: MasterKeyControl;
   /** The machine's clock and the venue's; throws where no venue runs. */
   clockControl(): ClockControl;
 }
 
 /** Whom a verb may ask, at the venue. */
-export interface VerbGround {
+export interface VerbContext {
   readonly operator: Operator;
   readonly venue: VenueCalls;
 }
@@ -32,9 +32,9 @@ export interface VerbGround {
 export type VenueCall = (call: string, request: object) => Promise<unknown>;
 
 /** What was typed behind the verb: its words in their places, those of a list one by one. */
-export type Words = readonly (string | undefined)[];
+export type VerbArguments = readonly (string | undefined)[];
 
-interface VerbWords {
+interface VerbHelp {
   /** Its name and arguments as help shows them: `skip <batch>`. */
   readonly usage: string;
   readonly says: string;
@@ -50,19 +50,19 @@ interface VerbWords {
 }
 
 /** As it is declared: `request` is what travels, checked at the venue before `does` has it. */
-interface VerbRow<Request extends z.ZodType, Options extends object> extends VerbWords {
+interface VerbRow<Request extends z.ZodType, Options extends object> extends VerbHelp {
   readonly request?: Request;
-  readonly given?: (words: Words, options: Options) => z.input<Request>;
+  readonly given?: (args: VerbArguments, options: Options) => z.input<Request>;
   /** For a verb that is more than one call: asks and shows, on the side of the command line. */
-  readonly talk?: (call: VenueCall, words: Words, options: Options) => Promise<void>;
-  readonly does: (ground: VerbGround, request: z.output<Request>) => Promise<unknown>;
+  readonly talk?: (call: VenueCall, args: VerbArguments, options: Options) => Promise<void>;
+  readonly does: (context: VerbContext, request: z.output<Request>) => Promise<unknown>;
 }
 
-export interface Verb extends VerbWords {
+export interface Verb extends VerbHelp {
   readonly request: z.ZodType;
-  readonly given: (words: Words, options: object) => object;
-  readonly talk?: (call: VenueCall, words: Words, options: object) => Promise<void>;
-  readonly does: (ground: VerbGround, request: unknown) => Promise<unknown>;
+  readonly given: (args: VerbArguments, options: object) => object;
+  readonly talk?: (call: VenueCall, args: VerbArguments, options: object) => Promise<void>;
+  readonly does: (context: VerbContext, request: unknown) => Promise<unknown>;
 }
 
 /** Verbs of one thing, under its name. */

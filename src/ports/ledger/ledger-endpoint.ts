@@ -18,7 +18,7 @@ export type TokenSource =
       readonly audience: string | null;
     };
 
-export interface NetworkPlace {
+export interface NetworkEndpoint {
   readonly profile: "devnet" | "canton-v1";
   readonly url: string;
   /** Registries by admin; every other admin's is expected at the participant's own address. */
@@ -35,8 +35,8 @@ export interface LedgerAddress {
 }
 
 /** A network with what is held on it. */
-export interface LedgerPlace {
-  readonly network: NetworkPlace;
+export interface LedgerEndpoint {
+  readonly network: NetworkEndpoint;
   /** What custody and members hold, by the asset's code. */
   readonly instruments: readonly (readonly [code: string, instrument: Instrument])[];
   /** The API of wallets and faucet; null where parties keep their own. */

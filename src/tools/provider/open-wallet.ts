@@ -9,7 +9,7 @@ import { RegistryClient } from "../../adapters/ledger/registry-client.ts";
 import { SwapWallet } from "../../adapters/ledger/swap-wallet.ts";
 import { devnetConnectionIn, instrumentsAt, partyAt } from "../../devnet/devnet-connection.ts";
 import type { Instrument, Party } from "../../ports/ledger/ledger.ts";
-import type { LedgerAddress, TokenSource } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerAddress, TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 
 export interface OpenWallet {
   readonly wallet: SwapWallet;
@@ -17,7 +17,7 @@ export interface OpenWallet {
 }
 
 /** A participant of the provider's own. */
-export interface ParticipantPlace {
+export interface ParticipantEndpoint {
   readonly url: string;
   readonly token: string;
   readonly userId: string;
@@ -51,8 +51,8 @@ function walletAt(terms: WalletTerms, isDevnet: boolean): SwapWallet {
   return new SwapWallet(api, registry, { profile, userId, party, operator });
 }
 
-export async function openParticipant(place: ParticipantPlace): Promise<OpenWallet> {
-  const { url, token, ...who } = place;
+export async function openParticipant(endpoint: ParticipantEndpoint): Promise<OpenWallet> {
+  const { url, token, ...who } = endpoint;
   const tokens = { kind: "given", token } as const;
   const wallet = walletAt({ address: { url }, tokens, ...who }, false);
   return { wallet, instruments: await instrumentsAt(url) };
@@ -67,9 +67,9 @@ export async function openDevnetWallet(folder: string, name: string): Promise<Op
   const wallet = walletAt({ address, tokens, userId, party, operator }, true);
   const instruments = await instrumentsAt(address.url);
   if (admin !== null && (await wallet.freeCoins(Date.now())).length === 0) {
-    const hands = new DevnetAdmin(admin.address, admin.token);
+    const devnetAdmin = new DevnetAdmin(admin.address, admin.token);
     const coins = [...instruments.keys()].flatMap((id) => Array<string>(firstCoins).fill(id));
-    await Promise.all(coins.map((id) => hands.tap(party, id, firstCoin)));
+    await Promise.all(coins.map((id) => devnetAdmin.tap(party, id, firstCoin)));
   }
   return { wallet, instruments };
 }

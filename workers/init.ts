@@ -1,4 +1,4 @@
-// What a worker thread is given at birth: plain data and shared memory, nothing that has behaviour.
+// What a worker thread is given when it starts: plain data and shared memory, nothing that has behaviour.
 // The main thread fills it in; each entry point takes from it what its part needs.
 
 import { parentPort, workerData } from "node:worker_threads";
@@ -66,7 +66,7 @@ export interface WorkerSettings {
   readonly ledger: { readonly profile: string };
 }
 
-export interface WorkerBirth {
+export interface WorkerInit {
   /** Place among the heartbeats. */
   readonly thread: number;
   readonly name: string;
@@ -81,12 +81,12 @@ export interface WorkerBirth {
   readonly settings: WorkerSettings;
 }
 
-/** This thread's birth data. */
-export function birth(): WorkerBirth {
-  return workerData as WorkerBirth;
+/** The init data of this thread. */
+export function workerInit(): WorkerInit {
+  return workerData as WorkerInit;
 }
 
-export function marketTable({ markets, assets }: WorkerBirth): MarketTable {
+export function marketTable({ markets, assets }: WorkerInit): MarketTable {
   return new MarketTable(markets, assets);
 }
 
@@ -149,7 +149,7 @@ function attempt<T>(work: () => T): Attempt<T> {
 
 /** `hasLoop` says whether the thread runs its event loop, or blocks on its doorbell for good. */
 export function vitalsOf(
-  { thread, memory, settings }: WorkerBirth,
+  { thread, memory, settings }: WorkerInit,
   { hasLoop }: { hasLoop: boolean },
 ): ThreadVitals {
   const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, thread), { hasLoop });

@@ -11,7 +11,7 @@ import { systemEntropy } from "../../adapters/runtime/system-entropy.ts";
 import { type DevnetInstrument, venueUser } from "../../devnet/devnet-ledger.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger/ledger.ts";
-import type { LedgerPlace, TokenSource } from "../../ports/ledger/ledger-place.ts";
+import type { LedgerEndpoint, TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Config } from "../config/config.ts";
 import type { LedgerConfig } from "../config/ledger-config.ts";
@@ -69,7 +69,7 @@ const custodyCoins = 4;
 export interface OpenLedger {
   readonly network: LedgerNetwork;
   /** The same as data, for the thread that settles: where it is now. */
-  place(): LedgerPlace;
+  endpoint(): LedgerEndpoint;
   /** Has `listener` told each time it has come back somewhere else. */
   onMove(listener: () => void): void;
   /** An embedded ledger takes the machine's clock as it is from now on. */
@@ -98,14 +98,14 @@ async function openRemote({ config, clock }: LedgerOptions, url: string): Promis
   if (profile === "none") throw new Error("a ledger without a profile cannot be opened");
   const registries = [...ledger.registries];
   const tokens = tokensOf(ledger);
-  const place = { profile, url, registries, tokens, userId, operator, custody };
+  const endpoint = { profile, url, registries, tokens, userId, operator, custody };
   const instruments: [string, Instrument][] = [];
   for (const [admin, registry] of registries) {
     for (const id of await instrumentsOf(registry)) instruments.push([id, { admin, id }]);
   }
   return {
-    network: openNetwork(place, () => clock.nowMs()),
-    place: () => ({ network: place, instruments, admin: null }),
+    network: openNetwork(endpoint, () => clock.nowMs()),
+    endpoint: () => ({ network: endpoint, instruments, admin: null }),
     onMove: () => undefined,
     acceptClock: () => undefined,
     close: async () => undefined,
@@ -136,7 +136,7 @@ async function openEmbedded({
 }: LedgerOptions): Promise<OpenLedger> {
   const folder = join(config.dataDir, "ledger");
   const secrets = await ledgerSecretsOf(folder, systemEntropy);
-  const { host, port, database } = placeOf(connection);
+  const { host, port, database } = databaseOf(connection);
   const role = `${ledgerSchema}_${database}`;
   await prepareLedgerRole(sql, { role, schema: ledgerSchema, password: secrets.database });
   const { minMs, maxMs } = config.ledger.latency;
@@ -158,9 +158,9 @@ async function openEmbedded({
     log,
     onMove: () => tell(),
   });
-  const { operator, custody } = embedded.place;
+  const { operator, custody } = embedded.endpoint;
   const adminAt = () => {
-    const { adminUrl } = embedded.place;
+    const { adminUrl } = embedded.endpoint;
     return adminUrl === null ? null : { url: adminUrl, token: secrets.admin };
   };
   const namespace = operator.slice(operator.indexOf("::"));
@@ -169,22 +169,22 @@ async function openEmbedded({
   );
   const tokens = { kind: "minted", secret: secrets.api } as const;
   const parties = { userId: venueUser, operator, custody };
-  const placeAt = () => {
-    const { url } = embedded.place;
+  const endpointNow = () => {
+    const { url } = embedded.endpoint;
     return { profile: "devnet", url, registries: [], tokens, ...parties } as const;
   };
-  const network = openNetwork(placeAt(), () => clock.nowMs(), {
+  const network = openNetwork(endpointNow(), () => clock.nowMs(), {
     get url() {
-      return embedded.place.url;
+      return embedded.endpoint.url;
     },
   });
   const admin = adminAt();
   // The first time: nobody has deposited anything that custody could deliver.
   try {
     if (admin !== null && !(await hasEverHeld(network, custody))) {
-      const hands = new DevnetAdmin(admin, admin.token);
+      const devnetAdmin = new DevnetAdmin(admin, admin.token);
       const coins = instruments.flatMap(([id]) => Array<string>(custodyCoins).fill(id));
-      await Promise.all(coins.map((id) => hands.tap(custody, id, custodyCoin)));
+      await Promise.all(coins.map((id) => devnetAdmin.tap(custody, id, custodyCoin)));
     }
   } catch (error) {
     // It is opened anew by another supervisor; two would each start the ledger again when it dies.
@@ -193,7 +193,7 @@ async function openEmbedded({
   }
   return {
     network,
-    place: () => ({ network: placeAt(), instruments, admin: adminAt() }),
+    endpoint: () => ({ network: endpointNow(), instruments, admin: adminAt() }),
     onMove: (listener) => {
       tell = listener;
     },
@@ -216,7 +216,7 @@ async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolea
   throw new Error("the beginning of the ledger's log cannot be read");
 }
 
-function placeOf(connection: PostgresConnectionOptions) {
+function databaseOf(connection: PostgresConnectionOptions) {
   if (!("url" in connection)) return connection;
   const url = new URL(connection.url);
   return {

@@ -12,7 +12,7 @@ export const keepAliveMs = 4_000;
  * with an answer unconfirmed. Its own settings are two hours and a quarter of one. Sockets in a folder cannot
  * be cut in silence and ignore these.
  */
-export const silenceSettings: Readonly<Record<string, string>> = {
+export const tcpTimeoutSettings: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: "4",
   tcp_keepalives_interval: "2",
   tcp_keepalives_count: "3",
