@@ -20,7 +20,7 @@ test("every tested clause is cited, and every citation is a clause", (t) => {
   if (late.length > 0) t.diagnostic(`cited, still open: ${late.map(({ id }) => id).join(" ")}`);
 });
 
-test("a clause without a test, a wrong mark, a double number and a dead citation are found", () => {
+test("a clause without a test, a wrong mark, a duplicate number and a dead citation are found", () => {
   const spec = [
     "| ORD-1 | An order has an id. | given | tested |",
     "| ORD-2 | An order has a side. | given | tested |",

@@ -62,7 +62,7 @@ export class BatchFlow implements RequestSource {
     if (status === 429) counts.limited += ordersPerBatch;
     else if (status === 503) counts.unavailable += ordersPerBatch;
     else {
-      const orders = placedIn(body);
+      const orders = ordersIn(body);
       counts.orders += orders;
       counts.refused += ordersPerBatch - orders;
       if (orders < ordersPerBatch)
@@ -93,7 +93,7 @@ export class BatchFlow implements RequestSource {
 }
 
 /** How many orders an answer has. */
-function placedIn(body: Buffer): number {
+function ordersIn(body: Buffer): number {
   let count = 0;
   for (let at = body.indexOf(placed); at >= 0; at = body.indexOf(placed, at + 1)) count++;
   return count;

@@ -142,7 +142,7 @@ async function sealing(bench: Bench): Promise<Reading> {
   });
 }
 
-const proofsAsked = 1_000;
+const proofsRequested = 1_000;
 
 async function proving(bench: Bench): Promise<Reading> {
   return withSealed(bench, 10 * million, async ({ connection, lastSeq, lastTrade }) => {
@@ -159,7 +159,7 @@ async function proving(bench: Bench): Promise<Reading> {
     let worst = 0;
     for (const [kind, ask] of Object.entries(kinds)) {
       const latencies = new Latencies();
-      for (let asked = 0; asked < proofsAsked; asked++) {
+      for (let asked = 0; asked < proofsRequested; asked++) {
         const startedMs = performance.now();
         const proofs = await ask();
         if (proofs.length === 0) throw new Error(`a proof by ${kind} is missing`);
@@ -179,7 +179,7 @@ async function proving(bench: Bench): Promise<Reading> {
       passed,
       figures,
       notes: [
-        `${proofsAsked} proofs of each kind at random places, slowest kind; made at the port`,
+        `${proofsRequested} proofs of each kind at random places, slowest kind; made at the port`,
       ],
     };
   });

@@ -128,16 +128,16 @@ function loopOn(devnet: DevnetFixture, sql: Sql): SettlementLoop {
 }
 
 async function enroll(loop: SettlementLoop, devnet: DevnetFixture): Promise<void> {
-  const { admin: hands } = devnet;
+  const { admin: control } = devnet;
   const { custody } = devnet.ledger.endpoint;
   // As the venue does it on a development ledger.
   for (const asset of ["USDC", "CC", "USDC", "CC", "USDC", "CC", "USDC", "CC"])
-    await hands.tap(custody, asset, "250000000");
+    await control.tap(custody, asset, "250000000");
   for (let member = 0; member < pairs; member++) {
     const account = firstMember + member;
     const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
     await loop.enroll(account, party);
-    for (const asset of ["USDC", "CC"]) await hands.tap(party, asset, "1000000");
+    for (const asset of ["USDC", "CC"]) await control.tap(party, asset, "1000000");
   }
   const deadline = performance.now() + waitMsMax;
   for (;;) {

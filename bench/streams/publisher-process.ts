@@ -23,10 +23,10 @@ import { noAnchors, noEpochs } from "../../test/support/front/no-epochs.ts";
 import { noProviders } from "../../test/support/front/no-providers.ts";
 import { noSwaps } from "../../test/support/front/no-swaps.ts";
 import { testMarkets } from "../../test/support/machine/test-markets.ts";
-import { entropy, KeyStoreDouble, ListenKeysDouble } from "../../test/surface/front-fixture.ts";
-import { HistoryDouble } from "../../test/surface/history-double.ts";
-import { SamplesDouble } from "../../test/surface/samples-double.ts";
-import { SessionStoreDouble } from "../../test/surface/session-double.ts";
+import { FakeHistory } from "../../test/surface/fake-history.ts";
+import { FakeMarketSamples } from "../../test/surface/fake-market-samples.ts";
+import { FakeSessionStore } from "../../test/surface/fake-session-store.ts";
+import { entropy, FakeKeyStore, FakeListenKeys } from "../../test/surface/front-fixture.ts";
 import { listen } from "../baseline/uws-echo.ts";
 
 export type PublisherKind = "front" | "bare";
@@ -65,9 +65,9 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
     isStoreAway: () => false,
     isStrict: false,
     sink: { trySend: () => false },
-    samples: new SamplesDouble(),
-    history: new HistoryDouble(testMarkets),
-    keys: new KeyStoreDouble(),
+    samples: new FakeMarketSamples(),
+    history: new FakeHistory(testMarkets),
+    keys: new FakeKeyStore(),
     secretBox: new SecretBox([{ version: 1, key: entropy.bytes(32) }], entropy),
     limiterMemory: RateLimiter.allocate(1),
     trustedProxies: ["127.0.0.1"],
@@ -79,12 +79,12 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       connectionsPerAddressMax: 16,
       pingMs: 20_000,
       pongTimeoutMs: 60_000,
-      listenKeys: new ListenKeysDouble(),
+      listenKeys: new FakeListenKeys(),
       listenKeyMs: 3_600_000,
       entropy,
     },
     native: {
-      sessions: new SessionStoreDouble(),
+      sessions: new FakeSessionStore(),
       epochs: noEpochs,
       anchors: noAnchors,
       members: { memberOf: async () => null },

@@ -35,7 +35,7 @@ export class CcxtClient {
   }
 
   /** The routes asked since the last call. */
-  takeAsked(): string[] {
+  takeCalled(): string[] {
     return this.#asked.splice(0);
   }
 }
@@ -56,9 +56,9 @@ export async function walkRoutes(
 ): Promise<void> {
   for (const { feature, name, routes, act } of rows) {
     await run.step(feature, `${keys}: ${name}`, async () => {
-      client.takeAsked();
+      client.takeCalled();
       await act();
-      assert.deepEqual(client.takeAsked(), routes);
+      assert.deepEqual(client.takeCalled(), routes);
     });
   }
   await run.step("markets", `${keys}: no route is missing`, async () => {

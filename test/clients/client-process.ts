@@ -10,7 +10,7 @@ import { ClientRun, type StepResult } from "./client-run.ts";
 import { runSnippet } from "./guide-snippets.ts";
 import { hostsOutside } from "./network-guard.ts";
 import { tripPerp } from "./perp-round-trip.ts";
-import { doubledCodes } from "./refusal-double.ts";
+import { servedCodes } from "./refusal-server.ts";
 import { perpMarket, type RefusedClients, spotMarket, tripRefusals } from "./refusals.ts";
 import { tripSpot } from "./spot-round-trip.ts";
 import { type Subject, subjects, type View } from "./subjects.ts";
@@ -25,8 +25,8 @@ export interface RunRequest {
   readonly subject: string;
   readonly view: View;
   readonly base: string;
-  /** Where the double of refusals listens. */
-  readonly doubleBase: string;
+  /** Where the refusal server listens. */
+  readonly refusalBase: string;
   readonly hmac: TestAccount;
   readonly ed25519: TestAccount;
   /** An HMAC key of the standard tier. */
@@ -107,22 +107,22 @@ async function refusedClients<Route extends string>(
   subject: Subject,
   dialect: ClientDialect<Route>,
   base: string,
-  { hmac, standard, doubleBase }: RunRequest,
+  { hmac, standard, refusalBase }: RunRequest,
 ): Promise<RefusedClients<Route>> {
   const make = async (account: TestAccount, at = base) => {
     const client = await clientFor(subject.hmac, at, account);
     if (subject.trip.startsWith("ccxt")) new CcxtClient(client);
     return new RoutedClient(client, dialect);
   };
-  const doubles = new Map<number, RoutedClient<Route>>();
-  for (const code of doubledCodes) doubles.set(code, await make(hmac, `${doubleBase}/${-code}`));
+  const fakes = new Map<number, RoutedClient<Route>>();
+  for (const code of servedCodes) fakes.set(code, await make(hmac, `${refusalBase}/${-code}`));
   return {
     trader: await make(hmac),
     standard: await make(standard),
     wrongSecret: await make({ key: hmac.key, secret: "wrong" }),
     malformedKey: await make({ key: "short", secret: hmac.secret }),
     unknownKey: await make({ key: "A".repeat(64), secret: hmac.secret }),
-    doubles,
+    fakes,
   };
 }
 

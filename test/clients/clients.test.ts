@@ -16,21 +16,21 @@ import { VenueFixture } from "../support/venue/venue-fixture.ts";
 import type { RunReport, RunRequest, TestAccount } from "./client-process.ts";
 import { FeatureMatrix, printedMatrix, printMatrix } from "./feature-matrix.ts";
 import { snippetNames } from "./guide-snippets.ts";
-import { addressOf, openRefusalDouble } from "./refusal-double.ts";
+import { addressOf, openRefusalServer } from "./refusal-server.ts";
 import { subjects } from "./subjects.ts";
 
 const program = fileURLToPath(new URL("client-process.js", import.meta.url));
 const guard = new URL("network-guard.js", import.meta.url).href;
 
 let venue: VenueFixture;
-let double: Server;
+let refusalServer: Server;
 
 before(async () => {
-  [venue, double] = await Promise.all([VenueFixture.open(), openRefusalDouble()]);
+  [venue, refusalServer] = await Promise.all([VenueFixture.open(), openRefusalServer()]);
 });
 after(async () => {
-  double.closeAllConnections();
-  double.close();
+  refusalServer.closeAllConnections();
+  refusalServer.close();
   await venue.close();
 });
 
@@ -58,7 +58,7 @@ async function report(subject: string, view: "root" | "compat"): Promise<RunRepo
     subject,
     view,
     base: venue.address,
-    doubleBase: addressOf(double),
+    refusalBase: addressOf(refusalServer),
     hmac: { key, secret },
     ed25519: await ed25519Account(),
     standard: await standardKey(),

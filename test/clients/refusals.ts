@@ -1,6 +1,6 @@
 // What a client makes of each refusal of the specification: code and message reach the caller, and
 // the status where the client tells it (conformance point 11). Most are provoked at the venue; the
-// three that no request brings about are asked of a double that answers from the venue's own map.
+// three that no request brings about are asked of a server that answers from the venue's own error map.
 
 import assert from "node:assert/strict";
 import type { Fault, RoutedClient, Values } from "./binance-routes.ts";
@@ -15,7 +15,7 @@ export interface RefusedClients<Route extends string> {
   readonly malformedKey: RoutedClient<Route>;
   readonly unknownKey: RoutedClient<Route>;
   /** By the code of what it always answers: -1000, -2012, and -2010 for a frozen account. */
-  readonly doubles: ReadonlyMap<number, RoutedClient<Route>>;
+  readonly fakes: ReadonlyMap<number, RoutedClient<Route>>;
 }
 
 /** The client's class of error for a code, where it has one worth knowing. */
@@ -87,9 +87,9 @@ export async function tripRefusals<Route extends string>(
   await refused(malformedKey, clients.malformedKey, "getOrder", query);
   await refused(unknownKey, clients.unknownKey, "getOrder", query);
   for (const expected of [fault, frozen, notEnrolled]) {
-    const double = clients.doubles.get(expected.code);
-    assert.ok(double !== undefined);
-    await refused(expected, double, "newOrder", { symbol, ...order });
+    const fake = clients.fakes.get(expected.code);
+    assert.ok(fake !== undefined);
+    await refused(expected, fake, "newOrder", { symbol, ...order });
   }
   await run.step("refusals", "-1003 once the minute's weight is spent", async () => {
     compare(await exhaust(clients.standard), limited, classes);

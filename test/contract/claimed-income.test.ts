@@ -1,4 +1,4 @@
-// Commission that was claimed, as the history port tells it, over PostgreSQL and over the double.
+// Commission that was claimed, as the history port tells it, over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -11,7 +11,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database/postg
 import { journalEvents } from "../support/journal/journal-events.ts";
 import { marketId, oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { HistoryDouble } from "../surface/history-double.ts";
+import { FakeHistory } from "../surface/fake-history.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -46,8 +46,8 @@ test("REF-9 each claim is a row of income, of no market, found by its time", asy
   );
   const { options: connection } = database;
   await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
-  const double = new HistoryDouble(testMarkets);
-  for (const event of events) double.fold(event);
+  const fake = new FakeHistory(testMarkets);
+  for (const event of events) fake.fold(event);
   const stored = new PostgresHistory(sql);
   const all = { markets: [marketId.btcPerp], isOfMarket: false, skip: 0, limit: 100 };
   const types = [IncomeType.rebate];
@@ -60,7 +60,7 @@ test("REF-9 each claim is a row of income, of no market, found by its time", asy
     { ...base, types: Object.values(IncomeType) },
   ]) {
     const rows = await stored.income(query);
-    assert.deepEqual(rows, await double.income(query));
+    assert.deepEqual(rows, await fake.income(query));
     assert(rows.length > 0);
   }
   const [second] = await stored.income({ ...base, ...times });

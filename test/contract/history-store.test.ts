@@ -1,4 +1,4 @@
-// The history port: one suite over PostgreSQL and over the double that the surface tests use. Both are
+// The history port: one suite over PostgreSQL and over the fake that the surface tests use. Both are
 // given the same trading; each rule of the port is checked on both, and on random queries they must
 // agree in every field.
 
@@ -20,7 +20,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database/postg
 import { journalEvents } from "../support/journal/journal-events.ts";
 import { randomEvents } from "../support/journal/journal-tables.ts";
 import { marketId, testMarkets } from "../support/machine/test-markets.ts";
-import { HistoryDouble } from "../surface/history-double.ts";
+import { FakeHistory } from "../surface/fake-history.ts";
 
 const markets = [marketId.ccUsdc, marketId.btcPerp];
 const anyTime = { startUs: null, endUs: null };
@@ -43,11 +43,11 @@ before(async () => {
   accounts = [...new Set(events.map(({ account }) => account).filter((account) => account > 1000))];
   const connection = database.options;
   await journalEvents({ connection, events, batchPercent: 5, restarts: 1, seed: 3 });
-  const double = new HistoryDouble(testMarkets);
-  for (const event of events) double.fold(event);
+  const fake = new FakeHistory(testMarkets);
+  for (const event of events) fake.fold(event);
   twins = new Map<string, HistoryStore>([
     ["PostgreSQL", new PostgresHistory(sql)],
-    ["the double", double],
+    ["the fake", fake],
   ]);
 });
 
@@ -325,7 +325,7 @@ test("HST-9 an order's amendments tell terms before and after, each with its num
   const others = events.filter(isChanged).filter((event) => "orderId" in event);
   assert(others.some((event) => "orderId" in event && ids.includes(event.orderId)));
   assert(amends.length > ids.length && ids.length > 20, `${amends.length} of ${ids.length}`);
-  const [real, double] = [...twins.values()];
+  const [real, fake] = [...twins.values()];
   const source = new QuerySource(9);
   for (const orderId of ids) {
     const own = amends.filter((amend) => amend.orderId === orderId);
@@ -347,7 +347,7 @@ test("HST-9 an order's amendments tell terms before and after, each with its num
     };
     for (const query of [all, { ...all, fromSeq: null, limit: 2 }, { ...all, ...drawn }]) {
       const found = await real?.amendments(query);
-      assert.deepEqual(found, await double?.amendments(query), JSON.stringify(query));
+      assert.deepEqual(found, await fake?.amendments(query), JSON.stringify(query));
     }
   }
 });
@@ -355,7 +355,7 @@ test("HST-9 an order's amendments tell terms before and after, each with its num
 test("HST-10 a prevented match is found by its id and by either of its orders", async () => {
   const matches = events.filter((event) => event.kind === EventKind.matchPrevented);
   assert(matches.length > 20, `${matches.length} matches`);
-  const [real, double] = [...twins.values()];
+  const [real, fake] = [...twins.values()];
   for (const { seq, account, market, takerOrderId, makerOrderId } of matches) {
     const base = { account, market, matchId: null, orderId: 0, fromMatchId: 0, limit: 500 };
     const seqsOf = async (more: object) =>
@@ -370,7 +370,7 @@ test("HST-10 a prevented match is found by its id and by either of its orders", 
       for (const more of [{}, { fromMatchId: seq }, { limit: 1 }, { fromMatchId: seq + 1 }]) {
         const query = { ...base, orderId, ...more };
         const found = await real?.preventedMatches(query);
-        assert.deepEqual(found, await double?.preventedMatches(query), JSON.stringify(query));
+        assert.deepEqual(found, await fake?.preventedMatches(query), JSON.stringify(query));
       }
     }
   }
@@ -378,8 +378,8 @@ test("HST-10 a prevented match is found by its id and by either of its orders", 
 
 test("both agree in every field on random queries", async () => {
   const source = new QuerySource(5);
-  const [real, double] = [...twins.values()];
-  assert(real !== undefined && double !== undefined);
+  const [real, fake] = [...twins.values()];
+  assert(real !== undefined && fake !== undefined);
   let rows = 0;
   for (let round = 0; round < 250; round++) {
     const { fills, orders, tape, income, candles, folded, newest } = randomQueries(source);
@@ -396,7 +396,7 @@ test("both agree in every field on random queries", async () => {
         history.candleBefore(candles.market, candles.intervalMs, candles.fromMs),
       ]);
     const found = await ask(real);
-    const expected = await ask(double);
+    const expected = await ask(fake);
     assert.deepEqual(found, expected, JSON.stringify({ fills, orders, tape, income, folded }));
     rows += found.slice(0, 4).flat().length;
   }

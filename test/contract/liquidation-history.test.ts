@@ -1,4 +1,4 @@
-// What liquidations did to accounts, as the history port tells it, over PostgreSQL and over the double.
+// What liquidations did to accounts, as the history port tells it, over PostgreSQL and over the fake.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ import { journalEvents } from "../support/journal/journal-events.ts";
 import { crashTo, openLongs, tickSecond } from "../support/machine/small-crash.ts";
 import { marketId, oneUsdc, testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { HistoryDouble } from "../surface/history-double.ts";
+import { FakeHistory } from "../surface/fake-history.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -51,13 +51,13 @@ async function crash() {
   const { events } = venue;
   const connection = database.options;
   await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
-  const double = new HistoryDouble(testMarkets);
-  for (const event of events) double.fold(event);
-  return { events, double, small, large, late, maker, all: [small, large, late, maker] };
+  const fake = new FakeHistory(testMarkets);
+  for (const event of events) fake.fold(event);
+  return { events, fake, small, large, late, maker, all: [small, large, late, maker] };
 }
 
 test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it", async (t) => {
-  const { events, double, small, large, late, maker, all } = await crash();
+  const { events, fake, small, large, late, maker, all } = await crash();
   const stored = new PostgresHistory(sql);
   const fees = events.filter((event) => event.kind === EventKind.insuranceSettled);
   const moves = events.filter((event) => event.kind === EventKind.positionMoved);
@@ -68,7 +68,7 @@ test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it
     const wanted = { markets, isOfMarket: false, types: [IncomeType.insurance], ...times };
     for (const account of [...all, SystemAccount.insurance]) {
       const rows = await stored.income({ ...wanted, account });
-      assert.deepEqual(rows, await double.income({ ...wanted, account }));
+      assert.deepEqual(rows, await fake.income({ ...wanted, account }));
       assert(rows.length > 0 || account === SystemAccount.insurance, `${account} has some`);
     }
     const [own] = moves.filter(({ account }) => account === large);
@@ -80,7 +80,7 @@ test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it
     const wanted = { markets, startUs: null, endUs: null, limit: 100 };
     for (const account of all) {
       const rows = await stored.closingOrders({ ...wanted, account });
-      assert.deepEqual(rows, await double.closingOrders({ ...wanted, account }));
+      assert.deepEqual(rows, await fake.closingOrders({ ...wanted, account }));
       assert(rows.length === 0 || account !== maker, "the maker is nobody's liquidation");
     }
     const [first, ...others] = await stored.closingOrders({ ...wanted, account: small });
@@ -98,7 +98,7 @@ test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it
     for (const account of all) {
       for (const isTaken of [false, true]) {
         const query = { ...wanted, account, isTaken };
-        assert.deepEqual(await stored.positionMoves(query), await double.positionMoves(query));
+        assert.deepEqual(await stored.positionMoves(query), await fake.positionMoves(query));
       }
     }
     const lost = await stored.positionMoves({ ...wanted, account: large, isTaken: false });

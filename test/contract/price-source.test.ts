@@ -1,4 +1,4 @@
-// The contract of price sources over the double and over HTTP, with a feed in a process of its own; and
+// The contract of price sources over the fake and over HTTP, with a feed in a process of its own; and
 // what a feed that means no good can do to the venue.
 
 import assert from "node:assert/strict";
@@ -7,9 +7,9 @@ import { rangesHold } from "../../src/adapters/network/address-ranges.ts";
 import { specialAddresses } from "../../src/adapters/network/special-addresses.ts";
 import { HttpPriceSource } from "../../src/adapters/prices/http-price-source.ts";
 import { systemClock } from "../../src/adapters/runtime/system-clock.ts";
+import { FakePriceSource } from "../support/prices/fake-price-source.ts";
 import { PriceFeed } from "../support/prices/price-feed.ts";
 import type { FeedBehaviour } from "../support/prices/price-feed-process.ts";
-import { PriceSourceDouble } from "../support/prices/price-source-double.ts";
 import { judgePriceSource } from "./price-source.ts";
 
 let feed: PriceFeed;
@@ -25,8 +25,8 @@ function sourceOf(url = feed.url, mayReach: (address: string) => boolean = () =>
   return new HttpPriceSource({ url, ...limits, mayReach, clock: systemClock });
 }
 
-judgePriceSource("double", () => {
-  const source = new PriceSourceDouble();
+judgePriceSource("fake", () => {
+  const source = new FakePriceSource();
   return {
     source,
     say: async (prices, atMs) => source.say(prices, atMs),

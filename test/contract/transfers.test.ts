@@ -1,4 +1,4 @@
-// Transfers of an account as the history lists them: from PostgreSQL and from the double that tests of fronts use.
+// Transfers of an account as the history lists them: from PostgreSQL and from the fake that tests of fronts use.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database/postg
 import { journalEvents } from "../support/journal/journal-events.ts";
 import { testMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { HistoryDouble } from "../surface/history-double.ts";
+import { FakeHistory } from "../surface/fake-history.ts";
 
 let database: TestDatabase;
 let sql: Sql;
@@ -40,8 +40,8 @@ test("SPT-39 transfers are listed newest first, by account and time, at most so 
   const { events } = venue;
   const { options: connection } = database;
   await journalEvents({ connection, events, batchPercent: 20, restarts: 0, seed: 5 });
-  const double = new HistoryDouble(testMarkets);
-  for (const event of events) double.fold(event);
+  const fake = new FakeHistory(testMarkets);
+  for (const event of events) fake.fold(event);
   const stored = new PostgresHistory(sql);
   const all = { account: user, startUs: 0, endUs: venue.nowUs + 1, limit: 10 };
   const rows = await stored.transfers(all);
@@ -58,7 +58,7 @@ test("SPT-39 transfers are listed newest first, by account and time, at most so 
     { ...all, endUs: middle.tsUs },
     { ...all, account: other },
   ]) {
-    assert.deepEqual(await stored.transfers(query), await double.transfers(query));
+    assert.deepEqual(await stored.transfers(query), await fake.transfers(query));
   }
   assert.deepEqual(await stored.transfers({ ...all, endUs: middle.tsUs }), rows.slice(2));
 });

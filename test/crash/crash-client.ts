@@ -7,18 +7,18 @@ import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
-import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
-import { type Answer, SignedClient } from "./signed-client.ts";
-import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 import {
+  type CrashMarket,
   isPerpetual,
   marketOf,
   orderPath,
   saysGone,
   symbolOf,
-  type TradingPlace,
   tradesPath,
-} from "./trading-place.ts";
+} from "./crash-market.ts";
+import { type DrawnOrder, drawOrder } from "./drawn-order.ts";
+import { type Answer, SignedClient } from "./signed-client.ts";
+import { type ToldFill, ToldHistory, type ToldOrder } from "./told-history.ts";
 
 /** Shares of the steps in percent: below the first place, below the next cancel, and so on. */
 const placeBelow = 55;
@@ -68,7 +68,7 @@ export class CrashClient {
   readonly client: SignedClient;
   readonly #random: SeededRandom;
   readonly #name: string;
-  readonly #places: readonly TradingPlace[];
+  readonly #markets: readonly CrashMarket[];
   /** Orders that may still be open, as far as this client knows. */
   readonly #open: ToldOrder[] = [];
   /** Orders and cancels acknowledged so far. */
@@ -81,10 +81,10 @@ export class CrashClient {
   constructor(
     key: LoadKey,
     place: number,
-    { seed, places }: { readonly seed: number; readonly places: readonly TradingPlace[] },
+    { seed, markets }: { readonly seed: number; readonly markets: readonly CrashMarket[] },
     endpoint: () => Endpoint,
   ) {
-    this.#places = places;
+    this.#markets = markets;
     this.history = new ToldHistory(key.account);
     this.client = new SignedClient(key, place, `10.9.0.${place + 1}`, endpoint);
     this.#random = new SeededRandom(seed + place);
@@ -124,18 +124,18 @@ export class CrashClient {
     return this.#lookAtTrades();
   }
 
-  #draw(place: TradingPlace): { drawn: DrawnOrder; order: ToldOrder } {
+  #draw(place: CrashMarket): { drawn: DrawnOrder; order: ToldOrder } {
     const drawn = drawOrder(this.#random, place, `${this.#name}-${++this.#orders}`);
     return { drawn, order: this.history.sent(drawn.told) };
   }
 
-  #anyPlace(): TradingPlace {
-    const { length } = this.#places;
-    return present(this.#places[this.#random.below(length)], "a client trades somewhere");
+  #anyMarket(): CrashMarket {
+    const { length } = this.#markets;
+    return present(this.#markets[this.#random.below(length)], "a client trades somewhere");
   }
 
   async #place(): Promise<boolean> {
-    const place = this.#anyPlace();
+    const place = this.#anyMarket();
     const { drawn, order } = this.#draw(place);
     const answer = await this.client.ask("POST", orderPath(place.market), drawn.query);
     if (answer?.status === 200) {
@@ -175,7 +175,7 @@ export class CrashClient {
 
   /** Cancels one order and places another in its market. */
   async #replace(order: ToldOrder): Promise<boolean> {
-    const place = this.#places.find(({ market }) => symbolOf(market) === order.symbol);
+    const place = this.#markets.find(({ market }) => symbolOf(market) === order.symbol);
     const { drawn, order: next } = this.#draw(present(place, "an order is in one's markets"));
     const answer = await this.client.ask(
       "POST",
@@ -237,7 +237,7 @@ export class CrashClient {
   }
 
   async #lookAtTrades(): Promise<boolean> {
-    const { market } = this.#anyPlace();
+    const { market } = this.#anyMarket();
     const query = `symbol=${symbolOf(market)}&limit=100`;
     const answer = await this.client.ask("GET", tradesPath(market), query);
     if (answer?.status === 200) {

@@ -13,7 +13,7 @@ import { createLoadKey } from "../../src/tools/load/load-accounts.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 import { custodySurplus } from "../support/ledger/custody-surplus.ts";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { MoneyClient } from "./money-client.ts";
 import type { ToldHistory } from "./told-history.ts";
 
@@ -56,13 +56,13 @@ export class CrashLedger {
   async members(count: number): Promise<LoadKey[]> {
     const keys: LoadKey[] = [];
     await this.#until("settlement reaches the ledger", () => this.#call("settle/status"));
-    const hands = await this.#hands();
-    await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
+    const control = await this.#control();
+    await control.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let place = 0; place < count; place++) {
       const key = await createLoadKey(this.#dataDir, { type: "wallet", label: "member" });
       const party = `m${place}::1220${randomBytes(32).toString("hex")}`;
       await this.#call("accounts/enroll", { account: key.account, party });
-      for (const asset of assets) await hands.tap(party, asset, begun);
+      for (const asset of assets) await control.tap(party, asset, begun);
       keys.push(key);
     }
     for (const { account } of keys)
@@ -81,8 +81,8 @@ export class CrashLedger {
     const { custody } = await this.#place();
     for (let place = 0; place < count; place++) {
       const random = new SeededRandom(seed + 1000 + place);
-      const hands = () => this.#hands();
-      this.#money.push(await MoneyClient.open({ place, random, endpoint, custody, hands }));
+      const control = () => this.#control();
+      this.#money.push(await MoneyClient.open({ place, random, endpoint, custody, control }));
     }
   }
 
@@ -129,7 +129,7 @@ export class CrashLedger {
     // The sums first: a report shows the beginning of a long list.
     const faults = await ledgerFaults(sql);
     faults.push(...(await this.faults(sql, histories, true)));
-    const audit = await (await this.#hands()).audit();
+    const audit = await (await this.#control()).audit();
     if (!audit.isSound) faults.push("the ledger's own audit finds a fault");
     const surplus = await this.#surplusNow(sql);
     for (const asset of assets) {
@@ -145,7 +145,7 @@ export class CrashLedger {
     // Showing an account brings every row of balances up to date.
     await this.#call("accounts/show", { account: 1 });
     const { custody } = await this.#place();
-    const { holdings } = await (await this.#hands()).audit();
+    const { holdings } = await (await this.#control()).audit();
     return custodySurplus({ sql, holdings, custody, assets });
   }
 
@@ -172,12 +172,12 @@ export class CrashLedger {
     return this.#file<LedgerPlace>("place.json");
   }
 
-  async #hands(): Promise<DevnetHands> {
+  async #control(): Promise<DevnetControl> {
     const [{ adminUrl }, { admin }] = await Promise.all([
       this.#place(),
       this.#file<{ admin: string }>("secrets.json"),
     ]);
-    return new DevnetHands(adminUrl, admin);
+    return new DevnetControl(adminUrl, admin);
   }
 
   async #file<T>(name: string): Promise<T> {

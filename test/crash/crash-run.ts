@@ -21,10 +21,10 @@ import { endRemains } from "../support/venue/venue-remains.ts";
 import { type AuditCounts, audit } from "./audit.ts";
 import { CrashClient } from "./crash-client.ts";
 import { CrashLedger, ledgerSettings, moneyMoved } from "./crash-ledger.ts";
+import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./crash-market.ts";
 import { JournalFacts } from "./journal-facts.ts";
 import { answerFaults, tableFaults } from "./table-audit.ts";
 import type { ToldHistory } from "./told-history.ts";
-import { ccUsdc, cethUsdc, ethPerp, perpetualFunding } from "./trading-place.ts";
 
 export const killKinds = ["venue", "postmaster", "session", "both", "ledger", "restart"] as const;
 export type KillKind = (typeof killKinds)[number];
@@ -161,8 +161,8 @@ class CrashRun {
     if (members > 0) keys.push(...(await this.#ledger.members(members)));
     // Members are funded from wallets, with what is paid in the one market.
     this.#clients = keys.map((key, place) => {
-      const places = place < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
-      return new CrashClient(key, place, { seed, places }, endpoint);
+      const markets = place < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
+      return new CrashClient(key, place, { seed, markets }, endpoint);
     });
     await this.#ledger.users(users, seed, endpoint);
     await this.#asking((sql) => this.#ledger.begin(sql));

@@ -19,7 +19,7 @@ function kindOf(round: number): KillKind {
 
 for (let from = 0; from < kills; from += killsOfLeg) {
   const count = Math.min(killsOfLeg, kills - from);
-  const name = `kills ${from + 1} to ${from + count} under load lose and double nothing`;
+  const name = `kills ${from + 1} to ${from + count} under load lose and duplicate nothing`;
   test(`${name} that was acknowledged`, async (t) => {
     t.diagnostic(`seed ${seed + from}: CRASH_SEED=${seed} repeats the flow of all legs`);
     const say = (words: string): void => void process.stderr.write(`${words}\n`);

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { killKinds, renderReport, runCrashes } from "./crash-run.ts";
 
-test("six kills under load lose and double nothing that was acknowledged", async (t) => {
+test("six kills under load lose and duplicate nothing that was acknowledged", async (t) => {
   const report = await runCrashes({
     kills: killKinds.length,
     ...{ clients: 12, members: 3, users: 2 },

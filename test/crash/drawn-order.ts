@@ -3,15 +3,15 @@
 
 import { formatScaled } from "../../src/core/money/amounts.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
+import { type CrashMarket, isPerpetual, symbolOf } from "./crash-market.ts";
 import type { ToldOrder } from "./told-history.ts";
-import { isPerpetual, symbolOf, type TradingPlace } from "./trading-place.ts";
 
 const spread = 4;
 
-type OrderWords = "GTC" | "IOC" | "FOK" | "POST_ONLY" | "MARKET";
+type OrderForm = "GTC" | "IOC" | "FOK" | "POST_ONLY" | "MARKET";
 
 /** In percent: a draw below the number is of that kind. */
-const kinds: readonly (readonly [below: number, words: OrderWords])[] = [
+const kinds: readonly (readonly [below: number, words: OrderForm])[] = [
   [62, "GTC"],
   [72, "IOC"],
   [78, "FOK"],
@@ -34,7 +34,7 @@ export interface DrawnOrder {
 /** The next order of a client at `place`. */
 export function drawOrder(
   random: SeededRandom,
-  { market, middle, lotsMin }: TradingPlace,
+  { market, middle, lotsMin }: CrashMarket,
   clientId: string,
 ): DrawnOrder {
   const dice = random.below(100);
@@ -60,7 +60,7 @@ export function drawOrder(
   };
 }
 
-function termsOf(words: OrderWords, price: string, ofPerpetual: boolean): string {
+function termsOf(words: OrderForm, price: string, ofPerpetual: boolean): string {
   if (words === "MARKET") return "&type=MARKET";
   if (words !== "POST_ONLY") return `&type=LIMIT&timeInForce=${words}&price=${price}`;
   const type = ofPerpetual ? "&type=LIMIT&timeInForce=GTX" : "&type=LIMIT_MAKER";
@@ -68,7 +68,7 @@ function termsOf(words: OrderWords, price: string, ofPerpetual: boolean): string
 }
 
 /** What would take and must not is refused, and what has no price to trade at. */
-function refusalsOf(words: OrderWords): readonly number[] {
+function refusalsOf(words: OrderForm): readonly number[] {
   if (words === "POST_ONLY") return [-2010, -5022];
   return words === "MARKET" ? [-2010, -1013] : [];
 }

@@ -8,7 +8,7 @@ import { accountOfReference } from "../../src/core/ids/deposit-reference.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import type { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { NativeClient } from "../support/client/native-client.ts";
-import type { DevnetHands } from "../support/ledger/devnet.ts";
+import type { DevnetControl } from "../support/ledger/devnet.ts";
 import { MoneyHistory } from "./money-history.ts";
 
 const asset = "USDC";
@@ -24,9 +24,9 @@ export interface MoneyClientParts {
   readonly place: number;
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
-  /** Custody's party, and hands for the ledger as it is now. */
+  /** Custody's party, and control of the ledger as it is now. */
   readonly custody: string;
-  readonly hands: () => Promise<DevnetHands>;
+  readonly control: () => Promise<DevnetControl>;
 }
 
 export class MoneyClient {
@@ -49,14 +49,14 @@ export class MoneyClient {
     await user.login();
     await user.post("/v1/deposits/seed", { asset, amount: begun, wallet: "spot" });
     const { json } = await user.get(`/v1/deposits/address?asset=${asset}`);
-    const hands = await parts.hands();
+    const control = await parts.control();
     const party = async (hint: string) => {
       const id = `${hint}${parts.place}::1220${randomBytes(32).toString("hex")}`;
-      await hands.host(id);
+      await control.host(id);
       return id;
     };
     const [payer, home] = [await party("payer"), await party("home")];
-    await hands.tap(payer, asset, begun);
+    await control.tap(payer, asset, begun);
     return new MoneyClient(parts, {
       ...{ address, payer, home, token: user.token, reference: json.reference as string },
       account: present(accountOfReference(json.reference), "a reference names its account"),
@@ -117,9 +117,9 @@ export class MoneyClient {
 
   async #pay(): Promise<void> {
     const { text, minor } = this.#amount();
-    const hands = await this.#parts.hands();
+    const control = await this.#parts.control();
     this.history.payments.set(minor, "sent");
-    await hands.spend(this.#payer, this.#parts.custody, asset, text, this.#reference);
+    await control.spend(this.#payer, this.#parts.custody, asset, text, this.#reference);
     this.history.payments.set(minor, "paid");
   }
 

@@ -12,9 +12,9 @@ import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { present } from "../../src/core/assert.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import { CrashClient } from "./crash-client.ts";
+import { ccUsdc } from "./crash-market.ts";
 import { depthFaults, StreamFacts, tradeFaults, userFaults } from "./stream-audit.ts";
 import { ToldStream } from "./told-streams.ts";
-import { ccUsdc } from "./trading-place.ts";
 
 const kills = 3;
 const traders = 6;
@@ -57,7 +57,7 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
 async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
   const keys = await createLoadKeys(dataDir, traders);
   const clients = keys.map(
-    (key, place) => new CrashClient(key, place, { seed: 1, places: [ccUsdc] }, endpoint),
+    (key, place) => new CrashClient(key, place, { seed: 1, markets: [ccUsdc] }, endpoint),
   );
   const own = present(keys[0], "there are traders");
   const named = await listenKey(own.key);

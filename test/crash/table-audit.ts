@@ -7,10 +7,10 @@ import type { PostgresConnectionOptions, Sql } from "../../src/adapters/postgres
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { type Wallet, walletCount } from "../../src/core/accounts.ts";
 import { formatScaled } from "../../src/core/money/amounts.ts";
+import { marketOf, orderPath, saysGone } from "./crash-market.ts";
 import type { JournalFacts, OrderFacts } from "./journal-facts.ts";
 import type { SignedClient } from "./signed-client.ts";
 import type { ToldHistory } from "./told-history.ts";
-import { marketOf, orderPath, saysGone } from "./trading-place.ts";
 
 /** Deposits go on being credited while clients pause: the rows are at rest when those are through. */
 const settleMsMax = 60_000;

@@ -188,11 +188,11 @@ test("DOC-9 every block is run, or said not to be", () => {
 
 test("DOC-9 a document without a language for its commands would be seen", () => {
   const commands = /^(curl|make|npm|npx|rialto|node|openssl|PORT=|export) /m;
-  const wordless = documents
+  const undescribed = documents
     .flatMap(blocksOf)
     .filter(({ language, text }) => language === "" && commands.test(text));
   assert.deepEqual(
-    wordless.map(({ path, line }) => `${path}:${line}`),
+    undescribed.map(({ path, line }) => `${path}:${line}`),
     [],
   );
 });

@@ -12,33 +12,33 @@ import { openPostgres } from "../../src/adapters/postgres/connection.ts";
 import { eventSchema } from "../../src/wire/generated/event-schema.ts";
 import { projectRoot } from "../support/tidy/tree.ts";
 import { type GuideReader, typescriptReader } from "./guide-readers.ts";
-import { LivedVenue } from "./lived-venue.ts";
+import { TradedVenue } from "./traded-venue.ts";
 
 const run = promisify(execFile);
 const cli = join(projectRoot, "dist/bundle/src/venue/rialto.js");
 
-let lived: LivedVenue;
+let traded: TradedVenue;
 let reader: GuideReader;
 
 before(async () => {
-  lived = await LivedVenue.start();
+  traded = await TradedVenue.start();
 });
 after(async () => {
-  await lived?.close();
+  await traded?.close();
   await reader?.close();
 });
 
-const at = (name: string) => join(lived.venue.dataDir, name);
+const at = (name: string) => join(traded.venue.dataDir, name);
 
 /** One export; answers what it printed. */
 async function exported(...words: readonly string[]) {
-  const { code, printed, complained } = await lived.venue.run(["journal", "export", ...words]);
+  const { code, printed, complained } = await traded.venue.run(["journal", "export", ...words]);
   assert.equal(code, 0, complained);
   return printed;
 }
 
 async function refused(code: number, says: RegExp, ...words: readonly string[]) {
-  const ended = await lived.venue.run(["journal", ...words]);
+  const ended = await traded.venue.run(["journal", ...words]);
   assert.match(ended.complained, says);
   assert.equal(ended.code, code, ended.complained);
 }
@@ -63,7 +63,7 @@ function parsed(file: Buffer): ExportedFile {
 }
 
 test("JRN-19 the schema is served as text that may be kept, and asked for again by its mark", async () => {
-  const address = `${lived.venue.address}/v1/journal/event.fbs`;
+  const address = `${traded.venue.address}/v1/journal/event.fbs`;
   const answer = await fetch(address);
   const text = await answer.text();
   assert.equal(answer.status, 200);
@@ -81,14 +81,14 @@ test("JRN-17 JRN-19 an export beside the running venue gives the balances that i
   const printed = await exported("--out", file);
   assert.match(printed, /^events +\d+$/m);
   let lines = 0;
-  for (const account of lived.accounts) {
+  for (const account of traded.accounts) {
     const read = (await reader.balances(file, account)).sort();
     lines += read.length;
-    assert.deepEqual(read, await lived.shown(account), `account ${account}`);
+    assert.deepEqual(read, await traded.shown(account), `account ${account}`);
   }
   assert.ok(lines > 12, "of several wallets and assets");
-  const { account } = lived.taker;
-  const told = await lived.signed(lived.taker, "GET", "/api/v3/account");
+  const { account } = traded.taker;
+  const told = await traded.signed(traded.taker, "GET", "/api/v3/account");
   const rows = told.balances as { asset: string; free: string; locked: string }[];
   const read = await reader.balances(file, account);
   for (const { asset, free, locked } of rows) {
@@ -106,7 +106,7 @@ test("JRN-17 every byte is the journal's, and any range is a part of the whole",
   assert.equal(schema, eventSchema);
   assert.equal(schema_sha256, createHash("sha256").update(eventSchema).digest("hex"));
   assert.ok(network === "devnet" || network === null);
-  const sql = openPostgres({ url: lived.venue.settings["DATABASE_URL"] ?? "" }, "queries");
+  const sql = openPostgres({ url: traded.venue.settings["DATABASE_URL"] ?? "" }, "queries");
   const rows = await sql<{ body: Buffer; ts_us: string }[]>`
     select body, ts_us::text from journal where seq <= ${to} order by seq`;
   await sql.end();
@@ -146,15 +146,15 @@ test("JRN-18 a file that is there is replaced by --force alone, and nothing half
   symlinkSync(kept, at("link.rialto"));
   await exported("--to", "3", "--out", at("link.rialto"), "--force");
   assert.equal(parsed(readFileSync(kept)).events.length, 3, "a link stays one");
-  await refused(1, /is no regular file/, "export", "--out", lived.venue.dataDir, "--force");
+  await refused(1, /is no regular file/, "export", "--out", traded.venue.dataDir, "--force");
   await refused(1, /there is no folder/, "export", "--out", at("none/here.rialto"));
-  const left = readdirSync(lived.venue.dataDir).filter((name) => name.includes(".part-"));
+  const left = readdirSync(traded.venue.dataDir).filter((name) => name.includes(".part-"));
   assert.deepEqual(left, []);
 });
 
 test("JRN-18 verify says what a file has, and where one that was cut or changed is wrong", async () => {
   const file = at("part.rialto");
-  const { code, printed } = await lived.venue.run(["--json", "journal", "verify", file]);
+  const { code, printed } = await traded.venue.run(["--json", "journal", "verify", file]);
   assert.equal(code, 0);
   const { from, to, events, sha256 } = JSON.parse(printed);
   const bytes = readFileSync(file);
@@ -162,7 +162,7 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
   assert.deepEqual([from, to, events, sha256], [7, 19, 13, digest]);
   writeFileSync(at("cut.rialto"), bytes.subarray(0, -100));
   await refused(3, /cut\.rialto: the file was cut within/, "verify", at("cut.rialto"));
-  const cut = await lived.venue.run(["--json", "journal", "verify", at("cut.rialto")]);
+  const cut = await traded.venue.run(["--json", "journal", "verify", at("cut.rialto")]);
   assert.match(JSON.parse(cut.printed).error, /cut\.rialto: the file was cut within/);
   const changed = Buffer.from(bytes);
   changed[bytes.length - 60] = (changed[bytes.length - 60] ?? 0) ^ 1;
@@ -179,8 +179,8 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
 
 test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, and shows the same balances", async () => {
   // On its way when the venue stops, or paid: the events say which.
-  await lived.withdraw("10");
-  const { process: running } = lived.venue;
+  await traded.withdraw("10");
+  const { process: running } = traded.venue;
   running.signal("SIGTERM");
   await running.ended;
   const file = at("stopped.rialto");
@@ -188,12 +188,12 @@ test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, an
   const [before, now] = [at("running.rialto"), file].map((path) => parsed(readFileSync(path)));
   assert.ok(before !== undefined && now !== undefined && now.header.to > before.header.to);
   assert.ok(now.records.subarray(0, before.records.length).equals(before.records));
-  for (const account of lived.accounts) {
+  for (const account of traded.accounts) {
     const read = (await reader.balances(file, account)).sort();
-    assert.deepEqual(read, await lived.shown(account), `account ${account}`);
+    assert.deepEqual(read, await traded.shown(account), `account ${account}`);
   }
   const words = [cli, "journal", "export", "--out", "-"];
-  const { settings: env } = lived.venue;
+  const { settings: env } = traded.venue;
   const { stdout } = await run(process.execPath, words, { env, encoding: "buffer" });
   assert.ok(stdout.equals(readFileSync(file)), "one range, one file");
 });

@@ -1,5 +1,5 @@
 // The guide's program in Python, with the package flatbuffers and what flatc makes of the schema: the balances of
-// a varied run, and of a whole venue's life, out of their exported events alone.
+// a varied run, and of a whole venue's history, out of their exported events alone.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { eventSchema } from "../../src/wire/generated/event-schema.ts";
 import { pythonEnvironment } from "../clients/python-environment.ts";
 import { type GuideReader, pythonReader } from "./guide-readers.ts";
-import { LivedVenue } from "./lived-venue.ts";
+import { TradedVenue } from "./traded-venue.ts";
 import { variedJournal } from "./varied-journal.ts";
 
 let folder: string;
@@ -33,16 +33,16 @@ test("JRN-19 code that flatc generates for Python gives every balance of a varie
 });
 
 test("JRN-19 it gives the balances that a venue shows, of each account whose money moved", async () => {
-  const lived = await LivedVenue.start();
+  const traded = await TradedVenue.start();
   try {
     const path = join(folder, "lived.rialto");
-    const { code, complained } = await lived.venue.run(["journal", "export", "--out", path]);
+    const { code, complained } = await traded.venue.run(["journal", "export", "--out", path]);
     assert.equal(code, 0, complained);
-    for (const account of lived.accounts) {
+    for (const account of traded.accounts) {
       const read = (await reader.balances(path, account)).sort();
-      assert.deepEqual(read, await lived.shown(account), `account ${account}`);
+      assert.deepEqual(read, await traded.shown(account), `account ${account}`);
     }
   } finally {
-    await lived.close();
+    await traded.close();
   }
 });

@@ -1,4 +1,4 @@
-// A ledger as the conformance cases see it: the venue's port, hands for what only a development ledger lets
+// A ledger as the conformance cases see it: the venue's port, control of what only a development ledger lets
 // one do, and what most cases begin with.
 
 import { randomUUID } from "node:crypto";
@@ -22,7 +22,7 @@ export interface Member {
 }
 
 /** Coins from nowhere, and owners who act behind the venue's back. */
-export interface LedgerHands {
+export interface LedgerControl {
   host(party: Party): Promise<void>;
   tap(party: Party, instrument: string, amount: string): Promise<void>;
   spend(from: Party, to: Party, instrument: string, amount: string): Promise<void>;
@@ -34,8 +34,8 @@ export const dayMs = 86_400_000;
 
 export abstract class LedgerSubject {
   abstract readonly network: LedgerNetwork;
-  /** The development ledger's hands; null on any other network. */
-  abstract readonly hands: LedgerHands | null;
+  /** Control of the development ledger; null on any other network. */
+  abstract readonly control: LedgerControl | null;
   abstract instruments(): Promise<Map<string, Instrument>>;
   abstract close(): Promise<void>;
 
@@ -46,13 +46,13 @@ export abstract class LedgerSubject {
 
   /** A party of a wallet with coins, unknown to everybody before. */
   async wallet(coins: Readonly<Record<string, string>> = {}): Promise<Party> {
-    const { hands } = this;
-    if (hands === null) throw new Error("this network has no faucet");
+    const { control } = this;
+    if (control === null) throw new Error("this network has no faucet");
     const hex = randomUUID().replaceAll("-", "");
     const party = `member-${hex.slice(0, 8)}::1220${hex}${hex}`;
-    await hands.host(party);
+    await control.host(party);
     for (const [instrument, amount] of Object.entries(coins))
-      await hands.tap(party, instrument, amount);
+      await control.tap(party, instrument, amount);
     return party;
   }
 

@@ -42,9 +42,9 @@ export async function payment(receiver: string, amount: string): Promise<Transfe
 
 /** Custody has more to pay with. */
 export async function fundCustody(amount = "100"): Promise<void> {
-  const { hands, network } = subject;
-  assert.ok(hands !== null, "needs a faucet: set LEDGER_ADMIN_URL");
-  await hands.tap(network.custody, "USDC", amount);
+  const { control, network } = subject;
+  assert.ok(control !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  await control.tap(network.custody, "USDC", amount);
 }
 
 define("LED-6 a coin that is tapped is a holding of its owner", async () => {
@@ -77,7 +77,7 @@ define(
     const { custody } = subject.network;
     const receiver = await subject.wallet();
     const other = await subject.wallet();
-    await subject.hands?.preapproval(other, "DELETE");
+    await subject.control?.preapproval(other, "DELETE");
     const legs = await Promise.all(
       [custody, receiver, other].map((to) => subject.leg(custody, to, "USDC", "1")),
     );
@@ -88,7 +88,7 @@ define(
 define("LED-6 without a preapproval a transfer is an offer that locks the coin", async () => {
   await fundCustody();
   const receiver = await subject.wallet();
-  await subject.hands?.preapproval(receiver, "DELETE");
+  await subject.control?.preapproval(receiver, "DELETE");
   const outcome = await subject.network.transfer(await payment(receiver, "5"));
   assert.equal(worded(outcome), "committed");
   assert.equal(await subject.balance(receiver, "USDC"), 0n);
@@ -297,7 +297,7 @@ define("LED-9 a party sees no coins of others", async () => {
 define("LED-9 holdings at an earlier offset are those of then", async () => {
   const party = await subject.wallet({ USDC: "3" });
   const then = await subject.network.ledgerEnd();
-  await subject.hands?.spend(party, subject.network.custody, "USDC", "1");
+  await subject.control?.spend(party, subject.network.custody, "USDC", "1");
   const before = await subject.network.holdings(party, then);
   assert.deepEqual(
     before.map(({ amount }) => amount),

@@ -32,8 +32,8 @@ export function settlementCases(open: () => Promise<LedgerSubject>): void {
 const units = (text: string) => parseLedgerAmount(text) ?? 0n;
 
 async function fundCustody(): Promise<void> {
-  assert.ok(subject.hands !== null, "needs a faucet: set LEDGER_ADMIN_URL");
-  await subject.hands.tap(subject.network.custody, "CC", "1000");
+  assert.ok(subject.control !== null, "needs a faucet: set LEDGER_ADMIN_URL");
+  await subject.control.tap(subject.network.custody, "CC", "1000");
 }
 
 /** The member gives 10 USDC for 50 CC of custody. */
@@ -96,7 +96,7 @@ define(
   async () => {
     await fundCustody();
     const member = await subject.member({ USDC: "100" });
-    await subject.hands?.preapproval(member.party, "DELETE");
+    await subject.control?.preapproval(member.party, "DELETE");
     const outcome = await subject.network.settleDirect(await exchange(member, 1));
     assert.ok(outcome.kind === "rejected" && outcome.action === "fallback", worded(outcome));
     assert.equal(await subject.balance(member.party, "USDC"), units("100"));
@@ -154,7 +154,7 @@ define(
   async () => {
     await fundCustody();
     const member = await subject.member({ USDC: "100" });
-    await subject.hands?.preapproval(member.party, "DELETE");
+    await subject.control?.preapproval(member.party, "DELETE");
     const batch = allocating(await exchange(member, 1));
     const allocated = await subject.network.allocate(batch);
     assert.equal(worded(allocated), "committed");

@@ -11,7 +11,7 @@ import type { Instrument, LedgerNetwork, Party } from "../../src/ports/ledger/le
 import type { NetworkEndpoint, TokenSource } from "../../src/ports/ledger/ledger-endpoint.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { tokensOf } from "../../src/venue/ledger/open-ledger.ts";
-import { DevnetFixture, DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl, DevnetFixture } from "../support/ledger/devnet.ts";
 import { LedgerSubject } from "./ledger-subject.ts";
 
 export interface Endpoint {
@@ -21,7 +21,7 @@ export interface Endpoint {
   readonly userId: string;
   readonly operator: Party;
   readonly custody: Party;
-  readonly admin: DevnetHands | null;
+  readonly admin: DevnetControl | null;
 }
 
 /** How a participant refuses. */
@@ -66,7 +66,7 @@ export class Subject extends LedgerSubject {
     return this.#close();
   }
 
-  get hands(): DevnetHands | null {
+  get control(): DevnetControl | null {
     return this.endpoint.admin;
   }
 
@@ -123,6 +123,6 @@ function remoteEndpoint(url: string): Endpoint {
     userId: ledger.userId,
     operator: ledger.operatorParty,
     custody: ledger.custodyParty,
-    admin: adminUrl === "" ? null : new DevnetHands(adminUrl, adminToken),
+    admin: adminUrl === "" ? null : new DevnetControl(adminUrl, adminToken),
   };
 }

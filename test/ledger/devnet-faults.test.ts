@@ -10,26 +10,26 @@ import { trafficParameters } from "../../src/devnet/traffic-meter.ts";
 import type { Outcome, TransferCommand } from "../../src/ports/ledger/ledger.ts";
 import { worded } from "../ledger-conformance/ledger-subject.ts";
 import { endpointOf, type Refusal, Subject } from "../ledger-conformance/subject.ts";
-import { DevnetFixture, type DevnetHands } from "../support/ledger/devnet.ts";
+import { type DevnetControl, DevnetFixture } from "../support/ledger/devnet.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
 
 let fixture: DevnetFixture;
 let subject: Subject;
-let hands: DevnetHands;
+let control: DevnetControl;
 
 before(async () => {
   fixture = await DevnetFixture.start({ manualClockMs: Date.now(), isTrafficLimited: true });
   subject = new Subject(endpointOf(fixture), async () => undefined);
-  hands = fixture.admin;
-  await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: 50_000_000 });
+  control = fixture.admin;
+  await control.call("POST", "/devnet/v1/traffic/purchase", { bytes: 50_000_000 });
 });
 
 after(() => fixture.close());
 
 async function payment(receiver: string): Promise<TransferCommand> {
   const { custody } = subject.endpoint;
-  await hands.tap(custody, "USDC", "10");
+  await control.tap(custody, "USDC", "10");
   return {
     ...(await subject.change("stl:fault", [custody])),
     leg: await subject.leg(custody, receiver, "USDC", "1"),
@@ -44,7 +44,7 @@ async function payment(receiver: string): Promise<TransferCommand> {
 async function under(effect: string, count = 1) {
   const receiver = await subject.wallet();
   const sent = await payment(receiver);
-  await hands.fault({ id: effect, effect, count, match: { commandIdPrefix: sent.commandId } });
+  await control.fault({ id: effect, effect, count, match: { commandIdPrefix: sent.commandId } });
   const outcome = await subject.network.transfer(sent);
   return { receiver, sent, outcome };
 }
@@ -108,10 +108,10 @@ test("LED-17 a crash between lock and commit leaves nothing behind, and the lock
 test("LED-17 a stalled stream shows nothing, a repeated one the same twice", async () => {
   const { custody } = subject.endpoint;
   const from = await subject.network.ledgerEnd();
-  await hands.tap(custody, "CC", "1");
-  await hands.fault({ id: "stall", effect: "stream_stall", count: 1 });
+  await control.tap(custody, "CC", "1");
+  await control.fault({ id: "stall", effect: "stream_stall", count: 1 });
   assert.deepEqual((await subject.network.updates(from, [custody])).updates, []);
-  await hands.fault({ id: "twice", effect: "stream_duplicate", count: 1 });
+  await control.fault({ id: "twice", effect: "stream_duplicate", count: 1 });
   const offsets = (await subject.network.updates(from, [custody])).updates.map(
     ({ offset }) => offset,
   );
@@ -122,7 +122,7 @@ test("LED-18 a fault with a seed strikes the same submissions again", async () =
   const struck = async (): Promise<string[]> => {
     const { operator } = subject.endpoint;
     const match = { commandIdPrefix: "seeded" };
-    await hands.fault({ id: "seeded", effect: "backpressure", probability: 0.5, seed: 7, match });
+    await control.fault({ id: "seeded", effect: "backpressure", probability: 0.5, seed: 7, match });
     const codes: string[] = [];
     for (let count = 0; count < 12; count++) {
       const { json } = await subject.call<Refusal>("POST", "/v2/commands/submit-and-wait", {
@@ -132,7 +132,7 @@ test("LED-18 a fault with a seed strikes the same submissions again", async () =
       });
       codes.push(json?.code ?? "");
     }
-    await hands.call("DELETE", "/devnet/v1/faults/seeded");
+    await control.call("DELETE", "/devnet/v1/faults/seeded");
     return codes;
   };
   const first = await struck();
@@ -141,7 +141,10 @@ test("LED-18 a fault with a seed strikes the same submissions again", async () =
 });
 
 test("LED-18 a fault that names no known effect is refused with the known ones", async () => {
-  await assert.rejects(hands.fault({ id: "x", effect: "earthquake" }), /expected locked, inactive/);
+  await assert.rejects(
+    control.fault({ id: "x", effect: "earthquake" }),
+    /expected locked, inactive/,
+  );
 });
 
 /** What a participant may still send, in bytes. */
@@ -152,22 +155,22 @@ interface Traffic {
 }
 
 test("LED-19 traffic is charged, refused when it is used up, and refills with time", async () => {
-  const before = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
+  const before = await control.call<Traffic>("GET", "/devnet/v1/traffic");
   const receiver = await subject.wallet();
   const outcome = await subject.network.transfer(await payment(receiver));
   assert.ok(outcome.kind === "committed" && (outcome.trafficCost ?? 0) > 1_000);
   const left = (state: Traffic) => state.baseRemaining + state.extraPurchased - state.extraConsumed;
-  const after = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
+  const after = await control.call<Traffic>("GET", "/devnet/v1/traffic");
   assert.ok(left(before) - left(after) >= (outcome.trafficCost ?? 0));
-  await hands.call("POST", "/devnet/v1/time/advance", { ms: trafficParameters.windowMs });
+  await control.call("POST", "/devnet/v1/time/advance", { ms: trafficParameters.windowMs });
   const receiverAgain = await subject.wallet();
   await subject.network.transfer(await payment(receiverAgain));
-  const refilled = await hands.call<Traffic>("GET", "/devnet/v1/traffic");
+  const refilled = await control.call<Traffic>("GET", "/devnet/v1/traffic");
   assert.ok(refilled.baseRemaining > trafficParameters.burstBytes / 2);
 });
 
 test("LED-19 whatever happened, every coin is accounted for", async () => {
-  const audit = await hands.audit();
+  const audit = await control.audit();
   assert.equal(audit.isSound, true, JSON.stringify(audit));
   assert.equal(audit.gaps, 0);
 });

@@ -15,7 +15,7 @@ import { present } from "../../src/core/assert.ts";
 import { readConfig } from "../../src/venue/config/config.ts";
 import { type OpenLedger, openLedger } from "../../src/venue/ledger/open-ledger.ts";
 import { createTestDatabase } from "../support/database/postgres.ts";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { quietLog } from "../support/quiet-log.ts";
 
 const lookMs = 20;
@@ -41,8 +41,8 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const info = (_: object, words: string) => void said.push(words);
   opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
   const admin = present(opened.endpoint().admin, "its admin API");
-  const hands = new DevnetHands(admin.url, admin.token);
-  await hands.fault({
+  const control = new DevnetControl(admin.url, admin.token);
+  await control.fault({
     id: "stall",
     effect: "stream_stall",
     match: { endpoint: "updates" },

@@ -97,7 +97,7 @@ function anchorOf(venue: Scene, market: number): { price: number; qty: number } 
 function commandOf(venue: TestVenue, step: Step): Command {
   const [kind] = step;
   if (kind % 97 === 0) venue.nowUs += 11 * 60_000_000;
-  const command = venue.command(askOf(venue, step));
+  const command = venue.command(unstampedCommand(venue, step));
   if (kind % 41 === 0) command.atUs -= 5000;
   if (kind % 53 === 0) command.deadlineUs = command.atUs - 1;
   return command;
@@ -138,7 +138,7 @@ function answerAny(venue: TestVenue, choice: number): void {
 }
 
 /** The command a step stands for. */
-export function askOf(venue: Scene, step: Step): Ask<Command> {
+export function unstampedCommand(venue: Scene, step: Step): Ask<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
   if (chance < 58) return specialOf(venue, step);
@@ -335,7 +335,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Ask<Co
         isFromFaucet: how % 2 === 0,
       };
     case 5:
-      return flagsAsk(how, account);
+      return flagsCommand(how, account);
     case 6:
       return { kind: CommandKind.setMarketStatus, market, status: statusOf(how) };
     case 7:
@@ -482,7 +482,7 @@ function sessionOf(venue: Scene, account: number, how: number, much: number): As
 }
 
 /** Seldom frozen, by either of the two; a wallet-funded account mostly enrolled. */
-function flagsAsk(choice: number, account: number): Ask<Command> {
+function flagsCommand(choice: number, account: number): Ask<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
   const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
   const enrolled = account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0;

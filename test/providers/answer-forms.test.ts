@@ -14,7 +14,7 @@ import type { NativeAnswer } from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
 import { until } from "../support/venue/ledger-venue.ts";
 import { QuotingVenue } from "../support/venue/quoting-venue.ts";
-import { askSigned, newProviderKey, type SignedAsk } from "./signed-request.ts";
+import { newProviderKey, type SignedRequest, sendSigned } from "./signed-request.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
 let quoting: QuotingVenue;
@@ -64,7 +64,7 @@ async function swapsOf(customer: SwapCustomer): Promise<void> {
 async function providerAnswers(): Promise<void> {
   const { address } = quoting.venue.fixture;
   const own = await identityIn(folder, systemEntropy);
-  const ask = (asked: SignedAsk) => askSigned(address, own, asked);
+  const ask = (asked: SignedRequest) => sendSigned(address, own, asked);
   const read = async (path: string) => kept(`GET ${path}`, await ask({ method: "GET", path }));
   const { provider_id: id } = (await read("/v1/lp/status")).json;
   await read("/v1/lp/statistics");
@@ -84,7 +84,7 @@ async function providerAnswers(): Promise<void> {
     ...{ public_key: key.publicKey, pairs: ["CC-USDC"] },
   };
   const register = { method: "POST", path: "/v1/lp/register", body } as const;
-  kept("POST /v1/lp/register", await askSigned(address, key, register));
+  kept("POST /v1/lp/register", await sendSigned(address, key, register));
 }
 
 function strangerParty(): string {
@@ -96,7 +96,7 @@ async function withdrawalAnswers(): Promise<void> {
   const user = await quoting.venue.user();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "100", wallet: "spot" });
   const destination = strangerParty();
-  await (await quoting.venue.hands()).host(destination);
+  await (await quoting.venue.control()).host(destination);
   const asked = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
   const { json } = kept("POST /v1/withdrawals", await user.post("/v1/withdrawals", asked));
   const shown = () => user.get(`/v1/withdrawals/${json.withdrawal_id}`);

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { until } from "../support/venue/ledger-venue.ts";
 import { ProviderHost, quoting } from "./provider-host.ts";
-import { askSigned, newProviderKey } from "./signed-request.ts";
+import { newProviderKey, sendSigned } from "./signed-request.ts";
 
 /** The venue as it is reached, and its operator. */
 export interface ApprovingVenue {
@@ -18,7 +18,7 @@ export async function approvedHost(
 ) {
   const key = newProviderKey();
   const host = await ProviderHost.open();
-  const { json, text } = await askSigned(venue.address, key, {
+  const { json, text } = await sendSigned(venue.address, key, {
     method: "POST",
     path: "/v1/lp/register",
     body: {
@@ -32,7 +32,7 @@ export async function approvedHost(
   await venue.operator.providers.approve(provider);
   const path = "/v1/lp/status";
   await until(async () => {
-    const status = await askSigned(venue.address, key, { method: "GET", path });
+    const status = await sendSigned(venue.address, key, { method: "GET", path });
     return status.json.health === "ok";
   });
   return { host, party, provider };

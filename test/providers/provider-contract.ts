@@ -12,7 +12,7 @@ import {
   refusalAnswer,
 } from "../../schemas/http/provider-api.ts";
 import type { SignatureHeaders, SignedParts } from "../../src/services/access/message-signature.ts";
-import { askRelayed } from "./relayed-request.ts";
+import { sendRelayed } from "./relayed-request.ts";
 
 export interface ProviderSubject {
   readonly url: string;
@@ -117,7 +117,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
     const path = `${new URL(url).pathname.replace(/\/$/, "")}/health`;
     const host = "other-provider.example";
     const headers = sign({ method: "GET", authority: host, path, body: "" }, randomUUID());
-    assert.equal((await askRelayed(url, { path, host, headers })).status, 401);
+    assert.equal((await sendRelayed(url, { path, host, headers })).status, 401);
   });
 
   test(`LPP-5 ${name} quotes in the agreed form, or says 204`, async () => {

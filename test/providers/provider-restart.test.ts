@@ -30,7 +30,7 @@ let signer: VenueSigner;
 /** Requests to commit and their answers, as they passed. */
 const relayed: Relayed[] = [];
 /** What happens once before the first request to commit to a swap is passed on. */
-const beforeAsked: (() => Promise<void>)[] = [];
+const beforeCommit: (() => Promise<void>)[] = [];
 /** Where the provider is; the relay answers before there is one. */
 let folder = "";
 
@@ -61,7 +61,7 @@ async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<voi
   const body = await textOf(asked);
   // The venue goes on asking, with the same bytes, where it was told to come again.
   const isFirst = relayed.every(({ asked: earlier }) => earlier !== body);
-  if (isCommit && isFirst) await beforeAsked.shift()?.();
+  if (isCommit && isFirst) await beforeCommit.shift()?.();
   const port = await portIn(folder);
   const { method, url: path, headers } = asked;
   const sent = { host: "127.0.0.1", port, method, path, headers, agent: false };
@@ -96,7 +96,7 @@ function answerTo(id: string): Relayed | undefined {
 }
 
 /** The venue asks again, with the same bytes. */
-async function askAgain(id: string, { asked }: Relayed): Promise<Relayed> {
+async function requestAgain(id: string, { asked }: Relayed): Promise<Relayed> {
   const path = `/rfq/trades/${id}/accept-and-allocate`;
   const { host } = new URL(quoting.provider.url);
   const signed = signer.sign(
@@ -119,20 +119,20 @@ test("LPP-4 asked again after a restart, it answers what the first request came 
   const [first] = relayed;
   assert.ok(first?.status === 200);
   await restartForgetful();
-  assert.deepEqual(await askAgain(id, first), first, "looked up on the ledger");
+  assert.deepEqual(await requestAgain(id, first), first, "looked up on the ledger");
   await quoting.restart();
-  assert.deepEqual(await askAgain(id, first), first, "as it was written down");
-  assert.equal((await (await quoting.venue.hands()).audit()).isSound, true);
+  assert.deepEqual(await requestAgain(id, first), first, "as it was written down");
+  assert.equal((await (await quoting.venue.control()).audit()).isSound, true);
 });
 
 test("LPP-8 with too few coins it asks to be asked again while some may come back, then says no for good", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   const { party } = quoting.provider;
-  const hands = await quoting.venue.hands();
+  const control = await quoting.venue.control();
   const { wallet } = await openDevnetWallet(join(quoting.venue.fixture.dataDir, "ledger"), "maker");
   const free = async () =>
     (await wallet.freeCoins(Date.now())).filter(({ instrument }) => instrument.id === "CC");
-  await hands.host(party);
+  await control.host(party);
   const [own, ...others] = (await free()).sort((a, b) => (a.amount < b.amount ? -1 : 1));
   assert.ok(own !== undefined && others.length > 0);
   // All but one coin are set aside for a swap whose outcome is not known.
@@ -142,9 +142,9 @@ test("LPP-8 with too few coins it asks to be asked again while some may come bac
   const line = `${JSON.stringify({ ...begun, ...attempt })}\n`;
   await quoting.restart(() => appendFile(join(folder, "trades.jsonl"), line));
   const spend = (coin: Holding) =>
-    hands.spend(party, customer.party, "CC", formatLedgerAmount(coin.amount));
+    control.spend(party, customer.party, "CC", formatLedgerAmount(coin.amount));
   // The wallet spends its smallest coins first.
-  beforeAsked.push(() => spend(own));
+  beforeCommit.push(() => spend(own));
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);
@@ -152,17 +152,17 @@ test("LPP-8 with too few coins it asks to be asked again while some may come bac
   const aside = '{"reason":"the coins are set aside for another swap"}';
   assert.deepEqual([first?.status, first?.answered], [503, aside]);
   for (const coin of others) await spend(coin);
-  const last = await askAgain(id, first as Relayed);
+  const last = await requestAgain(id, first as Relayed);
   const gone = '{"reason":"the coins are not there any more"}';
   assert.deepEqual([last.status, last.answered], [409, gone]);
-  for (const asset of ["CC", "USDC"]) await hands.tap(party, asset, "1000000");
-  assert.equal((await askAgain(id, first as Relayed)).answered, gone, "the same again");
+  for (const asset of ["CC", "USDC"]) await control.tap(party, asset, "1000000");
+  assert.equal((await requestAgain(id, first as Relayed)).answered, gone, "the same again");
 });
 
 test("LPP-4 it says no where nothing of its own is on the ledger, and sent nothing", async () => {
   const customer = await SwapCustomer.open(quoting.venue, { USDC: "1000" });
   // Quotes are not kept over a restart, so that it cannot know what it would commit to.
-  beforeAsked.push(() => quoting.restart());
+  beforeCommit.push(() => quoting.restart());
   const id = await customer.accepted();
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);

@@ -6,8 +6,8 @@ import { after, before, test } from "node:test";
 import { pendingProvidersMax } from "../../src/core/limits.ts";
 import { signMessage } from "../../src/services/access/message-signature.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
-import { askRelayed } from "./relayed-request.ts";
-import { askSigned, newProviderKey, type ProviderKey } from "./signed-request.ts";
+import { sendRelayed } from "./relayed-request.ts";
+import { newProviderKey, type ProviderKey, sendSigned } from "./signed-request.ts";
 
 let venue: VenueFixture;
 
@@ -29,7 +29,7 @@ function termsOf(key: ProviderKey, change: object = {}) {
 }
 
 function register(key: ProviderKey, body: object) {
-  return askSigned(venue.address, key, { method: "POST", path: "/v1/lp/register", body });
+  return sendSigned(venue.address, key, { method: "POST", path: "/v1/lp/register", body });
 }
 
 async function registered(key: ProviderKey): Promise<string> {
@@ -39,7 +39,7 @@ async function registered(key: ProviderKey): Promise<string> {
 }
 
 function status(key: ProviderKey) {
-  return askSigned(venue.address, key, { method: "GET", path: "/v1/lp/status" });
+  return sendSigned(venue.address, key, { method: "GET", path: "/v1/lp/status" });
 }
 
 test("LPR-1 whoever has a key registers with it, the same again is the same provider", async () => {
@@ -113,14 +113,17 @@ test("LPR-3 a provider reads what the venue holds about it, and only it does", a
   assert.equal(own.status, 200, own.text);
   assert.equal(own.json.provider_id, provider);
   assert.equal(own.json.keys[0].key_id, key.keyId);
-  const figures = await askSigned(venue.address, key, { method: "GET", path: "/v1/lp/statistics" });
+  const figures = await sendSigned(venue.address, key, {
+    method: "GET",
+    path: "/v1/lp/statistics",
+  });
   assert.deepEqual(figures.json, {
     score: 1,
     requests: { asked: 0, quoted: 0, no_quote: 0, late: 0, invalid: 0, failed: 0 },
     swaps: { settled: 0, declined: 0, late: 0 },
     average_answer_ms: null,
   });
-  const swaps = await askSigned(venue.address, key, {
+  const swaps = await sendSigned(venue.address, key, {
     method: "GET",
     path: "/v1/lp/swaps?limit=5",
   });
@@ -144,7 +147,7 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
     const parts = { method: "GET", authority: host, path, body: "" };
     const nonce = randomBytes(16);
     const terms = { ...key, idempotencyKey: host, nonce, nowMs: Date.now() };
-    return askRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
+    return sendRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
   };
   const words = "the request is signed for another host than the venue's public one";
   const relayed = await askFor("other-venue.example");
@@ -158,10 +161,10 @@ test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", 
   await registered(key);
   const path = "/v1/lp/status";
   const late = { method: "GET", path, nowMs: Date.now() - 60_000 } as const;
-  assert.deepEqual((await askSigned(venue.address, key, late)).json, {
+  assert.deepEqual((await sendSigned(venue.address, key, late)).json, {
     error: "created and expires must be 30 seconds apart and include now",
   });
-  const forOther = await askSigned(venue.address, key, {
+  const forOther = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change: (made) => ({ "signature-input": made["signature-input"].replace("rfq-v1", "rfq-v2") }),
@@ -170,19 +173,19 @@ test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", 
     forOther.json.error,
     "the signature is for something else: tag must be venue-rfq-v1",
   );
-  const malformed = await askSigned(venue.address, key, {
+  const malformed = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change: (made) => ({ signature: made.signature.replace("venue", "other") }),
   });
   assert.equal(malformed.json.error, "the signature headers are not of the profile");
-  const forged = await askSigned(venue.address, key, {
+  const forged = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change: () => ({ "venue-idempotency-key": "another" }),
   });
   assert.equal(forged.json.error, "the signature does not fit the request");
-  const moved = await askSigned(venue.address, key, {
+  const moved = await sendSigned(venue.address, key, {
     method: "POST",
     path: "/v1/lp/keys",
     body: { public_key: key.publicKey, proof: "" },
@@ -190,7 +193,7 @@ test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", 
   });
   assert.equal(moved.json.error, "Content-Digest is not that of the body");
   const kept: { headers?: Record<string, string> } = {};
-  const first = await askSigned(venue.address, key, {
+  const first = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change(made) {
@@ -210,11 +213,11 @@ function addKey(key: ProviderKey, provider: string, next: ProviderKey, signer = 
   const text = `rialto provider key\nprovider: ${provider}\npublic key: ${next.publicKey}`;
   const proof = sign(null, Buffer.from(text), signer.key).toString("base64");
   const body = { public_key: next.publicKey, proof };
-  return askSigned(venue.address, key, { method: "POST", path: "/v1/lp/keys", body });
+  return sendSigned(venue.address, key, { method: "POST", path: "/v1/lp/keys", body });
 }
 
 function retire(key: ProviderKey, keyId: string) {
-  return askSigned(venue.address, key, { method: "DELETE", path: `/v1/lp/keys/${keyId}` });
+  return sendSigned(venue.address, key, { method: "DELETE", path: `/v1/lp/keys/${keyId}` });
 }
 
 test("LPR-4 a key is replaced through a second one, and the last one stays", async () => {

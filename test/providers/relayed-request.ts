@@ -5,7 +5,7 @@ import { request as requestHttps } from "node:https";
 import type { SignatureHeaders } from "../../src/services/access/message-signature.ts";
 
 /** Status and body of what `url` answers to a request under the name `host`. */
-export function askRelayed(
+export function sendRelayed(
   url: string,
   given: { readonly path: string; readonly host: string; readonly headers: SignatureHeaders },
 ): Promise<{ readonly status: number; readonly body: string }> {

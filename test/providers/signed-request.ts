@@ -13,7 +13,7 @@ export function newProviderKey() {
   return { key, publicKey, keyId: signingKeyId(publicKey) };
 }
 
-export interface SignedAsk {
+export interface SignedRequest {
   readonly method: "GET" | "POST" | "DELETE";
   /** With a query where there is one; the query is not signed. */
   readonly path: string;
@@ -27,10 +27,10 @@ export interface SignedAsk {
 }
 
 /** Signs a request with `key` and sends it. */
-export async function askSigned(
+export async function sendSigned(
   base: string,
   { key, keyId }: ProviderKey,
-  ask: SignedAsk,
+  ask: SignedRequest,
 ): Promise<NativeAnswer> {
   const body = ask.body === undefined ? "" : JSON.stringify(ask.body);
   const [path = ""] = ask.path.split("?");

@@ -57,7 +57,7 @@ test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async
   const { swap, signed, ledger, proofs } = await swapped(["cc-usdc".toUpperCase(), "buy", "200"]);
   assert.equal(swap.status, "settled");
   assert.equal(ledger.update_id, swap.update_id);
-  const { holdings, isSound } = await (await venue.hands()).audit();
+  const { holdings, isSound } = await (await venue.control()).audit();
   assert.equal(isSound, true);
   const [leg] = ledger.legs.filter(({ leg_id }: Json) => leg_id === "base");
   const own = holdings.filter(({ owner }) => owner === leg.receiver);

@@ -40,10 +40,10 @@ export class SwapCustomer {
     const wallet = newWallet();
     const user = await venue.user(wallet);
     const { adminUrl } = await venue.place();
-    const hands = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
-    await hands.hostSigner(user.partyId, wallet.publicKey);
+    const control = new DevnetAdmin({ url: adminUrl }, await venue.adminToken());
+    await control.hostSigner(user.partyId, wallet.publicKey);
     for (const [asset, amount] of Object.entries(coins))
-      await hands.tap(user.partyId, asset, amount);
+      await control.tap(user.partyId, asset, amount);
     return new SwapCustomer(user, wallet.key);
   }
 

@@ -11,7 +11,7 @@ import { approvedHost } from "./approved-host.ts";
 import { json, quoting } from "./provider-host.ts";
 import { SwapCustomer } from "./swap-customer.ts";
 
-const frozenWords = "Account is frozen; new orders are not accepted, cancels are.";
+const frozenMessage = "Account is frozen; new orders are not accepted, cancels are.";
 const cycles = {
   PROVIDER_HEALTH_MS: "50",
   SWAP_POLL_MS: "20",
@@ -197,7 +197,7 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   const back = await trader.until(locked, ({ status }) => status === "releasing");
   assert.equal(back.reason, "account_frozen");
   const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  await refused(trader.user.post("/v1/swaps/rfq", asked), 403, frozenWords);
+  await refused(trader.user.post("/v1/swaps/rfq", asked), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
   assert.equal((await trader.ask(accepted, "execute", signed)).status, 409, "it is over");
   // Taking one's own coins back is no new business.
@@ -295,7 +295,7 @@ test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", asy
   await access.freeze(accountOf(trader), false);
   const ways = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
   const ask = (key: string) => trader.user.post("/v1/transfers", { ...ways, idempotency_key: key });
-  await refused(ask("while-frozen"), 403, frozenWords);
+  await refused(ask("while-frozen"), 403, frozenMessage);
   await access.thaw(accountOf(trader));
   const moved = await ask("when-thawed");
   assert.equal(moved.status, 200, moved.text);

@@ -67,7 +67,7 @@ test("LPP-2 a fresh wallet swaps with the reference provider, settled by one tra
   assert.match(over.update_id ?? "", /^1220/);
   assert.equal(await venue.held(user.partyId, "CC"), 1100);
   assert.equal(await venue.held(user.partyId, "USDC"), 1000 - 15.03);
-  assert.equal((await (await venue.hands()).audit()).isSound, true);
+  assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
 test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the book", async () => {

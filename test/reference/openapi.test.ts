@@ -53,10 +53,14 @@ test("OPS-11 the document has every endpoint of the table, and a name and words 
     Object.values(operationsOf(methods)),
   );
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
-  const wordless = operations.flatMap(({ parameters }) =>
+  const undescribed = operations.flatMap(({ parameters }) =>
     parameters.filter(({ description }) => description === undefined).map(({ name }) => name),
   );
-  assert.deepEqual([...new Set(wordless)], [], "schemas/http/parameter-descriptions.ts lacks them");
+  assert.deepEqual(
+    [...new Set(undescribed)],
+    [],
+    "schemas/http/parameter-descriptions.ts lacks them",
+  );
 });
 
 interface Parameter {

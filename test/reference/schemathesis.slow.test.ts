@@ -24,7 +24,7 @@ const checks = [
 ];
 
 /** Ends the session that the others need. */
-const unasked = ["/v1/wallet/logout"];
+const excluded = ["/v1/wallet/logout"];
 
 let venue: VenueFixture;
 let python = "";
@@ -55,7 +55,7 @@ async function documentOf(view: "" | "/compat"): Promise<string> {
   const document = (await venue.get("/openapi.json")).json as Document;
   const kept = Object.entries(document.paths).filter(
     ([path, { servers }]) =>
-      !unasked.includes(path) && (servers === undefined || servers[0]?.url === (view || "/")),
+      !excluded.includes(path) && (servers === undefined || servers[0]?.url === (view || "/")),
   );
   const file = join(place, `openapi${view.replace("/", "-")}.json`);
   await writeFile(file, JSON.stringify({ ...document, paths: Object.fromEntries(kept) }));

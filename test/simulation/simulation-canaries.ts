@@ -1,4 +1,4 @@
-// Every bug that a simulated life can have on purpose; each breaks another promise, and somebody must see it.
+// Every bug that a simulation run can have on purpose; each breaks another promise, and somebody must see it.
 
 import type { EpochCanary } from "./epochs/simulated-epochs.ts";
 import type { SettlementSimulationCanary } from "./settlement/settlement-simulation.ts";

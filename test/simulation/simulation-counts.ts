@@ -1,4 +1,4 @@
-// What a simulated life held, for reports.
+// What a simulation run held, for reports.
 
 import { SwapReason, swapReasonNames } from "../../src/core/swaps.ts";
 

@@ -1,4 +1,4 @@
-// What settlement, swaps and epochs of a simulated life came to, into its counts.
+// What settlement, swaps and epochs of a simulation run came to, into its counts.
 
 import { SwapState } from "../../src/core/swaps.ts";
 import type { VenueState } from "../../src/engine/state/venue-state.ts";

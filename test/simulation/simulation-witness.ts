@@ -1,4 +1,4 @@
-// Who stands beside the database of a simulated life and is told each event when it is durable: an
+// Who stands beside the database of a simulation run and is told each event when it is durable: an
 // independent auditor and a folded state. Of every answer it asks whether what it rests on is durable; of
 // every recovery whether it is what the witness knows; at the end, whether everybody was answered once, and
 // whether live state, journal and rows are equal.

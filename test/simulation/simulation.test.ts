@@ -1,14 +1,14 @@
-// Twenty simulated lives in every run, those that ever failed, and the proof that the witness sees:
-// with each bug put in on purpose, some life that is well without it must end badly.
+// Twenty simulation runs each time, those that ever failed, and the proof that the witness sees:
+// with each bug put in on purpose, some run that passes without it must fail.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { SwapReason } from "../../src/core/swaps.ts";
-import { runLives, sayLives } from "./simulated-lives.ts";
 import { Simulation } from "./simulation.ts";
 import type { Canary } from "./simulation-canaries.ts";
 import { type SimulationCounts, swapEnd } from "./simulation-counts.ts";
+import { describeCounts, runSimulations } from "./simulation-runs.ts";
 
 const regressions = new URL("../../../test/simulation/regressions.txt", import.meta.url);
 
@@ -52,7 +52,7 @@ const canaries: Readonly<Record<Canary, RegExp>> = {
   "believes-in-silence": /once, in order|names its commitment|the ledger's chain/,
 };
 
-/** How swaps end in twenty lives, each of them at least once. */
+/** How swaps end in twenty runs, each of them at least once. */
 const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.none, SwapReason.noQuote, SwapReason.quotesLapsed] as const),
   ...([SwapReason.traderCancelled, SwapReason.traderLate, SwapReason.declined] as const),
@@ -60,21 +60,21 @@ const swapEnds: readonly SwapReason[] = [
   ...([SwapReason.traderWithdrew, SwapReason.accountFrozen] as const),
 ];
 
-/** What goes wrong in twenty lives, each of them at least once. */
+/** What goes wrong in twenty runs, each of them at least once. */
 const mishaps: readonly (keyof SimulationCounts)[] = [
   ...(["full", "freezes", "jumps", "halts", "snapshots", "ledgerFaults"] as const),
   ...(["commitsLost", "commitsFound", "commitsStrayed", "looksFailed"] as const),
   ...(["commitsFailedAgain", "faults", "refusals", "skews"] as const),
 ];
 
-/** In so many lives at most a bug shows. */
-const canaryLives = 40;
-/** Lives in which a bug showed that most lives pass by: they are looked at first. */
+/** A bug shows within this many runs. */
+const canaryRuns = 40;
+/** Seeds that show a rare bug: they are tried first. */
 const lucky: Readonly<Partial<Record<Canary, number>>> = { "forgets-a-settlement": 8 };
 
-test("JRN-1 twenty lives of a venue break no promise", async (t) => {
-  const counts = await runLives({ firstSeed: 1, lives: 20, steps: 5_000 });
-  t.diagnostic(sayLives(counts));
+test("JRN-1 twenty simulation runs of a venue break no promise", async (t) => {
+  const counts = await runSimulations({ firstSeed: 1, runs: 20, steps: 5_000 });
+  t.diagnostic(describeCounts(counts));
   assert(
     counts.deaths > 20 &&
       counts.landed > 0 &&
@@ -82,13 +82,13 @@ test("JRN-1 twenty lives of a venue break no promise", async (t) => {
       counts.settled > 50 &&
       counts.epochs > 500 &&
       counts.walletSwaps > 5,
-    "the lives were eventful",
+    "the runs were eventful",
   );
   for (const mishap of mishaps) assert((counts[mishap] ?? 0) > 0, mishap);
   for (const reason of swapEnds) assert((counts[swapEnd(reason)] ?? 0) > 0, swapEnd(reason));
 });
 
-test("JRN-1 lives that once failed do not any more", async () => {
+test("JRN-1 simulation runs that once failed pass now", async () => {
   for (const line of readFileSync(regressions, "utf8").split("\n")) {
     const [seed, steps] = line.split(" ").map(Number);
     if (line.startsWith("#") || seed === undefined || steps === undefined) continue;
@@ -99,7 +99,7 @@ test("JRN-1 lives that once failed do not any more", async () => {
 for (const [canary, told] of Object.entries(canaries)) {
   test(`JRN-1 a venue that ${canary.replaceAll("-", " ")} is found out`, async () => {
     const first = lucky[canary as Canary] ?? 1;
-    for (let seed = first; seed < first + canaryLives; seed++) {
+    for (let seed = first; seed < first + canaryRuns; seed++) {
       const failure = await new Simulation({ seed, steps: 5_000, canary: canary as Canary })
         .run()
         .then(
@@ -110,6 +110,6 @@ for (const [canary, told] of Object.entries(canaries)) {
       assert.match(failure.message, told);
       return;
     }
-    assert.fail(`none of ${canaryLives} lives showed it`);
+    assert.fail(`none of ${canaryRuns} runs showed it`);
   });
 }

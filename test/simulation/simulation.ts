@@ -1,4 +1,4 @@
-// One simulated life of the venue: threads, database, settlement and epochs with their ledger, and clients on
+// One simulation run of the venue: threads, database, settlement and epochs with their ledger, and clients on
 // one thread, a step at a time, in an order that a seed decides. Commits are slow, fail, land without their
 // writer or not at all; clocks jump; rings fill; the ledger's answers are lost, late or out of order; everything dies
 // between two messages and comes back from what is durable.
@@ -88,7 +88,7 @@ export class Simulation {
   #halted = 0;
   /** Turns for which one thread does nothing, and which. */
   #frozen = 0;
-  #frozenPlace = 0;
+  #frozenIndex = 0;
   /** Why the journal gave up. */
   #fault: unknown = null;
   readonly #deeds: Readonly<Record<Deed, () => unknown>> = {
@@ -138,7 +138,7 @@ export class Simulation {
     });
   }
 
-  /** Lives to the end; throws at the first promise that is broken. */
+  /** Runs to the end; throws at the first promise that is broken. */
   async run(): Promise<SimulationCounts> {
     await this.#found();
     await this.#start();
@@ -222,7 +222,7 @@ export class Simulation {
     const agents = this.#threads?.agents ?? [];
     const place = this.#random.below(agents.length);
     if (this.#frozen > 0) this.#frozen--;
-    if (this.#frozen === 0 || place !== this.#frozenPlace) agents[place]?.doWork();
+    if (this.#frozen === 0 || place !== this.#frozenIndex) agents[place]?.doWork();
   }
 
   /** Settlement works; while it waits for the venue, that works a little instead. */
@@ -262,7 +262,7 @@ export class Simulation {
 
   /** One thread gets no time for a while, so that what leads to it fills. */
   #freeze(): void {
-    this.#frozenPlace = this.#random.below(this.#threads?.agents.length ?? 1);
+    this.#frozenIndex = this.#random.below(this.#threads?.agents.length ?? 1);
     this.#frozen = this.#random.below(400);
     this.counts.freezes++;
   }

@@ -129,7 +129,7 @@ test("STR-16 spot and futures payloads have the fields of their kind", async () 
 });
 
 /** A book kept as a client keeps one: quantities by the text of the price, replaced or removed by each frame. */
-class KeptBook {
+class LocalBook {
   readonly bids = new Map<string, string>();
   readonly asks = new Map<string, string>();
   readonly #removed: string;
@@ -157,8 +157,8 @@ class KeptBook {
 }
 
 /** The book that the frames of one stream lead to; each must follow the one before. */
-function keptFrom(frames: readonly Frame[], removed: string): KeptBook {
-  const book = new KeptBook(removed);
+function localBookFrom(frames: readonly Frame[], removed: string): LocalBook {
+  const book = new LocalBook(removed);
   for (const [place, frame] of frames.entries()) {
     const before = frames[place - 1];
     if (before !== undefined) assert.equal(frame.U, before.u + 1);
@@ -190,7 +190,7 @@ for (const [stream, market, middle, path, removed] of [
       const frames = changes();
       assert.equal(frames[0].snapshot, true);
       assert.ok(frames.length > 2);
-      const book = keptFrom(frames, removed);
+      const book = localBookFrom(frames, removed);
       assert.deepEqual(book.rows(book.bids, -1), json.bids);
       assert.deepEqual(book.rows(book.asks, 1), json.asks);
     }

@@ -52,7 +52,7 @@ const options = [
   `--test-concurrency=${atOnce}`,
   `--test-timeout=${group.timeoutMs}`,
 ];
-// A second venue in one process would cost three quarters of the time of a simulated life, and 5 GB, in memory
+// A second venue in one process would cost three quarters of the time of a simulation run, and 5 GB, in memory
 // that the C library kept of the one before and clears.
 const environment = { ...process.env, ...startingEnvironment };
 const run = { stdio: "inherit", env: environment } as const;

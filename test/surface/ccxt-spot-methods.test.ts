@@ -62,7 +62,7 @@ async function tradeOnce({ maker, taker }: Traders): Promise<void> {
   assert.deepEqual([spent.status, spent.filled, spent.cost], ["closed", 100, 21]);
 }
 
-async function askMarketData({ guest }: Traders, mount: string): Promise<void> {
+async function callMarketData({ guest }: Traders, mount: string): Promise<void> {
   assert.ok(Math.abs(Number(await guest.fetchTime()) - Date.now()) < 10_000);
   assert.equal((await guest.fetchStatus()).status, "ok");
   assert.deepEqual((await guest.fetchOrderBook(pair)).asks, [[0.21, 300]]);
@@ -95,7 +95,7 @@ async function askMarketData({ guest }: Traders, mount: string): Promise<void> {
   assert.equal((await guest.fetchLastPrices([pair]))[pair]?.price, 0.21);
 }
 
-async function askAccount({ maker, taker }: Traders, mount: string): Promise<void> {
+async function callAccount({ maker, taker }: Traders, mount: string): Promise<void> {
   const balance = await maker.fetchBalance();
   assert.equal(balance["CC"]?.used, 300);
   const [open] = await maker.fetchOpenOrders(pair);
@@ -158,8 +158,8 @@ for (const mount of ["", "/compat"]) {
   test(`SPT-2 SPT-18 SPT-24 SPT-26 SPT-33 ccxt spot ${where}: every unified method, no path missing`, async () => {
     const traders = await openTraders(mount);
     await tradeOnce(traders);
-    await askMarketData(traders, mount);
-    await askAccount(traders, mount);
+    await callMarketData(traders, mount);
+    await callAccount(traders, mount);
     await placeEveryKind(traders);
     const metrics = await traders.front.fetch("/metrics");
     assert.doesNotMatch(metrics.text, /status="(404|500)"/);

@@ -37,9 +37,9 @@ import { noProviders } from "../support/front/no-providers.ts";
 import { swapsOver } from "../support/front/no-swaps.ts";
 import { boundedMarkets } from "../support/machine/test-markets.ts";
 import { TestVenue } from "../support/machine/test-venue.ts";
-import { HistoryDouble } from "./history-double.ts";
-import { SamplesDouble } from "./samples-double.ts";
-import { SessionStoreDouble } from "./session-double.ts";
+import { FakeHistory } from "./fake-history.ts";
+import { FakeMarketSamples } from "./fake-market-samples.ts";
+import { FakeSessionStore } from "./fake-session-store.ts";
 
 /** The front's number among the sources; the fixture's own commands carry 0. */
 const frontSource = 7;
@@ -54,7 +54,7 @@ export const entropy = {
     Array.from(randomBytes(length), (byte) => alphabet[byte % alphabet.length]).join(""),
 };
 
-export class KeyStoreDouble implements KeyStore {
+export class FakeKeyStore implements KeyStore {
   readonly rows = new Map<number, KeyRow>();
   /** Registered keys, by id. */
   readonly #listings = new Map<number, KeyListing>();
@@ -124,7 +124,7 @@ export class KeyStoreDouble implements KeyStore {
   }
 }
 
-export class ListenKeysDouble implements ListenKeyStore {
+export class FakeListenKeys implements ListenKeyStore {
   readonly rows = new Map<string, ListenKeyRow>();
 
   readonly #seals = new Map<string, ListenKeySeal>();
@@ -243,11 +243,11 @@ export interface FixtureOptions {
 
 export class FrontFixture {
   readonly venue: TestVenue;
-  readonly history = new HistoryDouble(boundedMarkets);
-  readonly samples = new SamplesDouble();
-  readonly keys = new KeyStoreDouble();
-  readonly listenKeys = new ListenKeysDouble();
-  readonly sessions = new SessionStoreDouble();
+  readonly history = new FakeHistory(boundedMarkets);
+  readonly samples = new FakeMarketSamples();
+  readonly keys = new FakeKeyStore();
+  readonly listenKeys = new FakeListenKeys();
+  readonly sessions = new FakeSessionStore();
   readonly members = new Map<number, MemberRecord>();
   readonly box = new SecretBox([{ version: 1, key: randomBytes(32) }], entropy);
   readonly #entropy: typeof entropy;

@@ -52,7 +52,7 @@ test("NAT-16 sums that are none are refused as JSON and change nothing", async (
     assert.deepEqual([answer.status, answer.json], [status, { error }], JSON.stringify(body));
   };
   const good = { asset: "USDC", amount: "1" };
-  const sixPlaces = "amount must be a positive decimal with at most 6 places";
+  const sixDecimals = "amount must be a positive decimal with at most 6 places";
   for (const amount of [
     "0",
     "-1",
@@ -66,10 +66,10 @@ test("NAT-16 sums that are none are refused as JSON and change nothing", async (
     0,
     -1,
   ]) {
-    await refused({ ...good, amount }, 400, sixPlaces);
+    await refused({ ...good, amount }, 400, sixDecimals);
   }
   for (const amount of [1e300, 1e-300, "Infinity", "NaN", "１"]) {
-    await refused({ ...good, amount }, 400, sixPlaces);
+    await refused({ ...good, amount }, 400, sixDecimals);
   }
   for (const asset of ["usdc", "", "XRP", "__proto__", "' or 1=1--"]) {
     await refused({ ...good, asset }, 400, "unknown asset");

@@ -48,7 +48,7 @@ export class CampaignMaker {
     const [ledger, secrets, admin] = await Promise.all([
       venue.ledger(),
       venue.secrets(),
-      venue.hands(),
+      venue.control(),
     ]);
     const maker = await LedgerMaker.open({ ledger: { endpoint: ledger }, secrets, admin }, name);
     for (const asset of ["USDC", "CC"])

@@ -38,11 +38,11 @@ export class CampaignTrader {
     const address = `10.9.0.${number}`;
     const user = Object.assign(new NativeClient(venue.address), { address });
     await user.login(wallet);
-    const hands = await venue.hands();
+    const control = await venue.control();
     const { partyId: party, token } = user;
     const hosted = { party, public_key: wallet.publicKey };
-    await hands.call("POST", "/devnet/v1/wallets", hosted);
-    for (const asset of ["USDC", "CC"]) await hands.tap(party, asset, `${begunCoins}`);
+    await control.call("POST", "/devnet/v1/wallets", hosted);
+    for (const asset of ["USDC", "CC"]) await control.tap(party, asset, `${begunCoins}`);
     return new CampaignTrader({ venue, party, token, key: wallet.key, random, address });
   }
 

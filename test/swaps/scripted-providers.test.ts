@@ -1,4 +1,4 @@
-// The double behind the port of providers keeps what the port promises.
+// The scripted liquidity providers keep the promises of their port.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

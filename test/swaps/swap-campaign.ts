@@ -134,9 +134,9 @@ class SwapCampaign {
     }
     while (this.#begun < this.#options.swaps) await Promise.race([sleep(100), failureOf(trading)]);
     this.#isOver = true;
-    const hands = await this.#venue.hands();
-    await this.#faults.count(hands);
-    await this.#faults.end(hands);
+    const control = await this.#venue.control();
+    await this.#faults.count(control);
+    await this.#faults.end(control);
     await trading;
     await pardoning;
     return await this.#audit();
@@ -156,8 +156,8 @@ class SwapCampaign {
   async #open(): Promise<void> {
     const { traders, makers, seed } = this.#options;
     await this.#venue.start();
-    const hands = await this.#venue.hands();
-    await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
+    const control = await this.#venue.control();
+    await control.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let number = 1; number <= makers; number++) {
       const random = new SeededRandom(seed * 1_000 + number);
       this.#makers.push(await CampaignMaker.open(this.#venue, `maker${number}`, random));
@@ -173,7 +173,7 @@ class SwapCampaign {
       create trigger campaign_step before update of state on swaps for each row
       when (old.state is distinct from new.state) execute function campaign_step();`);
     await this.#listen();
-    await this.#faults.begin(hands, 0);
+    await this.#faults.begin(control, 0);
   }
 
   /** Hears of each step as it is written down. */
@@ -273,19 +273,19 @@ class SwapCampaign {
 
   /** By a signal, or by the next submission while that holds its locks. */
   async #killLedger(): Promise<void> {
-    const hands = await this.#venue.hands();
-    await this.#faults.count(hands).catch(() => undefined);
+    const control = await this.#venue.control();
+    await this.#faults.count(control).catch(() => undefined);
     const { pid } = await this.#venue.ledger();
     this.#ledgerKills++;
     if (this.#ledgerKills % 2 === 0) {
-      await this.#faults.crash(hands);
+      await this.#faults.crash(control);
       const deadline = Date.now() + crashWithinMs;
       while (isAlive(pid) && Date.now() < deadline) await sleep(20);
       if (!isAlive(pid)) this.#faults.crashed();
     }
     await this.#venue.killLedger(pid);
     await untilDone("the ledger is ill again", async () =>
-      this.#faults.begin(await this.#venue.hands(), this.#ledgerKills),
+      this.#faults.begin(await this.#venue.control(), this.#ledgerKills),
     );
   }
 
@@ -353,7 +353,7 @@ class SwapCampaign {
   /** Everybody has what its settled swaps leave it, and can use all of it. */
   async #auditCoins(): Promise<void> {
     const sql = await this.#venue.sql();
-    const audit = await (await this.#venue.hands()).audit();
+    const audit = await (await this.#venue.control()).audit();
     assert.equal(audit.isSound, true, "supply is conserved");
     const moved = await sql<{ party: string; base: string; quote: string }[]>`
       with legs as (

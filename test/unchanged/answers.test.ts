@@ -8,21 +8,21 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { projectRoot } from "../support/tidy/tree.ts";
-import { AnsweredFront } from "./answered-front.ts";
-import { type RoutesDocument, serversOf, stepsOfRoutes } from "./asked-routes.ts";
-import type { Exchange, Step } from "./asked-steps.ts";
-import { tradingSteps } from "./asked-trades.ts";
+import type { Exchange, Step } from "./conversation-steps.ts";
+import { RepeatableFront } from "./repeatable-front.ts";
+import { type RoutesDocument, serversOf, stepsOfRoutes } from "./route-steps.ts";
+import { tradingSteps } from "./trading-steps.ts";
 
 const page = join(projectRoot, "test/vectors/answers.jsonl.br");
 const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
 const faultsShown = 5;
 const charactersShown = 400;
 
-let answered: AnsweredFront;
+let answered: RepeatableFront;
 let routes: RoutesDocument;
 
 before(async () => {
-  answered = await AnsweredFront.open();
+  answered = await RepeatableFront.open();
   routes = (await answered.front.fetch("/openapi.json")).json;
 });
 after(() => answered.close());

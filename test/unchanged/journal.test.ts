@@ -19,7 +19,7 @@ const runs = { [wholeSeed]: 20_000, a: 50_000, "varied run": 50_000 } as const;
 const epochMs = 60_000;
 
 /** What is kept of a run. */
-interface Kept {
+interface Recorded {
   readonly events: number;
   readonly replies: number;
   readonly kinds: Readonly<Record<string, number>>;
@@ -52,7 +52,7 @@ function kindsOf(events: readonly Uint8Array[]): Record<string, number> {
   return counts;
 }
 
-function keptOf({ events, replies, checkpoints }: RunRecord): Kept {
+function recordedOf({ events, replies, checkpoints }: RunRecord): Recorded {
   const roots = epochRoots(events, epochMs);
   return {
     events: events.length,
@@ -100,14 +100,14 @@ function onlyKinds(kinds: Readonly<Record<string, number>>): Record<string, numb
   return Object.fromEntries(Object.entries(kinds).filter(([, count]) => count > 0));
 }
 
-const known: Record<string, Kept> = isUpdate
+const known: Record<string, Recorded> = isUpdate
   ? {}
-  : (JSON.parse(readFileSync(page, "utf8")) as Record<string, Kept>);
+  : (JSON.parse(readFileSync(page, "utf8")) as Record<string, Recorded>);
 
 for (const [seed, eventsOfRun] of Object.entries(runs)) {
   test(`the run of seed ${seed} gives the journal, replies, hashes and roots that it gave`, () => {
     const run = variedRun(seed, eventsOfRun);
-    const now = keptOf(run);
+    const now = recordedOf(run);
     if (isUpdate) {
       known[seed] = now;
       if (seed === wholeSeed) writeFileSync(journal, brotliCompressSync(Buffer.concat(run.events)));
@@ -131,7 +131,7 @@ for (const [seed, eventsOfRun] of Object.entries(runs)) {
 
 test("a journal of then replays to the hashes and roots of then", () => {
   if (isUpdate) writeFileSync(page, `${JSON.stringify(known, null, 2)}\n`);
-  const { checkpoints, lastRoot, events } = known[wholeSeed] as Kept;
+  const { checkpoints, lastRoot, events } = known[wholeSeed] as Recorded;
   const stored = storedEvents();
   assert.equal(stored.length, events);
   const hashes = replayedHashes(
@@ -146,7 +146,7 @@ test("a journal of then replays to the hashes and roots of then", () => {
 });
 
 test("the stored journal has every kind of event that there was, and both ways of rare ones", () => {
-  const { kinds } = known[wholeSeed] as Kept;
+  const { kinds } = known[wholeSeed] as Recorded;
   const missing = Object.entries(kinds).filter(([, count]) => count === 0);
   assert.deepEqual(missing, []);
   const seen = new Set(storedEvents().map(eventOf).flatMap(rareWays));

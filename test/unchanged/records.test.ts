@@ -48,13 +48,13 @@ const sorts: Readonly<Record<string, Sort>> = {
 };
 
 /** What is kept of one form of one kind: two records in full, and the digests of all. */
-interface Kept {
+interface Recorded {
   readonly first: string;
   readonly second: string;
   readonly digests: string;
 }
 
-type Vectors = Readonly<Record<string, Kept>>;
+type Vectors = Readonly<Record<string, Recorded>>;
 
 const page = join(projectRoot, "test/vectors/records.json");
 const isUpdate = process.env["UPDATE_REFERENCE"] === "1";
@@ -65,7 +65,7 @@ function shownText(made: Uint8Array | string): string {
 }
 
 /** Draws all records of a kind and keeps what each form makes of them, by form. */
-function keptOf(name: string, kind: string, { fields, forms }: Sort): Record<string, Kept> {
+function recordedOf(name: string, kind: string, { fields, forms }: Sort): Record<string, Recorded> {
   const draw = new Draw(`${name}/${kind}`);
   const table = fields[kind] as Readonly<Record<string, Field>>;
   const made = Object.entries(forms).map(([form, make]) => ({
@@ -94,12 +94,12 @@ function keptOf(name: string, kind: string, { fields, forms }: Sort): Record<str
 }
 
 const known: Vectors = isUpdate ? {} : (JSON.parse(readFileSync(page, "utf8")) as Vectors);
-const fresh: Record<string, Kept> = {};
+const fresh: Record<string, Recorded> = {};
 
 for (const [name, sort] of Object.entries(sorts)) {
   for (const kind of Object.keys(sort.fields)) {
     test(`${recordsOfEach} ${name} of kind ${kind} are what they were`, () => {
-      const made = Object.entries(keptOf(name, kind, sort)).map(
+      const made = Object.entries(recordedOf(name, kind, sort)).map(
         ([form, kept]) => [`${name}/${kind}/${form}`, kept] as const,
       );
       for (const [key, kept] of made) fresh[key] = kept;

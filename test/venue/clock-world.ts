@@ -14,7 +14,7 @@ import { type SignedRequest, signedFetch } from "../support/client/signed-fetch.
 import { HostClock } from "../support/clock/host-clock.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database/postgres.ts";
 import { freePort } from "../support/free-port.ts";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { CliProcess, runCli, type Settings } from "../support/venue/cli-process.ts";
 import { endRemains } from "../support/venue/venue-remains.ts";
 
@@ -309,10 +309,13 @@ export class ClockWorld {
     return sealedMs > sinceMs;
   }
 
-  async #hands(): Promise<DevnetHands> {
+  async #control(): Promise<DevnetControl> {
     const file = async (name: string) =>
       JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
-    return new DevnetHands((await file("place.json")).adminUrl, (await file("secrets.json")).admin);
+    return new DevnetControl(
+      (await file("place.json")).adminUrl,
+      (await file("secrets.json")).admin,
+    );
   }
 
   /** Coins that come to a wallet on the ledger are seen by the venue. */
@@ -324,7 +327,7 @@ export class ClockWorld {
       return Number(row?.["free"] ?? 0);
     };
     const before = await free();
-    await (await this.#hands()).tap(this.#user.partyId, "USDC", "10");
+    await (await this.#control()).tap(this.#user.partyId, "USDC", "10");
     await until("coins on the ledger are seen", async () => (await free()) > before);
   }
 }

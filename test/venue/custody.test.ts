@@ -22,15 +22,15 @@ before(async () => {
   });
   payer = await party("payer");
   ({ custody } = await venue.place());
-  const hands = await venue.hands();
-  for (const asset of ["USDC", "CC"]) await hands.tap(payer, asset, "100000");
+  const control = await venue.control();
+  for (const asset of ["USDC", "CC"]) await control.tap(payer, asset, "100000");
 });
 after(() => venue.close());
 
 /** A party whose wallet the ledger keeps. */
 async function party(hint: string): Promise<string> {
   const id = `${hint}::1220${randomBytes(32).toString("hex")}`;
-  await (await venue.hands()).host(id);
+  await (await venue.control()).host(id);
   return id;
 }
 
@@ -42,7 +42,7 @@ async function funded(amount = "1000"): Promise<NativeClient> {
 }
 
 async function pay(amount: string, reference: string, asset = "USDC"): Promise<void> {
-  await (await venue.hands()).spend(payer, custody, asset, amount, reference);
+  await (await venue.control()).spend(payer, custody, asset, amount, reference);
 }
 
 async function deposits(user: NativeClient) {
@@ -178,7 +178,7 @@ async function kept(id: number): Promise<Kept | undefined> {
 
 /** Pays without a reference; answers the deposit's number once it is there. */
 async function payNobody(amount: string, from = payer): Promise<number> {
-  await (await venue.hands()).spend(from, custody, "USDC", amount, "");
+  await (await venue.control()).spend(from, custody, "USDC", amount, "");
   let id = 0;
   await until(async () => {
     const rows = (await venue.fixture.operator.custody.listDeposits(false)) as Kept[];
@@ -215,15 +215,15 @@ test("DEP-4 the operator credits what is nobody's to an account, once", async ()
 
 test("DEP-5 what is nobody's goes back to its sender once, under lost answers and a kill", async () => {
   const { custody } = venue.fixture.operator;
-  const hands = await venue.hands();
+  const control = await venue.control();
   const had = await venue.held(payer, "USDC");
   const ids = [await payNobody("31.2345678901"), await payNobody("32"), await payNobody("33")];
   const match = { commandIdPrefix: "ret:" };
-  await hands.fault({ id: "lost", effect: "drop_after_commit", match, count: 1 });
-  await hands.fault({ id: "slow", effect: "delay", ms: 200, match });
+  await control.fault({ id: "lost", effect: "drop_after_commit", match, count: 1 });
+  await control.fault({ id: "slow", effect: "delay", ms: 200, match });
   for (const id of ids) await custody.returnDeposit(id);
   await venue.crashAndRestart();
-  await (await venue.hands()).call("DELETE", "/devnet/v1/faults/slow");
+  await (await venue.control()).call("DELETE", "/devnet/v1/faults/slow");
   for (const id of ids) await until(async () => (await kept(id))?.status === "returned");
   assert.match((await kept(ids[0] ?? 0))?.returned_by ?? "", /^1220[0-9a-f]{64}$/);
   assert.equal(await venue.held(payer, "USDC"), had);
@@ -236,14 +236,14 @@ test("DEP-5 what is nobody's goes back to its sender once, under lost answers an
 test("DEP-5 what cannot go back is nobody's again, and may be sent once it can", async () => {
   const { custody } = venue.fixture.operator;
   const sender = await party("shy");
-  const hands = await venue.hands();
-  await hands.tap(sender, "USDC", "50");
+  const control = await venue.control();
+  await control.tap(sender, "USDC", "50");
   const id = await payNobody("41", sender);
-  await hands.preapproval(sender, "DELETE");
+  await control.preapproval(sender, "DELETE");
   await custody.returnDeposit(id);
   await until(async () => (await kept(id))?.status === "unclaimed");
   assert.equal(await venue.held(sender, "USDC"), 9);
-  await hands.preapproval(sender, "POST");
+  await control.preapproval(sender, "POST");
   await custody.returnDeposit(id);
   await until(async () => (await kept(id))?.status === "returned");
   assert.equal(await venue.held(sender, "USDC"), 50);
@@ -334,9 +334,9 @@ test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", asy
 test("WDR-2 an account has at most twenty withdrawals under way", async () => {
   const user = await funded();
   const destination = await party("home");
-  const hands = await venue.hands();
+  const control = await venue.control();
   const match = { commandIdPrefix: "wdr:" };
-  await hands.fault({ id: "hold", effect: "backpressure", match });
+  await control.fault({ id: "hold", effect: "backpressure", match });
   const ids: string[] = [];
   for (let count = 0; count < withdrawalsPerAccountMax; count++) {
     const { status, json } = await withdraw(user, { destination, key: `m${count}`, amount: "10" });
@@ -345,7 +345,7 @@ test("WDR-2 an account has at most twenty withdrawals under way", async () => {
   }
   const more = await withdraw(user, { destination, key: "more", amount: "10" });
   assert.deepEqual([more.status, more.text], [409, "too many withdrawals under way"]);
-  await hands.call("DELETE", "/devnet/v1/faults/hold");
+  await control.call("DELETE", "/devnet/v1/faults/hold");
   for (const id of ids) assert.equal(await untilEnded(user, id), "completed");
   assert.equal(await freeOf(user, "spot", "USDC"), 1000 - 10 * withdrawalsPerAccountMax);
 });
@@ -375,14 +375,14 @@ test("WDR-4 what a registry of another kind says of a destination is told as wha
 });
 
 test("WDR-5 a payment whose answer is lost is found, and made once", async () => {
-  const hands = await venue.hands();
+  const control = await venue.control();
   const user = await funded();
   const destination = await party("home");
   const before = await payments();
   const match = { commandIdPrefix: "wdr:" };
   const effects = ["timeout_after_commit", "drop_after_commit", "timeout_before_commit", "locked"];
   for (const [place, effect] of effects.entries()) {
-    await hands.fault({ id: effect, effect, match, count: 1 });
+    await control.fault({ id: effect, effect, match, count: 1 });
     const { json } = await withdraw(user, { destination, key: `f${place}`, amount: "10" });
     assert.equal(await untilEnded(user, json.withdrawal_id), "completed", effect);
     assert.equal(await venue.held(destination, "USDC"), (place + 1) * 9.5, effect);
@@ -395,14 +395,14 @@ test("WDR-5 withdrawals survive a venue that dies between any two steps, each pa
   const user = await funded();
   const destination = await party("home");
   const before = await payments();
-  const hands = await venue.hands();
-  await hands.fault({
+  const control = await venue.control();
+  await control.fault({
     ...{ id: "slow", effect: "delay", ms: 300, match: { commandIdPrefix: "wdr:" } },
   });
   for (let count = 0; count < 6; count++)
     await withdraw(user, { destination, key: `c${count}`, amount: "10" });
   await venue.crashAndRestart();
-  await (await venue.hands()).call("DELETE", "/devnet/v1/faults/slow");
+  await (await venue.control()).call("DELETE", "/devnet/v1/faults/slow");
   const again = venue.relogin(user);
   const { items } = (await again.get("/v1/withdrawals")).json;
   assert.equal(items.length, 6);
@@ -414,14 +414,14 @@ test("WDR-5 withdrawals survive a venue that dies between any two steps, each pa
 test("WDR-6 a destination that can no longer be paid fails the withdrawal and gives all of it back", async () => {
   const user = await funded();
   const destination = await party("home");
-  const hands = await venue.hands();
+  const control = await venue.control();
   // Eligible when asked, not any more when paid: the first attempt waits.
-  await hands.fault({
+  await control.fault({
     ...{ id: "hold", effect: "backpressure", match: { commandIdPrefix: "wdr:" } },
   });
   const { json } = await withdraw(user, { destination, key: "gone" });
-  await hands.preapproval(destination, "DELETE");
-  await hands.call("DELETE", "/devnet/v1/faults/hold");
+  await control.preapproval(destination, "DELETE");
+  await control.call("DELETE", "/devnet/v1/faults/hold");
   assert.equal(await untilEnded(user, json.withdrawal_id), "failed");
   assert.equal(await freeOf(user, "spot", "USDC"), 1000);
   assert.equal(await venue.held(destination, "USDC"), 0);
@@ -472,7 +472,7 @@ test("WDR-8 a single large coin of custody is split, so that payments need not w
   const { json, text } = await withdraw(user, asked);
   assert.equal(await untilEnded(user, json.withdrawal_id), "completed", text);
   await until(async () => (await count()) === 4);
-  assert.equal((await (await venue.hands()).audit()).isSound, true);
+  assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
 test("WDR-8 custody's coins stay few however many come", async () => {
@@ -488,5 +488,5 @@ test("WDR-8 custody's coins stay few however many come", async () => {
     return Number(row?.count) <= 21;
   });
   assert.equal(await freeOf(user, "funding", "CC"), 300);
-  assert.equal((await (await venue.hands()).audit()).isSound, true);
+  assert.equal((await (await venue.control()).audit()).isSound, true);
 });

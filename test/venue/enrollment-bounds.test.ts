@@ -32,7 +32,7 @@ test("WAL-4 accounts that enroll themselves are invited sixteen at once and then
   // Cycles go by: one who was invited brings money, and has it.
   const [first] = users;
   assert(first !== undefined);
-  await (await venue.hands()).tap(first.partyId, "USDC", "5");
+  await (await venue.control()).tap(first.partyId, "USDC", "5");
   await until(async () => (await freeOf(first, "spot", "USDC")) === 5);
   const invited = await bound();
   const later = 1 + Math.floor((Date.now() - beganMs) / everyMs);

@@ -54,7 +54,7 @@ test("WAL-3 SET-1 a user enrolls, is funded by what the wallet holds, and trades
   const gate = await user.post("/v1/wallet/enroll");
   assert.deepEqual(gate.json, { status: "pending", party_id: user.partyId });
   await until(async () => (await enrollment(user)).status === "active");
-  await (await venue.hands()).tap(user.partyId, "USDC", "1000");
+  await (await venue.control()).tap(user.partyId, "USDC", "1000");
   await until(async () => (await freeOf(user, "spot", "USDC")) === 1000);
   await order(maker, "SELL", "100");
   const bought = await order(user, "BUY", "100");
@@ -134,8 +134,8 @@ test("SET-6 an owner who takes spent coins away while trading is frozen alone, w
   assert.equal((await order(owner, "BUY", "1000", "0.10")).json.status, "NEW");
   assert.equal((await order(other, "BUY", "1000", "0.09")).json.status, "NEW");
   // What it buys is not settled yet when its coins go.
-  const hands = await venue.hands();
-  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  const control = await venue.control();
+  await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   await order(maker, "SELL", "200", "0.14");
   assert.equal((await order(owner, "BUY", "200", "0.14")).json.status, "FILLED");
   // Trading goes on all the while, with both of them.
@@ -151,7 +151,7 @@ test("SET-6 an owner who takes spent coins away while trading is frozen alone, w
       await sleep(50);
     }
   })();
-  await hands.spend(owner.partyId, elsewhere, "USDC", "990");
+  await control.spend(owner.partyId, elsewhere, "USDC", "990");
   const seen = trades;
   await until(async () => (await enrollment(owner)).frozen === true);
   await until(async () => {
@@ -164,8 +164,8 @@ test("SET-6 an owner who takes spent coins away while trading is frozen alone, w
   await until(async () => trades > seen + 1);
   const resting = await other.get("/v1/orders/me?status=open&symbol=CC-USDC");
   assert.ok(resting.json.items.some(({ price }: { price: string }) => Number(price) === 0.09));
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
-  await hands.tap(owner.partyId, "USDC", "990");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.tap(owner.partyId, "USDC", "990");
   await until(async () => (await enrollment(owner)).frozen === false);
   assert.equal((await order(owner, "BUY", "100", "0.10")).status, 200);
   isTrading = false;

@@ -97,17 +97,17 @@ async function batchIn(state: string): Promise<string> {
 let quiet: Awaited<ReturnType<typeof owed>>;
 
 test("SET-12 coins that a wallet takes away before its batch comes are withdrawn by nobody", async () => {
-  const hands = await venue.hands();
+  const control = await venue.control();
   await until(async () => (await owed("USDC")).surplus !== 0);
   quiet = await owed("USDC");
-  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const before = await venue.held(custody, "USDC");
   await trade("6000");
   await until(async () => (await states()).includes("retry"));
   const proceeds = 900 - 0.36;
   assert.deepEqual(await money(seller, "USDC"), [0, proceeds]);
-  await hands.spend(wallet.partyId, elsewhere(), "USDC", "990");
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.spend(wallet.partyId, elsewhere(), "USDC", "990");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
   assert.deepEqual(await takingOut("899"), [409, 400]);
   await until(async () => (await wallet.get("/v1/wallet/enrollment")).json.frozen);
   await venue.crashAndRestart();
@@ -129,8 +129,8 @@ test("SLV-5 SLV-6 what a frozen wallet owes is a claim and no surplus, and what 
 });
 
 test("SET-12 what both sides got is free once the wallet has paid after all", async () => {
-  const hands = await venue.hands();
-  await hands.tap(wallet.partyId, "USDC", "990");
+  const control = await venue.control();
+  await control.tap(wallet.partyId, "USDC", "990");
   await until(async () => (await money(seller, "USDC"))[1] === 0);
   assert.deepEqual(await money(seller, "USDC"), [900 - 0.36, 0]);
   await until(async () => (await owed("USDC")).held === 0);
@@ -145,8 +145,8 @@ test("SET-12 what both sides got is free once the wallet has paid after all", as
 });
 
 test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for either side, and a claim", async () => {
-  const hands = await venue.hands();
-  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  const control = await venue.control();
+  await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const [free] = await money(seller, "USDC");
   const { surplus } = quiet;
   await trade("100");
@@ -169,7 +169,7 @@ test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for eith
     ],
   );
   await settlement("skip", batchId);
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
   // Neither a claim that nobody has any more nor a surplus: the seller's 14.994 are owed and not there.
   // A report of before is shown again while the two readings of the ledger do not meet.
   await until(async () => (await owed("USDC")).claims > 0);
@@ -191,20 +191,20 @@ test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for eith
 test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {
   const before = await venue.held(custody, "CBTC");
   const stall = { id: "stall", effect: "stream_stall", match: {}, count: 60 };
-  await (await venue.hands()).fault(stall);
+  await (await venue.control()).fault(stall);
   await venue.crashAndRestart();
   assert.ok(before > 0);
   assert.equal(await venue.held(custody, "CBTC"), before);
 });
 
 test("SET-17 while the ledger is not followed a wallet places no orders, and its orders and others go on", async () => {
-  const hands = await venue.hands();
+  const control = await venue.control();
   [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };
   const ask = (user: NativeClient) => user.post("/v1/orders", { ...terms, side: "BUY" });
   const resting = await ask(wallet);
   assert.equal(resting.status, 200, resting.text);
-  await hands.fault({ id: "mute", effect: "stream_stall", match: {} });
+  await control.fault({ id: "mute", effect: "stream_stall", match: {} });
   // Until then its orders are taken, as many as an account may send.
   const refusal = /^The ledger network is not followed now\./;
   await until(async () => {
@@ -214,7 +214,7 @@ test("SET-17 while the ledger is not followed a wallet places no orders, and its
   assert.equal((await ask(seller)).status, 200);
   assert.equal((await wallet.delete(`/v1/orders/${resting.json.order_id}`)).status, 200);
   assert.equal((await wallet.get("/v1/wallet/enrollment")).json.frozen, false);
-  await hands.call("DELETE", "/devnet/v1/faults/mute");
+  await control.call("DELETE", "/devnet/v1/faults/mute");
   await until(async () => (await ask(wallet)).status === 200);
 });
 

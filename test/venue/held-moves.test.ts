@@ -32,10 +32,10 @@ before(async () => {
 after(() => venue.close());
 
 async function stuck(isStuck: boolean): Promise<void> {
-  const hands = await venue.hands();
+  const control = await venue.control();
   const match = { commandIdPrefix: "stl:" };
-  if (isStuck) await hands.fault({ id: "stuck", effect: "backpressure", match });
-  else await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  if (isStuck) await control.fault({ id: "stuck", effect: "backpressure", match });
+  else await control.call("DELETE", "/devnet/v1/faults/stuck");
 }
 
 async function order(user: NativeClient, side: "BUY" | "SELL", qty: string, price = "0.15") {
@@ -94,15 +94,15 @@ test("SET-12 what a cancel gives back is what the order held, and nothing of wha
 });
 
 test("SET-6 coins that a member owes and passes on to another are the other's, and freeze the first alone", async () => {
-  const hands = await venue.hands();
-  await hands.spend(wallet.partyId, friend.partyId, "USDC", "900");
+  const control = await venue.control();
+  await control.spend(wallet.partyId, friend.partyId, "USDC", "900");
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 910);
   const isFrozen = async (user: NativeClient) =>
     (await user.get("/v1/wallet/enrollment")).json.frozen;
   await until(async () => isFrozen(wallet));
   assert.equal(await isFrozen(friend), false);
   assert.equal(await lockedOf(seller, "USDC"), 150 - 0.06);
-  await hands.spend(friend.partyId, wallet.partyId, "USDC", "900");
+  await control.spend(friend.partyId, wallet.partyId, "USDC", "900");
   await until(async () => !(await isFrozen(wallet)));
   assert.equal(await freeOf(wallet, "spot", "USDC"), 850);
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 10);

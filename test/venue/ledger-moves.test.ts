@@ -8,7 +8,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -55,7 +55,7 @@ async function tap(party: string, amount: string): Promise<void> {
   const { adminUrl } = await place();
   const text = await readFile(join(fixture.dataDir, "ledger", "secrets.json"), "utf8");
   const { admin } = JSON.parse(text) as { admin: string };
-  await new DevnetHands(adminUrl, admin).tap(party, "USDC", amount);
+  await new DevnetControl(adminUrl, admin).tap(party, "USDC", amount);
 }
 
 /** Takes the port of `url`, as soon as it is free. */

@@ -21,8 +21,8 @@ before(async () => {
 after(() => venue.close());
 
 test("WAL-6 a wallet with more coins than a list has is enrolled with all of them, and holds up nobody", async () => {
-  const hands = await venue.hands();
-  for (let coin = 0; coin < coins; coin++) await hands.tap(wallet.partyId, "USDC", "1");
+  const control = await venue.control();
+  for (let coin = 0; coin < coins; coin++) await control.tap(wallet.partyId, "USDC", "1");
   for (const user of [wallet, other])
     assert.equal((await user.post("/v1/wallet/enroll")).status, 200);
   const isActive = async (user: NativeClient) =>

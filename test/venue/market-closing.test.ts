@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CommandKind } from "../../src/core/generated/commands.ts";
 import { MarketStatus } from "../../src/core/markets.ts";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -44,7 +44,7 @@ before(async () => {
   const read = async (name: string) =>
     JSON.parse(await readFile(join(fixture.dataDir, "ledger", name), "utf8"));
   const [{ adminUrl }, { admin }] = [await read("place.json"), await read("secrets.json")];
-  await new DevnetHands(adminUrl, admin).tap(party, "USDC", "1000");
+  await new DevnetControl(adminUrl, admin).tap(party, "USDC", "1000");
   await until(async () => (await balance("USDC")).free === "1000.000000");
   await until(async () => {
     const { members } = (await fixture.venue.ledger.settlement("status")) as Shown;

@@ -16,7 +16,7 @@ import { parseLedgerAmount } from "../../src/core/money/ledger-amount.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
 import { custodySurplus, heldBy } from "../support/ledger/custody-surplus.ts";
-import type { DevnetHands } from "../support/ledger/devnet.ts";
+import type { DevnetControl } from "../support/ledger/devnet.ts";
 import { LedgerFaults } from "../support/ledger/ledger-faults.ts";
 import { CampaignVenue, untilDone } from "../support/venue/campaign-venue.ts";
 import { type Coming, readComing } from "./coming-coins.ts";
@@ -115,7 +115,7 @@ class Campaign {
     const makers = [await this.#maker("house"), await this.#maker("standard")] as const;
     const members = await this.#members();
     const surplus = await this.#surplus(members);
-    await this.#faults.begin(await this.#venue.hands(), this.#kills);
+    await this.#faults.begin(await this.#venue.control(), this.#kills);
     const rounds = Math.ceil(batches / members.length);
     const killRounds = this.#killRounds(rounds);
     for (let round = 1; round <= rounds; round++) {
@@ -176,8 +176,8 @@ class Campaign {
 
   async #members(): Promise<Member[]> {
     const members: Member[] = [];
-    const hands = await this.#venue.hands();
-    await hands.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
+    const control = await this.#venue.control();
+    await control.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
     for (let count = 0; count < this.#options.members; count++) {
       const { account } = await this.#venue.call<{ account: number }>("accounts/create", {
         type: "wallet",
@@ -185,7 +185,7 @@ class Campaign {
       const trader = await this.#keyed(account);
       const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
       await this.#venue.call("accounts/enroll", { account, party });
-      for (const [asset, amount] of Object.entries(begun)) await hands.tap(party, asset, amount);
+      for (const [asset, amount] of Object.entries(begun)) await control.tap(party, asset, amount);
       members.push({ ...trader, party });
     }
     for (const member of members)
@@ -250,33 +250,33 @@ class Campaign {
   async #lapse(members: readonly Member[]): Promise<void> {
     for (const method of ["DELETE", "POST"] as const) {
       const member = members[this.#random.below(members.length)];
-      const hands = await this.#venue.hands().catch(() => null);
+      const control = await this.#venue.control().catch(() => null);
       // The ledger may just be dead; another round, another member.
-      await hands?.preapproval(member?.party ?? "", method).catch(() => undefined);
+      await control?.preapproval(member?.party ?? "", method).catch(() => undefined);
     }
   }
 
   /** Kills venue or ledger, in turn, some time from now, whatever goes on then. */
   async #killSoon(): Promise<void> {
     await sleep(this.#random.below(killWithinMs));
-    const hands = await this.#venue.hands();
-    await this.#faults.count(hands).catch(() => undefined);
+    const control = await this.#venue.control();
+    await this.#faults.count(control).catch(() => undefined);
     this.#kills += 1;
     if (this.#kills % 2 === 1) {
       await this.#venue.kill();
       await this.#venue.start();
-    } else await this.#killLedger(hands, this.#kills % 4 === 0);
+    } else await this.#killLedger(control, this.#kills % 4 === 0);
     if (this.#isClosed) return;
     // A ledger that comes back is well again.
     await untilDone("the ledger is ill again", async () =>
-      this.#faults.begin(await this.#venue.hands(), this.#kills),
+      this.#faults.begin(await this.#venue.control(), this.#kills),
     );
   }
 
   /** By a signal, or by the next submission while that holds its locks. */
-  async #killLedger(hands: DevnetHands, isAtLocks: boolean): Promise<void> {
+  async #killLedger(control: DevnetControl, isAtLocks: boolean): Promise<void> {
     const { pid } = await this.#venue.ledger();
-    if (isAtLocks) await this.#faults.crash(hands);
+    if (isAtLocks) await this.#faults.crash(control);
     const deadline = Date.now() + (isAtLocks ? crashWithinMs : 0);
     while (isAlive(pid) && Date.now() < deadline) await sleep(10);
     if (!isAlive(pid)) this.#faults.crashed();
@@ -285,14 +285,14 @@ class Campaign {
 
   /** The faults stop; what is on its way has to arrive, and wallets have to be as the ledger is. */
   async #end(members: readonly Member[]): Promise<void> {
-    const hands = await this.#venue.hands();
-    await this.#faults.count(hands);
-    await this.#faults.end(hands);
+    const control = await this.#venue.control();
+    await this.#faults.count(control);
+    await this.#faults.end(control);
     await this.#untilSettled();
     const sql = await this.#venue.sql();
     const lost = await sql`select batch_id, state, reason from settlement_batches where state <> 5`;
     assert.deepEqual([...lost], [], "every batch is confirmed");
-    const { holdings } = await hands.audit();
+    const { holdings } = await control.audit();
     for (const member of members)
       for (const asset of assets)
         await untilDone("all of it is free", async () =>
@@ -352,7 +352,7 @@ class Campaign {
       where command_id like 'stl:%' and split_part(command_id, ':', 4) in ('direct', 'exec')`;
     assert.equal(log?.settled, row?.updates, "one update a batch");
     assert.equal(log?.distinct, row?.updates, "no batch twice, in whatever round");
-    const audit = await (await this.#venue.hands()).audit();
+    const audit = await (await this.#venue.control()).audit();
     assert.equal(audit.isSound, true, JSON.stringify(audit));
     assert.deepEqual(await this.#surplus(members), surplus, "custody's coins less what is owed");
     return {
@@ -372,7 +372,7 @@ class Campaign {
     // Showing an account brings every row of balances up to date.
     await this.#venue.call("accounts/show", { account: first?.account });
     const sql = await this.#venue.sql();
-    const { holdings } = await (await this.#venue.hands()).audit();
+    const { holdings } = await (await this.#venue.control()).audit();
     const { custody } = await this.#venue.ledger();
     return custodySurplus({ sql, holdings, custody, assets });
   }

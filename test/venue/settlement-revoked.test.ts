@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -35,7 +35,7 @@ interface Shown {
 }
 
 let fixture: VenueFixture;
-let hands: DevnetHands;
+let control: DevnetControl;
 let maker: Trader;
 
 before(async () => {
@@ -57,7 +57,7 @@ async function ready(): Promise<void> {
     await read("place.json"),
     await read("secrets.json"),
   ];
-  hands = new DevnetHands(adminUrl, admin);
+  control = new DevnetControl(adminUrl, admin);
 }
 
 /** Resolves when `holds` does; what it throws counts as not yet, and is the reason when a minute has not been enough. */
@@ -83,9 +83,9 @@ async function openMember(asset: string, amount: string): Promise<Member> {
   const party = `m${account}::1220${randomBytes(32).toString("hex")}`;
   const member = { account, key, secret, party };
   await fixture.venue.ledger.settlement("enroll", account, party);
-  await hands.tap(party, asset, amount);
+  await control.tap(party, asset, amount);
   await until(async () => (await isActive(member)) && (await free(member, asset)) > 0);
-  await hands.preapproval(party, "DELETE");
+  await control.preapproval(party, "DELETE");
   return member;
 }
 
@@ -110,7 +110,7 @@ async function free(trader: Trader, asset: string): Promise<number> {
 }
 
 async function onLedger(party: string, asset: string): Promise<number> {
-  const { holdings, isSound } = await hands.audit();
+  const { holdings, isSound } = await control.audit();
   assert.ok(isSound);
   const own = holdings.filter(
     (each: { instrument: string; owner: string }) =>
@@ -123,7 +123,7 @@ async function onLedger(party: string, asset: string): Promise<number> {
 async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Promise<string> {
   const { sql } = fixture.venue.database;
   const match = { choice: "MemberAuth_ExecuteAllocations" };
-  await hands.fault({ id: "no-exec", effect: "backpressure", match });
+  await control.fault({ id: "no-exec", effect: "backpressure", match });
   await order(seller, "SELL", "100");
   assert.equal((await order(buyer, "BUY", "100")).json.status, "FILLED");
   let batchId = "";
@@ -135,8 +135,8 @@ async function revokedBatch(seller: Trader, buyer: Trader, revoker: Member): Pro
     batchId = row?.batch_id ?? "";
     return batchId !== "";
   });
-  await hands.authority(revoker.party, "DELETE");
-  await hands.call("DELETE", "/devnet/v1/faults/no-exec");
+  await control.authority(revoker.party, "DELETE");
+  await control.call("DELETE", "/devnet/v1/faults/no-exec");
   return batchId;
 }
 
@@ -175,15 +175,15 @@ test("SET-16 a batch whose member takes its authority back fails when its locks 
   // What the member locked is its own still, and its wallet can spend it: the lock has run out.
   assert.equal(await onLedger(member.party, "USDC"), 1000);
   const elsewhere = member.party.replace(/^m\d+/, "elsewhere");
-  await hands.host(elsewhere);
-  await hands.spend(member.party, elsewhere, "USDC", "1000");
+  await control.host(elsewhere);
+  await control.spend(member.party, elsewhere, "USDC", "1000");
   assert.equal(await onLedger(member.party, "USDC"), 0);
-  await hands.tap(member.party, "USDC", "1000");
+  await control.tap(member.party, "USDC", "1000");
   const refused = await order(member, "BUY", "100");
   assert.equal(refused.status, 422);
 
   // With the authority back its fills are paid once, by the batch they are queued in.
-  await hands.authority(member.party, "POST");
+  await control.authority(member.party, "POST");
   await until(() => isActive(member));
   await fixture.venue.ledger.settlement("requeue", batchId);
   await until(async () => (await onLedger(member.party, "CC")) === 99.9);
@@ -206,7 +206,7 @@ test("SET-16 of two wallets the one that keeps its authority has its coins back"
 test("SET-16 a member that is back before its locks run out has its batch settled, once", async () => {
   const member = await openMember("USDC", "1000");
   const batchId = await revokedBatch(maker, member, member);
-  await hands.authority(member.party, "POST");
+  await control.authority(member.party, "POST");
   await until(async () => {
     const { batches } = await shown();
     return batches.some((each) => each.batch_id === batchId && each.status === "confirmed");

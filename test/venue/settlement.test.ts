@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DevnetHands } from "../support/ledger/devnet.ts";
+import { DevnetControl } from "../support/ledger/devnet.ts";
 import { type Trader, VenueFixture } from "../support/venue/venue-fixture.ts";
 
 const settings = {
@@ -27,28 +27,28 @@ interface Member extends Trader {
 }
 
 let fixture: VenueFixture;
-let hands: DevnetHands;
+let control: DevnetControl;
 let maker: Trader;
 let member: Member;
 
 before(async () => {
   fixture = await VenueFixture.open(settings);
   await until(async () => fixture.venue.ledger.settlement !== null);
-  hands = await handsOf(fixture.dataDir);
+  control = await controlOf(fixture.dataDir);
   maker = await fixture.trader();
   member = await openMember();
 });
 
 after(() => fixture.close());
 
-async function handsOf(dataDir: string): Promise<DevnetHands> {
+async function controlOf(dataDir: string): Promise<DevnetControl> {
   const read = async (name: string) =>
     JSON.parse(await readFile(join(dataDir, "ledger", name), "utf8")) as Record<string, string>;
   const [{ adminUrl = "" }, { admin = "" }] = await Promise.all([
     read("place.json"),
     read("secrets.json"),
   ]);
-  return new DevnetHands(adminUrl, admin);
+  return new DevnetControl(adminUrl, admin);
 }
 
 /** Resolves when `holds` does; what it throws counts as not yet. */
@@ -92,7 +92,7 @@ async function trades(trader: Trader) {
 }
 
 async function onLedger(party: string, asset: string): Promise<number> {
-  const { holdings } = await hands.audit();
+  const { holdings } = await control.audit();
   const own = holdings.filter(
     (each) => each.owner === party && each.instrument.startsWith(`${asset}`),
   );
@@ -117,13 +117,13 @@ test("SET-1 a wallet account trades only once its wallet has accepted MemberAuth
 });
 
 test("SET-2 what its party holds on the ledger is its spot balance, credited once", async () => {
-  await hands.tap(member.party, "USDC", "1000");
+  await control.tap(member.party, "USDC", "1000");
   await until(async () => (await free(member, "USDC")) > 0);
   assert.equal(await free(member, "USDC"), 1000);
   await fixture.crashAndRestart();
   await until(async () => fixture.venue.ledger.settlement !== null);
-  hands = await handsOf(fixture.dataDir);
-  await hands.tap(member.party, "CC", "7");
+  control = await controlOf(fixture.dataDir);
+  await control.tap(member.party, "CC", "7");
   await until(async () => (await free(member, "CC")) > 0);
   assert.deepEqual([await free(member, "USDC"), await free(member, "CC")], [1000, 7]);
 });
@@ -172,7 +172,7 @@ test("SET-4 the fills of one batch share one update, which pays their net", asyn
 test("SET-5 fills between two wallets carry no fee and are settled between their parties", async () => {
   const other = await openMember();
   await fixture.venue.ledger.settlement("enroll", other.account, other.party);
-  await hands.tap(other.party, "CC", "500");
+  await control.tap(other.party, "CC", "500");
   await until(async () => (await free(other, "CC")) === 500);
   await until(async () => (await order(other, "SELL", "200", { price: "0.14" })).status === 200);
   const taken = await order(member, "BUY", "200", { price: "0.14" });
@@ -185,7 +185,7 @@ test("SET-5 fills between two wallets carry no fee and are settled between their
 });
 
 test("SET-9 without a preapproval a batch is locked first and paid then, by one update", async () => {
-  await hands.preapproval(member.party, "DELETE");
+  await control.preapproval(member.party, "DELETE");
   const before = await onLedger(member.party, "CC");
   await order(maker, "SELL", "100");
   await order(member, "BUY", "100");
@@ -206,7 +206,7 @@ test("SET-9 without a preapproval a batch is locked first and paid then, by one 
 test("SET-9 what is locked goes back where it cannot be paid, and the batch is settled after all", async () => {
   const choice = "MemberAuth_ExecuteAllocations";
   const fault = { id: "no-exec", effect: "inactive", match: { choice }, count: 1 };
-  await hands.fault(fault);
+  await control.fault(fault);
   await order(maker, "SELL", "100");
   await order(member, "BUY", "100");
   await untilSettled(member, (await trades(member)).length);
@@ -220,7 +220,7 @@ test("SET-9 what is locked goes back where it cannot be paid, and the batch is s
   );
   const settled = await onLedger(member.party, "CC");
   await until(async () => (await free(member, "CC")) === settled);
-  await hands.preapproval(member.party, "POST");
+  await control.preapproval(member.party, "POST");
 });
 
 async function openOrders(trader: Trader): Promise<number> {
@@ -236,14 +236,14 @@ async function isFrozen(trader: Trader): Promise<boolean> {
 test("SET-6 coins that a party takes away and its account has free leave its balance, and nothing else", async () => {
   const had = await free(member, "USDC");
   await order(member, "SELL", "100", { price: "0.5", newClientOrderId: "resting" });
-  await hands.spend(member.party, elsewhere(), "USDC", "500");
+  await control.spend(member.party, elsewhere(), "USDC", "500");
   await until(async () => (await free(member, "USDC")) === had - 500);
   assert.deepEqual([await openOrders(member), await isFrozen(member)], [1, false]);
   await fixture.crashAndRestart();
   await until(async () => fixture.venue.ledger.settlement !== null);
-  hands = await handsOf(fixture.dataDir);
+  control = await controlOf(fixture.dataDir);
   await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
-  await hands.tap(member.party, "USDC", "500");
+  await control.tap(member.party, "USDC", "500");
   await until(async () => (await free(member, "USDC")) === had);
 });
 
@@ -251,12 +251,12 @@ test("SET-6 where open orders hold what is taken away, they are cancelled", asyn
   const had = await free(member, "USDC");
   await order(member, "BUY", "3000", { price: "0.1" });
   assert.equal(await locked(member, "USDC"), 300);
-  await hands.spend(member.party, elsewhere(), "USDC", String(Math.floor(had - 100)));
+  await control.spend(member.party, elsewhere(), "USDC", String(Math.floor(had - 100)));
   await until(async () => (await openOrders(member)) === 0);
   await until(async () => (await free(member, "USDC")) < 101);
   assert.equal(await isFrozen(member), false);
   await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
-  await hands.tap(member.party, "USDC", String(Math.floor(had - 100)));
+  await control.tap(member.party, "USDC", String(Math.floor(had - 100)));
   await until(async () => (await free(member, "USDC")) === had);
 });
 
@@ -265,12 +265,12 @@ test("SET-6 a party that takes away what its fills have spent freezes its accoun
   await order(member, "SELL", "100", { price: "0.5" });
   // Its batch has 15 to pay: 10 of them go too.
   const gone = ((await free(member, "USDC")) + 10).toFixed(6);
-  await hands.spend(member.party, elsewhere(), "USDC", gone);
+  await control.spend(member.party, elsewhere(), "USDC", gone);
   await until(() => isFrozen(member));
   await until(async () => (await openOrders(member)) === 0);
   assert.equal((await order(maker, "SELL", "100", { price: "0.5" })).status, 200);
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
-  await hands.tap(member.party, "USDC", gone);
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.tap(member.party, "USDC", gone);
   await until(async () => !(await isFrozen(member)));
   await fixture.signed(member, "DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" });
   await untilSettled(member, (await trades(member)).length);
@@ -283,7 +283,7 @@ interface Shown {
 /** A batch of one fill that the ledger keeps refusing, in the state `retry`. */
 async function stuckBatch(): Promise<string> {
   const { settlement } = fixture.venue.ledger;
-  await hands.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
+  await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   await order(maker, "SELL", "100");
   await order(member, "BUY", "100");
   let found = "";
@@ -304,9 +304,9 @@ test("SET-12 what a fill brings to a wallet cannot be sold before it is on the l
   assert.deepEqual([refused.status, refused.json.code], [422, -2010]);
   await fixture.crashAndRestart();
   await until(async () => fixture.venue.ledger.settlement !== null);
-  hands = await handsOf(fixture.dataDir);
+  control = await controlOf(fixture.dataDir);
   assert.deepEqual([await free(member, "CC"), await locked(member, "CC")], [held, bought]);
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
   await until(async () => (await locked(member, "CC")) === 0);
   assert.equal(await free(member, "CC"), await onLedger(member.party, "CC"));
 });
@@ -324,7 +324,7 @@ test("SET-10 SET-8 a failed batch freezes its member until it is queued again as
   );
   assert.equal((await order(maker, "BUY", "100", { price: "0.1" })).status, 200);
   await settlement("requeue", batchId);
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
   await untilSettled(member, 8);
   await until(async () => (await order(member, "BUY", "100", { price: "0.1" })).status === 200);
   const [audit] = await sql`select status from settlement_audit where batch_id = ${batchId}`;
@@ -336,7 +336,7 @@ test("SET-8 a batch that no attempt can settle is skipped by the operator's word
   const batchId = await stuckBatch();
   await assert.rejects(settlement("skip", "b-none"), /^Error: no batch b-none$/);
   await settlement("skip", batchId);
-  await hands.call("DELETE", "/devnet/v1/faults/stuck");
+  await control.call("DELETE", "/devnet/v1/faults/stuck");
   await assert.rejects(settlement("skip", batchId), /has ended/);
   const rows = await trades(member);
   assert.equal(rows.at(-1)?.settlementStatus, "skipped");

@@ -32,13 +32,13 @@ before(async () => {
   venue = await LedgerVenue.open({ TRUSTED_PROXIES: "127.0.0.1" });
   ({ custody } = await venue.place());
   payer = await party("payer");
-  for (const asset of ["USDC", "CC"]) await (await venue.hands()).tap(payer, asset, "100000");
+  for (const asset of ["USDC", "CC"]) await (await venue.control()).tap(payer, asset, "100000");
 });
 after(() => venue.close());
 
 async function party(hint: string): Promise<string> {
   const id = `${hint}::1220${randomBytes(32).toString("hex")}`;
-  await (await venue.hands()).host(id);
+  await (await venue.control()).host(id);
   return id;
 }
 
@@ -121,7 +121,7 @@ async function funded(given: Readonly<Record<string, string>>, wallet = "spot") 
 
 async function member(): Promise<NativeClient> {
   const user = await venue.member();
-  await (await venue.hands()).tap(user.partyId, "CC", "1000");
+  await (await venue.control()).tap(user.partyId, "CC", "1000");
   await until(async () => (await freeOf(user, "spot", "CC")) === 1000);
   return user;
 }
@@ -190,12 +190,12 @@ test("SLV-1 SLV-2 the report agrees with balances, positions and the ledger's ow
 test("SLV-3 deposits, named and not, never change the surplus by a unit", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
-  const hands = await venue.hands();
+  const control = await venue.control();
   await watched(async () => {
     for (let count = 0; count < 12; count++) {
-      await hands.spend(payer, custody, "USDC", "12.345678", count % 3 === 0 ? "" : reference);
+      await control.spend(payer, custody, "USDC", "12.345678", count % 3 === 0 ? "" : reference);
     }
-    await hands.spend(payer, custody, "USDC", "0.5", reference);
+    await control.spend(payer, custody, "USDC", "0.5", reference);
     await until(async () => (await freeOf(user, "funding", "USDC")) === 98.765424);
   });
   const flying = (await report()).find(({ asset }) => asset === "USDC");
@@ -216,8 +216,8 @@ test("SLV-3 fills with members and their settlement never change the surplus by 
   const maker = await funded({ USDC: "10000", CC: "10000" });
   const [one, other] = [await member(), await member()];
   await expectFrom();
-  const hands = await venue.hands();
-  await hands.fault({ id: "slow", effect: "delay", ms: 50, match: { commandIdPrefix: "stl:" } });
+  const control = await venue.control();
+  await control.fault({ id: "slow", effect: "delay", ms: 50, match: { commandIdPrefix: "stl:" } });
   const flew = await watched(async () => {
     for (let count = 0; count < 10; count++) {
       await order(maker, { ...coin, side: "SELL", qty: "100" });
@@ -233,7 +233,7 @@ test("SLV-3 fills with members and their settlement never change the surplus by 
       return row === undefined;
     });
   });
-  await hands.call("DELETE", "/devnet/v1/faults/slow");
+  await control.call("DELETE", "/devnet/v1/faults/slow");
   assert.ok(flew.has("CC") && flew.has("USDC"));
   const unclaimed = units("-37.5370340000");
   await until(async () =>
@@ -247,9 +247,9 @@ test("SLV-3 withdrawals under way, slow, refused or killed, never change the sur
   const user = await funded({ USDC: "1000", CC: "9000" });
   await expectFrom();
   const [home, gone] = [await party("home"), await party("gone")];
-  const hands = await venue.hands();
-  await hands.fault({ id: "slow", effect: "delay", ms: 40, match: { commandIdPrefix: "wdr:" } });
-  await hands.fault({
+  const control = await venue.control();
+  await control.fault({ id: "slow", effect: "delay", ms: 40, match: { commandIdPrefix: "wdr:" } });
+  await control.fault({
     ...{ id: "lost", effect: "drop_after_commit", count: 3 },
     match: { commandIdPrefix: "wdr:" },
   });
@@ -266,7 +266,7 @@ test("SLV-3 withdrawals under way, slow, refused or killed, never change the sur
       await withdraw("CC", "20.25", home);
     }
     await withdraw("CC", "30", gone);
-    await hands.preapproval(gone, "DELETE");
+    await control.preapproval(gone, "DELETE");
     for (const id of ids.slice(0, -1)) assert.equal(await withdrawn(user, id), "completed");
     await withdrawn(user, ids.at(-1) ?? "");
   });
@@ -277,7 +277,7 @@ test("SLV-3 withdrawals under way, slow, refused or killed, never change the sur
   await watched(async () => {
     for (const id of ids) await withdrawn(again, id);
   });
-  await (await venue.hands()).call("DELETE", "/devnet/v1/faults/slow");
+  await (await venue.control()).call("DELETE", "/devnet/v1/faults/slow");
   const held = await venue.held(custody, "CC");
   await until(async () => {
     const item = (await report()).find(({ asset }) => asset === "CC");

@@ -92,10 +92,10 @@ async function trade(user: NativeClient): Promise<void> {
 
 test("TRF-1 TRF-2 every submission is charged to its lane once, failed, lost or before a crash", async () => {
   const user = await venue.member();
-  const hands = await venue.hands();
+  const control = await venue.control();
   const match = { commandIdPrefix: "stl:" };
   for (const effect of ["locked", "drop_after_commit"]) {
-    await hands.fault({ id: effect, effect, match, count: 1 });
+    await control.fault({ id: effect, effect, match, count: 1 });
     await trade(user);
     await untilSettled();
   }

@@ -60,9 +60,9 @@ async function walk(starts: readonly string[]): Promise<{ seen: string[]; dead: 
     for (const target of linksOf(text, type)) {
       const url = new URL(target, fixture.address + path);
       const found = await get(url.pathname);
-      const isPlace = url.hash === "" || found.text.includes(` id="${url.hash.slice(1)}"`);
+      const isAnchor = url.hash === "" || found.text.includes(` id="${url.hash.slice(1)}"`);
       const isText = found.type.startsWith("text/markdown");
-      if (found.status !== 200 || !(isPlace || isText)) dead.push(`${path} -> ${target}`);
+      if (found.status !== 200 || !(isAnchor || isText)) dead.push(`${path} -> ${target}`);
       if (url.pathname !== "/") seen.add(url.pathname);
     }
   }

@@ -17,7 +17,7 @@ import { anyCommand, commandOfEachKind } from "./record-arbitraries.ts";
 
 const views = createRecordViews(new ArrayBuffer(2 * commandBytesMax));
 
-const samplePlace: PlaceOrder = {
+const sampleOrder: PlaceOrder = {
   kind: CommandKind.placeOrder,
   source: 1,
   correlation: 2,
@@ -110,22 +110,22 @@ test("figures outside their fields are assertions, never wrapped", () => {
     { clientId: "€" },
   ];
   for (const change of wrong) {
-    const command = { ...samplePlace, ...change };
+    const command = { ...sampleOrder, ...change };
     assert.throws(() => encodeCommand(views, 0, command), AssertionFailure, JSON.stringify(change));
   }
-  assert.throws(() => commandBytes({ ...samplePlace, clientId: "x".repeat(37) }), AssertionFailure);
+  assert.throws(() => commandBytes({ ...sampleOrder, clientId: "x".repeat(37) }), AssertionFailure);
 });
 
 test("unknown kinds and corrupt client id lengths are assertions", () => {
-  const unknown = { ...samplePlace, kind: 200 } as unknown as Command;
+  const unknown = { ...sampleOrder, kind: 200 } as unknown as Command;
   assert.throws(() => encodeCommand(views, 0, unknown), AssertionFailure);
-  const bytes = encodeCommand(views, 0, samplePlace);
+  const bytes = encodeCommand(views, 0, sampleOrder);
   views.u8[1] = 37;
   assert.throws(() => decodeCommand(views, 0, bytes), AssertionFailure);
 });
 
 test("a client id on a kind that has none is an assertion", () => {
-  const { source, correlation, atUs, deadlineUs, account } = samplePlace;
+  const { source, correlation, atUs, deadlineUs, account } = sampleOrder;
   const header = { source, correlation, atUs, deadlineUs, account };
   const bytes = encodeCommand(views, 0, { kind: CommandKind.fence, ...header });
   views.u8[1] = 8;

@@ -6,7 +6,7 @@ import { OrderStatus } from "../../core/orders.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { writeLateClosings } from "./late-closings.ts";
 
-class RowsDouble {
+class FakeRows {
   readonly batches: CommitBatch[] = [];
   asked = 0;
   readonly #open: ReadonlySet<number>;
@@ -37,7 +37,7 @@ function closings(count: number): OrderStateColumns {
 }
 
 test("only rows that still say open are written, whole and behind the last event", async () => {
-  const rows = new RowsDouble([2, 5]);
+  const rows = new FakeRows([2, 5]);
   await writeLateClosings(rows, 77, closings(6));
   const [batch] = rows.batches;
   assert.equal(rows.batches.length, 1);
@@ -53,12 +53,12 @@ test("only rows that still say open are written, whole and behind the last event
 });
 
 test("many late rows go in several batches, none in no batch, and nothing is asked for nothing", async () => {
-  const many = new RowsDouble(closings(10_000).orderId);
+  const many = new FakeRows(closings(10_000).orderId);
   await writeLateClosings(many, 0, closings(10_000));
   const written = many.batches.flatMap(({ orderStates }) => orderStates.orderId);
   assert.deepEqual(written, closings(10_000).orderId);
   assert(many.batches.length > 1);
-  const right = new RowsDouble([]);
+  const right = new FakeRows([]);
   await writeLateClosings(right, 0, closings(10));
   assert.deepEqual([right.asked, right.batches.length], [1, 0]);
   await writeLateClosings(right, 0, closings(0));

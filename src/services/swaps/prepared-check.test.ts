@@ -276,9 +276,9 @@ test("RFQ-13 a third command, a second signer or another hash is told apart", as
   const three = lockDocument();
   three.commands.push(takeBack().commands[0] ?? {});
   assert.match(await faultOf(three), /something else/);
-  const double = lockDocument();
-  double.commands[0] = { ...double.commands[0], ...takeBack().commands[0] };
-  assert.match(await faultOf(double), /more than one kind/);
+  const twice = lockDocument();
+  twice.commands[0] = { ...twice.commands[0], ...takeBack().commands[0] };
+  assert.match(await faultOf(twice), /more than one kind/);
   assert.match(await faultOf({ ...lockDocument(), actAs: [party, provider] }), /not for you/);
   const other = { ...prepared(lockDocument()), prepared_transaction_hash: "AAAA" };
   const verdict = await check(other);

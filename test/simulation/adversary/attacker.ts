@@ -21,10 +21,10 @@ interface PlayMemory {
 }
 
 /** Two accounts that quote a book. */
-interface Hands {
+interface MarketMakers {
   readonly market: Market;
   readonly bidder: number;
-  readonly asker: number;
+  readonly offerer: number;
 }
 
 /** What a position may be worth at a leverage, in whole units of the quote. */
@@ -56,9 +56,9 @@ export class Attacker {
     this.#plan = plan;
     const open = (count: number) => Array.from({ length: count }, () => arena.open());
     const { accounts, purses, capital } = plan;
-    const [bidder = 0, asker = 0] = open(2);
+    const [bidder = 0, offerer = 0] = open(2);
     const [painter = 0, other = 0] = open(2);
-    this.#spot = [bidder, asker];
+    this.#spot = [bidder, offerer];
     this.#painters = [painter, other];
     this.#groups = { victims: open(accounts), winners: open(accounts), hunter: open(1) };
     this.#memory = plan.plays.map(() => ({ bid: 0, ask: 0, isOn: false }));
@@ -66,7 +66,7 @@ export class Attacker {
     const money = (part: number) => (capital * part) / sum;
     arena.credit(bidder, Wallet.spot, money(purses.cash));
     const coins = new Set(plan.plays.map(({ coin }) => coin));
-    for (const coin of coins) arena.creditCoins(asker, coin, money(purses.coins) / coins.size);
+    for (const coin of coins) arena.creditCoins(offerer, coin, money(purses.coins) / coins.size);
     this.#fund([painter, other], money(purses.painters));
     for (const group of ["victims", "winners", "hunter"] as const)
       this.#fund(this.#groups[group], money(purses[group]));
@@ -135,11 +135,11 @@ export class Attacker {
     else if (play.kind === "serve") cancel(this.#groups[play.group], perp.id);
   }
 
-  #hands({ book, coin }: Play): Hands {
+  #makers({ book, coin }: Play): MarketMakers {
     const { spot, perp } = coinAt(coin);
-    const [market, hands] = book === "spot" ? [spot, this.#spot] : [perp, this.#painters];
-    const [bidder, asker] = hands;
-    return { market, bidder, asker };
+    const [market, makers] = book === "spot" ? [spot, this.#spot] : [perp, this.#painters];
+    const [bidder, offerer] = makers;
+    return { market, bidder, offerer };
   }
 
   /** Lots that a hand may spend on a side at a price, as large a share of what it has as the play says. */
@@ -173,21 +173,21 @@ export class Attacker {
   /** Both sides of a book around a price; first what stands in the way, if the play sweeps. */
   #pin(play: Play, memory: PlayMemory, price: number): void {
     const arena = this.#arena;
-    const { market, bidder, asker } = this.#hands(play);
+    const { market, bidder, offerer } = this.#makers(play);
     const bid = ticksOf(market, price * (1 - play.spread / 20_000), "down");
     const ask = Math.max(ticksOf(market, price * (1 + play.spread / 20_000), "up"), bid + 1);
-    const isThere = [bidder, asker].every((account) => arena.openOrders(account, market.id) > 0);
+    const isThere = [bidder, offerer].every((account) => arena.openOrders(account, market.id) > 0);
     const isMet = play.sweeps && this.#isInTheWay(market.id, bid, ask);
     if (isThere && !isMet && memory.bid === bid && memory.ask === ask) return;
-    for (const account of [bidder, asker]) arena.cancelAll(account, market.id);
+    for (const account of [bidder, offerer]) arena.cancelAll(account, market.id);
     Object.assign(memory, { bid, ask });
-    const hands = [
+    const makers = [
       { account: bidder, side: Side.buy, ticks: bid },
-      { account: asker, side: Side.sell, ticks: ask },
+      { account: offerer, side: Side.sell, ticks: ask },
     ];
-    for (const { account, side } of play.sweeps ? hands : [])
+    for (const { account, side } of play.sweeps ? makers : [])
       this.#sweep(play, account, side, side === Side.buy ? ask : bid);
-    for (const { account, side, ticks } of hands) {
+    for (const { account, side, ticks } of makers) {
       const qty = this.#lotsFor(play, account, side, priceOfTicks(market, ticks));
       const order = { account, market: market.id, side, price: ticks, qty };
       arena.place({ ...order, rests: true, isPostOnly: true });
@@ -202,7 +202,7 @@ export class Attacker {
 
   /** Takes what stands on the other side up to a price. */
   #sweep(play: Play, account: number, side: Side, limit: number): void {
-    const { market } = this.#hands(play);
+    const { market } = this.#makers(play);
     const best = this.#arena.best(market.id, opposite(side));
     const isIn = best > 0 && (side === Side.buy ? best <= limit : best >= limit);
     if (!isIn) return;
@@ -210,13 +210,13 @@ export class Attacker {
     this.#arena.place({ account, market: market.id, side, price: limit, qty, rests: false });
   }
 
-  /** A trade between his own hands: the one that has more sells, so that neither runs dry. */
+  /** A trade between his own accounts: the one that has more sells, so that neither runs dry. */
   #paint(play: Play, price: number): void {
-    const { market, bidder, asker } = this.#hands(play);
+    const { market, bidder, offerer } = this.#makers(play);
     const { positions } = this.#arena.state;
     const held = (account: number) => positions.qty(account, market.id);
-    const isTurned = play.book === "perp" && held(bidder) > held(asker);
-    const [seller, buyer] = isTurned ? [bidder, asker] : [asker, bidder];
+    const isTurned = play.book === "perp" && held(bidder) > held(offerer);
+    const [seller, buyer] = isTurned ? [bidder, offerer] : [offerer, bidder];
     const ticks = ticksOf(market, price, "down");
     const sold = this.#lotsFor(play, seller, Side.sell, price);
     const qty = Math.min(sold, this.#lotsFor(play, buyer, Side.buy, price));

@@ -23,7 +23,7 @@ const fund = SystemAccount.insurance;
 /** What the operator adds while trading is paused. */
 const refill = 50_000n * oneUsdc;
 /** Asks at once while all is set up. */
-const askers = 256;
+const clients = 256;
 /** As many as an account may have in a market. */
 const restingPerAccount = 200;
 /** The crowd must be gone so long after the fall. */
@@ -233,9 +233,9 @@ export class CrashScene {
 async function each<T>(count: number, what: (place: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   let next = 0;
-  const asker = async () => {
+  const client = async () => {
     for (let at = next++; at < count; at = next++) results[at] = await what(at);
   };
-  await Promise.all(Array.from({ length: askers }, asker));
+  await Promise.all(Array.from({ length: clients }, client));
   return results;
 }

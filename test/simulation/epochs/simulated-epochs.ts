@@ -57,7 +57,7 @@ export class SimulatedEpochs {
     this.rows = new SimulatedEpochRows(store, own);
   }
 
-  /** A life of the venue begins. */
+  /** The venue starts or restarts. */
   start(): void {
     const { random, nowMs, store } = this.#parts;
     const calls = new SimulatedCalls();

@@ -17,7 +17,7 @@ class SimulatedSubject extends LedgerSubject {
     instruments,
     isAcceptedAtOnce: true,
   });
-  readonly hands = {
+  readonly control = {
     host: async (party: string) => this.network.host(party),
     tap: async (party: string, id: string, amount: string) =>
       this.network.tap(party, id, units(amount)),

@@ -14,7 +14,7 @@ interface Call {
   readonly reject: (error: Error) => void;
 }
 
-/** Of the calls of a life one in a hundred breaks off, while something goes wrong in it. */
+/** One in a hundred calls of a run breaks off, while something goes wrong in it. */
 export function breaksOff(random: SeededRandom, isIll: () => boolean): () => BrokenCall | null {
   return () => {
     if (!isIll() || random.below(100) > 0) return null;

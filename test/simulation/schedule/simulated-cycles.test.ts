@@ -1,4 +1,4 @@
-// A service that breaks off is tried again; one that asserts has a bug, which the life must not hide.
+// A service that breaks off is tried again; one that asserts has a bug, which the run must not hide.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

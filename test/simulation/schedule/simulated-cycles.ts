@@ -1,5 +1,5 @@
-// The beats of a service in a simulated life, one after the other, every call of theirs a step of the
-// schedule. Who dies leaves its beat and begins with another life.
+// The beats of a service in a simulation run, one after the other, every call of theirs a step of the
+// schedule. A service that dies drops its cycle and starts again with the next restart.
 
 import assert from "node:assert/strict";
 import { AssertionFailure } from "../../../src/core/assert.ts";
@@ -27,7 +27,7 @@ export class SimulatedCycles {
     this.#random = random;
   }
 
-  /** A life begins: what beats is made of new calls. */
+  /** The venue starts or restarts: its services get new calls. */
   start(make: (calls: SimulatedCalls) => Cycle): void {
     this.#calls = new SimulatedCalls();
     this.#isInCycle = false;

@@ -1,4 +1,4 @@
-// Time in a simulated life: it passes as the schedule says, seldom jumps by minutes, and seldom goes back.
+// Time in a simulation run: it passes as the schedule says, seldom jumps by minutes, and seldom goes back.
 // The ledger's clock goes with it, some seconds before or behind, now more and now less.
 
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";

@@ -153,7 +153,7 @@ export class SettlementSimulation {
     this.#brought.set(name, (this.#brought.get(name) ?? 0n) + amount);
   }
 
-  /** A life of the venue begins: everything but what is at rest is new. */
+  /** The venue starts or restarts: everything but what is at rest is new. */
   start(send: ClearingClient["send"], committedSeq: () => number): void {
     this.#isIll = true;
     this.#cycles.start((calls) => this.#cycleOver(calls, send, committedSeq));

@@ -129,7 +129,7 @@ export class SimulatedSwapRows implements SwapStore {
     return this.#moves.filter((move) => move.swapNo === swapNo);
   }
 
-  /** Lives of the simulation take as many as they like. */
+  /** Simulation runs take as many as they like. */
   async unkept(): Promise<number> {
     return 0;
   }

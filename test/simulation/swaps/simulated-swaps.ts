@@ -54,7 +54,7 @@ const quick: SwapSettings = {
   ...{ allocateMs: 180_000, settleMs: 120_000, marginMs: 2_000, lapseMs: 5_000, pollMs: 250 },
   ...{ graceMs: 30_000, unkeptMax: 1_000, unkeptMs: 600_000 },
 };
-/** In most lives a jump of the clock is seldom the end of a swap. */
+/** In most runs a jump of the clock is seldom the end of a swap. */
 const patient: SwapSettings = {
   ...quick,
   ...{ quoteWindowMs: 600_000, traderMs: 1_800_000, walletMs: 1_800_000, providerMs: 1_800_000 },
@@ -140,7 +140,7 @@ export class SimulatedSwaps {
     }
   }
 
-  /** A life of the venue begins. */
+  /** The venue starts or restarts. */
   start(send: ClearingClient["send"]): void {
     this.#isIll = true;
     this.#traders.start();

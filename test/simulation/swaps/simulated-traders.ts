@@ -23,7 +23,7 @@ export interface SimulatedTradersParts {
 /** So many swaps all traders together look after: more are in each other's way, and few get far. */
 const openMax = 4;
 /** So many requests of traders wait for a front at once. */
-const askedMax = 6;
+const requestsMax = 6;
 
 export class SimulatedTraders {
   readonly #parts: SimulatedTradersParts;
@@ -48,7 +48,7 @@ export class SimulatedTraders {
     const swap =
       quoted ?? open[random.below(open.length < openMax ? open.length + 1 : open.length)];
     const account = accounts[random.below(accounts.length)] ?? 0;
-    if (this.#asked >= askedMax) return;
+    if (this.#asked >= requestsMax) return;
     this.#asked++;
     const over = (): void => {
       this.#asked = Math.max(0, this.#asked - 1);

@@ -1,11 +1,11 @@
-// What customers and the operator ask in a simulated life: the steps of the clearing model, but for what
+// What customers and the operator ask in a simulation run: the steps of the clearing model, but for what
 // settlement alone says of wallets, and with a second wallet that trades in the place of somebody else.
 
 import { Wallet } from "../../../src/core/accounts.ts";
 import { type Command, CommandKind } from "../../../src/core/generated/commands.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
-import { askOf, type Scene, type Step } from "../../model/clearing-steps.ts";
+import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
 import type { Ask } from "../../support/machine/test-venue.ts";
 
 /** Wallet-funded accounts with a party of their own. */
@@ -31,7 +31,7 @@ export class SimulatedClients {
   /** What somebody sends next and by which lane; null where it is nobody's business but settlement's. */
   next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
     const dice = (): number => this.#random.below(roll);
-    const asked = clientAsk(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
+    const asked = clientCommand(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
     if (asked === null) return null;
     this.#correlation++;
     const ask = withOwnId(asked, firstFrontId + this.#correlation);
@@ -56,8 +56,8 @@ export class SimulatedClients {
   }
 }
 
-function clientAsk(scene: Scene, step: Step): Ask<Command> | null {
-  const ask = askOf(scene, step);
+function clientCommand(scene: Scene, step: Step): Ask<Command> | null {
+  const ask = unstampedCommand(scene, step);
   if (isOfSettlement(ask)) return null;
   const [, , , how] = step;
   const isPlaced = ask.kind === CommandKind.placeOrder && ask.account === replaced;

@@ -57,7 +57,7 @@ export class SimulatedCommits {
   isPrompt = true;
   readonly #parts: SimulatedCommitsParts;
   /** Counts the processes that write. */
-  #life = 0;
+  #incarnation = 0;
   #writing: BatchCommitter;
   #call: Call | null = null;
   /** A commit whose session broke off; it lands yet, or never. */
@@ -76,10 +76,12 @@ export class SimulatedCommits {
   }
 
   #begin(): BatchCommitter {
-    const life = this.#life;
+    const incarnation = this.#incarnation;
     // A process that is dead asks for nothing more, whatever it was in the middle of.
     const ask: Ask = (kind, batch) =>
-      life === this.#life ? this.#ask(kind, batch ?? null) : new Promise(() => undefined);
+      incarnation === this.#incarnation
+        ? this.#ask(kind, batch ?? null)
+        : new Promise(() => undefined);
     const session: CommitSession = {
       lastSeq: () => this.#look(ask),
       commit: (batch) => ask("commit", batch),
@@ -193,7 +195,7 @@ export class SimulatedCommits {
     const call = this.#call;
     this.#call = null;
     this.#stray = null;
-    this.#life++;
+    this.#incarnation++;
     this.#writing = this.#begin();
     this.isPrompt = true;
     return call?.isWritten === false ? call.batch : null;

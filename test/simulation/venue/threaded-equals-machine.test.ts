@@ -38,7 +38,7 @@ import { VenueFixture } from "../../support/venue/venue-fixture.ts";
 const matchers = 2;
 /** Short, so that positions pay several times in a run. */
 const fundingIntervalMs = 500;
-const askers = 48;
+const clients = 48;
 const asks = 6_000;
 const markets = [0, 1, 4, 5];
 const inputLog = join(tmpdir(), `rialto-input-${process.pid}.log`);
@@ -69,20 +69,20 @@ async function play(clearing: RingClearingClient, accounts: readonly number[]): 
   const random = new SeededRandom(77);
   const open: OpenOrder[] = [];
   let done = 0;
-  const asker = async () => {
+  const client = async () => {
     while (done++ < asks) {
       const account = accounts[random.below(accounts.length)] ?? 0;
       const market = markets[random.below(markets.length)] ?? 0;
-      const command = randomAsk(random, { account, market }, open);
+      const command = randomCommand(random, { account, market }, open);
       const reply = await clearing.send(command);
       if (command.kind !== CommandKind.placeOrder || reply.reason !== RejectReason.none) continue;
       open.push({ account, market, orderId: reply.subject });
     }
   };
-  await Promise.all(Array.from({ length: askers }, asker));
+  await Promise.all(Array.from({ length: clients }, client));
 }
 
-function randomAsk(
+function randomCommand(
   random: SeededRandom,
   at: { readonly account: number; readonly market: number },
   open: OpenOrder[],

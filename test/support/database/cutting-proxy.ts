@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import type { PostgresConnectionOptions } from "../../../src/adapters/postgres/connection.ts";
 
-type HostPlace = Extract<PostgresConnectionOptions, { readonly host: string }>;
+type HostOptions = Extract<PostgresConnectionOptions, { readonly host: string }>;
 
 /** Kind of the message that carries a row, in the protocol of PostgreSQL. */
 const dataRow = "D".charCodeAt(0);
@@ -15,7 +15,7 @@ const statementEnds: ReadonlySet<number | undefined> = new Set(Buffer.from("QS")
 const readyMessage = Buffer.from("Z\0\0\0\x05");
 
 /** Where a connection is lost: before the server hears of a statement, or with its whole answer. */
-export type CutPlace = "asked" | "answered";
+export type CutPoint = "asked" | "answered";
 
 export class CuttingProxy {
   /** The next answer with a row is cut off behind its first. */
@@ -26,9 +26,9 @@ export class CuttingProxy {
   /** Statements that were sent so far. */
   statements = 0;
   /** Of one connection, by `statements`. */
-  #cutting: { readonly statement: number; readonly place: CutPlace } | null = null;
+  #cutting: { readonly statement: number; readonly place: CutPoint } | null = null;
   readonly #server: Server;
-  readonly #behind: HostPlace;
+  readonly #behind: HostOptions;
   readonly #clients = new Set<Socket>();
   /** Connections whose answers are kept back; null while none are. */
   #held: Set<Socket> | null = null;
@@ -44,7 +44,7 @@ export class CuttingProxy {
     return proxy;
   }
 
-  private constructor(server: Server, behind: HostPlace) {
+  private constructor(server: Server, behind: HostOptions) {
     this.#server = server;
     this.#behind = behind;
   }
@@ -107,7 +107,7 @@ export class CuttingProxy {
   }
 
   /** Loses the connection of the statement that comes `count` statements from now. */
-  cutAt(count: number, place: CutPlace): void {
+  cutAt(count: number, place: CutPoint): void {
     this.#cutting = { statement: this.statements + count, place };
   }
 

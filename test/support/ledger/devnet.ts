@@ -1,4 +1,4 @@
-// A development ledger for tests: the real process on a database of its own, and hands for what only a
+// A development ledger for tests: the real process on a database of its own, and control of what only a
 // development ledger lets one do.
 
 import { mkdtemp, rm } from "node:fs/promises";
@@ -51,9 +51,9 @@ export class DevnetFixture {
     this.#options = parts.options;
   }
 
-  get admin(): DevnetHands {
+  get admin(): DevnetControl {
     const { adminUrl } = this.ledger.endpoint;
-    return new DevnetHands(adminUrl ?? "", this.secrets.admin);
+    return new DevnetControl(adminUrl ?? "", this.secrets.admin);
   }
 
   /** What a venue that comes back does: adopts what runs, or starts it. */
@@ -109,7 +109,7 @@ export interface DevnetAudit {
 }
 
 /** The admin API: faucet, wallets, faults, clock and audit. */
-export class DevnetHands {
+export class DevnetControl {
   readonly #url: string;
   readonly #token: string;
 

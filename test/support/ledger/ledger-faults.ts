@@ -1,7 +1,7 @@
 // What a campaign lets go wrong on the development ledger, and how often each of it struck: submissions of
 // settlement, or others by how their command ids begin.
 
-import type { DevnetHands } from "./devnet.ts";
+import type { DevnetControl } from "./devnet.ts";
 
 /** How often each strikes, of settlement's submissions or, for streams, of the readings. */
 const shares: readonly (readonly [effect: string, share: number])[] = [
@@ -48,21 +48,22 @@ export class LedgerFaults {
   }
 
   /** Makes a ledger ill; each time, as `turn` counts them, in another order. */
-  async begin(hands: DevnetHands, turn: number): Promise<void> {
+  async begin(control: DevnetControl, turn: number): Promise<void> {
     for (const [place, [effect, probability]] of this.#shares.entries()) {
       const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;
       const seed = this.#seed * 10_000 + turn * shares.length + place;
-      await hands.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
+      await control.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
     }
   }
 
-  async end(hands: DevnetHands): Promise<void> {
-    for (const [effect] of this.#shares) await hands.call("DELETE", `/devnet/v1/faults/${effect}`);
+  async end(control: DevnetControl): Promise<void> {
+    for (const [effect] of this.#shares)
+      await control.call("DELETE", `/devnet/v1/faults/${effect}`);
   }
 
   /** Has the ledger die of the next submission, while that holds its locks. */
-  async crash(hands: DevnetHands): Promise<void> {
-    await hands.fault({ id: crash, effect: crash, match: this.#struckOnes, count: 1 });
+  async crash(control: DevnetControl): Promise<void> {
+    await control.fault({ id: crash, effect: crash, match: this.#struckOnes, count: 1 });
   }
 
   get #struckOnes() {
@@ -74,8 +75,8 @@ export class LedgerFaults {
   }
 
   /** Adds up what struck so far; before a ledger ends, which forgets it. */
-  async count(hands: DevnetHands): Promise<void> {
-    const { faults } = await hands.call<{
+  async count(control: DevnetControl): Promise<void> {
+    const { faults } = await control.call<{
       readonly faults: readonly { readonly id: string; readonly struck: number }[];
     }>("GET", "/devnet/v1/faults");
     for (const { id, struck } of faults) if (id !== crash) this.#add(id, struck);

@@ -12,7 +12,7 @@ import type {
   QuoteRequest,
 } from "../../../src/ports/swaps/liquidity-providers.ts";
 
-const askedMax = 8;
+const providersMax = 8;
 
 /** What one provider does; either may take its time, fail or never answer. */
 export interface ProviderScript {
@@ -36,7 +36,9 @@ export class ScriptedProviders implements LiquidityProviders {
     request: QuoteRequest,
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]> {
-    const asked = [...this.#scripts].filter(([id]) => !this.suspended.has(id)).slice(0, askedMax);
+    const asked = [...this.#scripts]
+      .filter(([id]) => !this.suspended.has(id))
+      .slice(0, providersMax);
     const answered = asked.map(async ([provider, script]) => {
       const quote = await script.quote(request).catch(() => null);
       const isHeard = quote !== null && Date.now() <= request.respond_by_ms;

@@ -75,7 +75,7 @@ export interface KillPoint {
   readonly isAfter: boolean;
 }
 
-interface Life {
+interface Incarnation {
   isDead: boolean;
 }
 
@@ -97,7 +97,7 @@ export class SwapHarness {
   readonly #database: TestDatabase;
   readonly #instruments: ReadonlyMap<number, Instrument>;
   #loop: SwapLoop | null = null;
-  #life: Life = { isDead: false };
+  #incarnation: Incarnation = { isDead: false };
   #accounts = 100;
 
   static async open(times: SwapTimes = quickTimes): Promise<SwapHarness> {
@@ -166,22 +166,22 @@ export class SwapHarness {
   }
 
   start(): void {
-    const life: Life = { isDead: false };
-    this.#life = life;
+    const incarnation: Incarnation = { isDead: false };
+    this.#incarnation = incarnation;
     const { adminUrl } = this.devnet.ledger.endpoint;
-    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
+    const control = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
     const clearing: ClearingClient = { send: async (command) => this.venue.ask(command) };
-    const store = mortal(this.#witness(life), life);
+    const store = untilKilled(this.#witness(incarnation), incarnation);
     this.#loop = runSwaps({
       settings: { ...this.times, pollMs: 20 },
       store,
-      ledger: mortal(this.ledger(), life),
-      providers: mortal(this.providers, life),
-      clearing: mortal(clearing, life),
+      ledger: untilKilled(this.ledger(), incarnation),
+      providers: untilKilled(this.providers, incarnation),
+      clearing: untilKilled(clearing, incarnation),
       table: testMarkets,
       instruments: this.#instruments,
       tagKey: new Uint8Array(32),
-      hostSigner: (party, key) => (life.isDead ? never : hands.hostSigner(party, key)),
+      hostSigner: (party, key) => (incarnation.isDead ? never : control.hostSigner(party, key)),
       chooseCoins: (coins, units) =>
         chooseCoins(
           coins.map((coin) => ({ ...coin, party: coin.owner, asset: 0 })),
@@ -247,18 +247,18 @@ export class SwapHarness {
 
   /** The service dies at once and the next begins. */
   crash(): void {
-    this.#die(this.#life);
+    this.#die(this.#incarnation);
     this.start();
   }
 
   /** The service dies, and none begins until `start`. */
   pause(): void {
-    this.#die(this.#life);
+    this.#die(this.#incarnation);
   }
 
   async close(): Promise<void> {
     await this.#loop?.stop();
-    this.#life.isDead = true;
+    this.#incarnation.isDead = true;
     await this.devnet.close();
     await this.sql.end({ timeout: 1 });
     await this.#database.drop();
@@ -287,22 +287,22 @@ export class SwapHarness {
     }
   }
 
-  #die(life: Life): void {
-    if (life.isDead) return;
-    life.isDead = true;
+  #die(incarnation: Incarnation): void {
+    if (incarnation.isDead) return;
+    incarnation.isDead = true;
     this.kills++;
     void this.#loop?.stop();
   }
 
   /** The store, which kills whoever takes the step that is waited for. */
-  #witness(life: Life): SwapStore {
+  #witness(incarnation: Incarnation): SwapStore {
     const { store } = this;
     const dying = async <T>(at: KillPoint["to"], call: () => Promise<T>): Promise<T> => {
       const { kill } = this;
-      if (kill === null || kill.to !== at || life.isDead) return call();
+      if (kill === null || kill.to !== at || incarnation.isDead) return call();
       this.kill = null;
       if (kill.isAfter) await call();
-      this.#die(life);
+      this.#die(incarnation);
       setImmediate(() => this.start());
       return never;
     };
@@ -330,19 +330,19 @@ export function replaced<T extends object>(whole: T, own: Partial<T>): T {
   });
 }
 
-/** `parts` until the life ends: afterwards no call begins, and none that was begun comes back. */
-function mortal<T extends object>(parts: T, life: Life): T {
+/** `parts` until the service is killed: afterwards no call begins, and none that was begun comes back. */
+function untilKilled<T extends object>(parts: T, incarnation: Incarnation): T {
   return new Proxy(parts, {
     get(target, name) {
       const method = Reflect.get(target, name);
       if (typeof method !== "function") return method;
       return (...given: readonly unknown[]) => {
-        if (life.isDead) return never;
+        if (incarnation.isDead) return never;
         const result = Reflect.apply(method, target, given);
         if (!(result instanceof Promise)) return result;
         return result.then(
-          (value) => (life.isDead ? never : value),
-          (error: unknown) => (life.isDead ? never : Promise.reject(error)),
+          (value) => (incarnation.isDead ? never : value),
+          (error: unknown) => (incarnation.isDead ? never : Promise.reject(error)),
         );
       };
     },
@@ -367,8 +367,8 @@ export class SwapTrader {
       values (${fingerprint}, ${account}, 'trader', ${wallet.publicKey}, 1)`;
     const trader = new SwapTrader(harness, account, partyIdOf("trader", fingerprint), wallet);
     const { adminUrl } = harness.devnet.ledger.endpoint;
-    const hands = new DevnetAdmin({ url: adminUrl ?? "" }, harness.devnet.secrets.admin);
-    await hands.hostSigner(trader.party, wallet.publicKey);
+    const control = new DevnetAdmin({ url: adminUrl ?? "" }, harness.devnet.secrets.admin);
+    await control.hostSigner(trader.party, wallet.publicKey);
     for (const [asset, amount] of Object.entries(coins)) {
       await harness.devnet.admin.tap(trader.party, asset, amount);
     }

@@ -52,7 +52,7 @@ const floors: readonly Floor[] = [
 ];
 
 /** Words that make a replay differ from the first run, or let a machine wait. */
-const bannedWords =
+const bannedTerms =
   /\b(Date\.now|new Date|Math\.random|performance\.now|setTimeout|setInterval|process\b|node:)|(?<!\.)\b(async|await)\b/;
 
 const importForms = [
@@ -117,7 +117,7 @@ export function determinismFaults(file: TreeFile): string[] {
   if (floor === undefined || floor.level >= servicesLevel || file.path.endsWith(".test.ts"))
     return [];
   return file.text.split("\n").flatMap((line, index) => {
-    const word = bannedWords.exec(line)?.[0];
+    const word = bannedTerms.exec(line)?.[0];
     return word === undefined ? [] : [`${file.path}:${index + 1}: ${word}`];
   });
 }

@@ -12,7 +12,7 @@ import {
 } from "../../../src/adapters/postgres/connection.ts";
 import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 import { callControl, controlSocketPath } from "../../../src/adapters/runtime/control-socket.ts";
-import { DevnetHands } from "../ledger/devnet.ts";
+import { DevnetControl } from "../ledger/devnet.ts";
 import { endRemains } from "./venue-remains.ts";
 
 const patienceMs = 240_000;
@@ -100,9 +100,9 @@ export class CampaignVenue {
     return JSON.parse(await this.#file("secrets.json")) as { api: string; admin: string };
   }
 
-  async hands(): Promise<DevnetHands> {
+  async control(): Promise<DevnetControl> {
     const [{ adminUrl }, { admin }] = await Promise.all([this.ledger(), this.secrets()]);
-    return new DevnetHands(adminUrl, admin);
+    return new DevnetControl(adminUrl, admin);
   }
 
   /** Ends everything that was started, with its folder. Idempotent. */

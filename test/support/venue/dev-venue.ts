@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTestDatabase, type TestDatabase } from "../database/postgres.ts";
-import { DevnetHands } from "../ledger/devnet.ts";
+import { DevnetControl } from "../ledger/devnet.ts";
 import { CliProcess, runCli, type Settings } from "./cli-process.ts";
 import { endRemains } from "./venue-remains.ts";
 
@@ -58,10 +58,13 @@ export class DevVenue {
   }
 
   /** What only a development ledger lets one do. */
-  async hands(): Promise<DevnetHands> {
+  async control(): Promise<DevnetControl> {
     const file = async (name: string) =>
       JSON.parse(await readFile(join(this.dataDir, "ledger", name), "utf8"));
-    return new DevnetHands((await file("place.json")).adminUrl, (await file("secrets.json")).admin);
+    return new DevnetControl(
+      (await file("place.json")).adminUrl,
+      (await file("secrets.json")).admin,
+    );
   }
 
   /** Stops it, however it stands. */

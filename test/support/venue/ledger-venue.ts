@@ -10,7 +10,7 @@ import { CommandKind } from "../../../src/core/generated/commands.ts";
 import { accountOfReference } from "../../../src/core/ids/deposit-reference.ts";
 import { RejectReason } from "../../../src/core/reject-reason.ts";
 import { NativeClient, newWallet, type Wallet } from "../client/native-client.ts";
-import { DevnetHands } from "../ledger/devnet.ts";
+import { DevnetControl } from "../ledger/devnet.ts";
 import { VenueFixture } from "./venue-fixture.ts";
 
 const quickCycles = {
@@ -74,9 +74,9 @@ export class LedgerVenue {
     return (await this.#file<{ admin: string }>("secrets.json")).admin;
   }
 
-  async hands(): Promise<DevnetHands> {
+  async control(): Promise<DevnetControl> {
     const { adminUrl } = await this.place();
-    return new DevnetHands(adminUrl, await this.adminToken());
+    return new DevnetControl(adminUrl, await this.adminToken());
   }
 
   /** Somebody who is logged in. */
@@ -105,7 +105,7 @@ export class LedgerVenue {
     const { status, text } = await user.post("/v1/wallet/enroll");
     assert.equal(status, 200, text);
     await until(async () => (await user.get("/v1/wallet/enrollment")).json.status === "active");
-    await (await this.hands()).tap(user.partyId, asset, amount);
+    await (await this.control()).tap(user.partyId, asset, amount);
     await until(async () => (await freeOf(user, "spot", asset)) === Number(amount));
     return user;
   }
@@ -121,7 +121,7 @@ export class LedgerVenue {
 
   /** What a party holds on the ledger, locked coins included. */
   async held(party: string, asset: string): Promise<number> {
-    const { holdings } = await (await this.hands()).audit();
+    const { holdings } = await (await this.control()).audit();
     const own = holdings.filter(
       (each) => each.owner === party && each.instrument.startsWith(asset),
     );

@@ -1,4 +1,4 @@
-// A venue as `rialto start` gives it, with a varied life behind it: money from the faucet and from the ledger,
+// A venue as `rialto start` gives it, with a varied history: money from the faucet and from the ledger,
 // spot and perpetual trades with fees, funding, transfers, and withdrawals that are paid or still under way.
 
 import assert from "node:assert/strict";
@@ -12,7 +12,7 @@ import { NativeClient } from "../support/client/native-client.ts";
 import { signedFetch } from "../support/client/signed-fetch.ts";
 import { DevVenue } from "../support/venue/dev-venue.ts";
 
-export interface LivedAccount {
+export interface TradedAccount {
   readonly account: number;
   readonly key: string;
   readonly secret: string;
@@ -48,31 +48,31 @@ async function found<T>(look: () => Promise<{ readonly is: T } | { readonly not:
   throw new Error(`did not come within ${deadlineMs} ms; seen last: ${inspect(last)}`);
 }
 
-/** The venue's own accounts that the life moves money of: fees, withdrawals, faucet. */
+/** The venue's own accounts whose money the history moves: fees, withdrawals, faucet. */
 const venuesOwn = [1, 6, 7];
 
-export class LivedVenue {
+export class TradedVenue {
   readonly venue: DevVenue;
-  #maker!: LivedAccount;
-  #taker!: LivedAccount;
+  #maker!: TradedAccount;
+  #taker!: TradedAccount;
   #user!: NativeClient;
 
   private constructor(venue: DevVenue) {
     this.venue = venue;
   }
 
-  static async start(): Promise<LivedVenue> {
-    const lived = new LivedVenue(await DevVenue.start(settings));
+  static async start(): Promise<TradedVenue> {
+    const traded = new TradedVenue(await DevVenue.start(settings));
     try {
-      await lived.#live();
+      await traded.#live();
     } catch (error) {
-      await lived.close();
+      await traded.close();
       throw error;
     }
-    return lived;
+    return traded;
   }
 
-  get taker(): LivedAccount {
+  get taker(): TradedAccount {
     return this.#taker;
   }
 
@@ -97,7 +97,7 @@ export class LivedVenue {
   /** One more withdrawal, which goes on by itself. */
   async withdraw(amount: string): Promise<string> {
     const destination = `home::1220${randomBytes(32).toString("hex")}`;
-    await (await this.venue.hands()).host(destination);
+    await (await this.venue.control()).host(destination);
     const asked = { asset: "USDC", amount, destination, idempotency_key: destination.slice(0, 40) };
     // Refused while the ledger is not reached yet.
     return found(async () => {
@@ -106,7 +106,7 @@ export class LivedVenue {
     });
   }
 
-  async signed(who: LivedAccount, method: "GET" | "POST", path: string, parameters = {}) {
+  async signed(who: TradedAccount, method: "GET" | "POST", path: string, parameters = {}) {
     const answer = await signedFetch<Json>(this.venue.address, who, { method, path, parameters });
     assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.json)}`);
     return answer.json;
@@ -127,7 +127,7 @@ export class LivedVenue {
     return result;
   }
 
-  async #trader(): Promise<LivedAccount> {
+  async #trader(): Promise<TradedAccount> {
     const { account } = await this.#call("accounts/create", { type: "standard" });
     for (const [wallet, asset, amount] of [
       ["spot", "USDC", "100000"],
@@ -156,7 +156,7 @@ export class LivedVenue {
     assert.equal(end, "completed");
   }
 
-  #order(who: LivedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {
+  #order(who: TradedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {
     const path = order["symbol"]?.includes("-") ? "/api/v3/order" : "/fapi/v1/order";
     const asked = { type: "LIMIT", timeInForce: "GTC", side, ...order };
     return this.signed(who, "POST", path, asked);
@@ -190,10 +190,10 @@ export class LivedVenue {
       return status === 200 ? { is: json } : { not: text };
     });
     const payer = `payer::1220${randomBytes(32).toString("hex")}`;
-    const hands = await this.venue.hands();
-    await hands.host(payer);
-    await hands.tap(payer, "USDC", "1000");
-    await hands.spend(payer, place.party_id, "USDC", "500.25", place.reference);
+    const control = await this.venue.control();
+    await control.host(payer);
+    await control.tap(payer, "USDC", "1000");
+    await control.spend(payer, place.party_id, "USDC", "500.25", place.reference);
     await found(async () => {
       const { items } = (await user.get("/v1/deposits")).json;
       const isThere = items.some(({ status }: { status: string }) => status === "credited");

@@ -9,7 +9,7 @@ import type {
   PreventedRecord,
 } from "../../src/ports/journal/history-store.ts";
 
-export class OrderTracesDouble {
+export class FakeOrderTraces {
   readonly #amendments = new Map<number, (AmendmentRecord & { readonly account: number })[]>();
   readonly #prevented: MatchPrevented[] = [];
 

@@ -58,7 +58,7 @@ import {
   type TransferRecord,
 } from "../../src/ports/journal/history-store.ts";
 import { naiveWorth } from "../model/naive-worth.ts";
-import { OrderTracesDouble } from "./order-traces-double.ts";
+import { FakeOrderTraces } from "./fake-order-traces.ts";
 import { type PriceSample, priceSamplesOf } from "./price-samples.ts";
 
 interface OwnedFill extends FillRecord {
@@ -88,7 +88,7 @@ function closed<Row extends { account: number; market: number }>(
   return startUs === null ? fits.slice(-limit) : fits.slice(0, limit);
 }
 
-export class HistoryDouble implements HistoryStore {
+export class FakeHistory implements HistoryStore {
   readonly #table: MarketTable;
   readonly #orders = new Map<number, OrderRecord>();
   readonly #fills: OwnedFill[] = [];
@@ -100,7 +100,7 @@ export class HistoryDouble implements HistoryStore {
   /** What every read fails with, if anything. */
   fault: Error | null = null;
   reads = 0;
-  readonly #traces = new OrderTracesDouble();
+  readonly #traces = new FakeOrderTraces();
   readonly #moves = new Map<number, Transferred>();
   readonly #fundings: FundingRecord[] = [];
   readonly #payments: { readonly account: number; readonly row: IncomeRecord }[] = [];

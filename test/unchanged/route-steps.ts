@@ -1,7 +1,7 @@
 // Questions to every route of the OpenAPI document: sound ones, each optional parameter in turn, and each thing that
 // can be wrong with one. Only used to record a conversation anew; a comparison asks what is kept.
 
-import type { Asker, HttpStep, Step } from "./asked-steps.ts";
+import type { HttpStep, Requester, Step } from "./conversation-steps.ts";
 
 interface Parameter {
   readonly name: string;
@@ -225,7 +225,7 @@ const bodies: Readonly<Record<string, readonly object[]>> = {
 /** Routes that would end the conversation for later ones: asked last. */
 const lastRoutes = new Set(["POST /v1/wallet/logout"]);
 
-const wrongAskers: readonly Asker[] = ["nobody", "stranger", "forged", "late", "untimed"];
+const wrongRequesters: readonly Requester[] = ["nobody", "stranger", "forged", "late", "untimed"];
 
 /** Questions to all routes of the document, with time passing between them. */
 export function stepsOfRoutes(document: RoutesDocument): Step[] {
@@ -248,7 +248,7 @@ export function stepsOfRoutes(document: RoutesDocument): Step[] {
 
 function stepsOfRoute(name: string, prefix: string, operation: Operation): HttpStep[] {
   const [method = "", path = ""] = name.split(" ");
-  const by = askerOf(operation, path);
+  const by = requesterOf(operation, path);
   const step = { do: "http", method, by, pairs: [] } as const;
   if (path.startsWith("/v1/")) return nativeSteps(name, { ...step, path }, operation);
   const parameters = (operation.parameters ?? []).filter(({ name: one }) => !signing.has(one));
@@ -269,7 +269,9 @@ function stepsOfRoute(name: string, prefix: string, operation: Operation): HttpS
     ...base.map((pair) => ({ ...at, pairs: base.filter((one) => one !== pair) })),
     ...base.slice(0, 1).map((pair) => ({ ...at, pairs: [...base, pair] })),
     ...spoilt,
-    ...(by === "nobody" ? [] : wrongAskers.map((asker) => ({ ...at, by: asker, pairs: base }))),
+    ...(by === "nobody"
+      ? []
+      : wrongRequesters.map((requester) => ({ ...at, by: requester, pairs: base }))),
     ...(method === "GET" ? [{ ...at, by: "ruined" as const, pairs: base }] : []),
     ...(method === "GET" ? [] : [{ ...at, by: "reader" as const, pairs: base }]),
     ...(method === "GET" ? [] : [{ ...at, isForm: true, pairs: base }]),
@@ -298,7 +300,7 @@ function withPair(pairs: readonly Pair[], [name, value]: Pair): Pair[] {
   return [...pairs.filter(([one]) => one !== name), [name, value]];
 }
 
-function askerOf(operation: Operation, path: string): Asker {
+function requesterOf(operation: Operation, path: string): Requester {
   if (path.startsWith("/v1/")) return operation["x-security"] === "none" ? "nobody" : "session";
   return operation["x-security"] === "none" ? "nobody" : "trader";
 }

@@ -1,25 +1,25 @@
-// Many simulated lives, one seed each. A life that fails is shortened until one step less would pass,
+// Many simulation runs, one seed each. A run that fails is shortened until one step less would pass,
 // and told by its line for regressions.txt.
 
 import { Simulation } from "./simulation.ts";
 import { noCounts, type SimulationCounts } from "./simulation-counts.ts";
 
-export interface LivesOptions {
+export interface SimulationRunOptions {
   readonly firstSeed: number;
-  readonly lives: number;
+  readonly runs: number;
   readonly steps: number;
 }
 
-/** Runs the lives one after the other; throws at the first that fails. */
-export async function runLives(options: LivesOptions): Promise<SimulationCounts> {
-  const { firstSeed, lives, steps } = options;
+/** Runs the seeds one after the other; throws at the first that fails. */
+export async function runSimulations(options: SimulationRunOptions): Promise<SimulationCounts> {
+  const { firstSeed, runs, steps } = options;
   let total = noCounts();
-  for (let seed = firstSeed; seed < firstSeed + lives; seed++)
-    total = addCounts(total, await life(seed, steps));
+  for (let seed = firstSeed; seed < firstSeed + runs; seed++)
+    total = addCounts(total, await runOne(seed, steps));
   return total;
 }
 
-async function life(seed: number, steps: number): Promise<SimulationCounts> {
+async function runOne(seed: number, steps: number): Promise<SimulationCounts> {
   try {
     return await new Simulation({ seed, steps }).run();
   } catch (error) {
@@ -29,7 +29,7 @@ async function life(seed: number, steps: number): Promise<SimulationCounts> {
   }
 }
 
-/** The fewest steps with which the seed still fails: its prefixes are the same life. */
+/** The fewest steps with which the seed still fails: its prefixes are the same run. */
 async function shrink(seed: number, steps: number): Promise<number> {
   let passes = 0;
   let fails = steps;
@@ -45,7 +45,7 @@ async function shrink(seed: number, steps: number): Promise<number> {
   return fails;
 }
 
-/** What several lives held together. */
+/** Adds up the counts of two runs. */
 export function addCounts(one: SimulationCounts, other: SimulationCounts): SimulationCounts {
   const total = { ...one };
   for (const name of Object.keys(total) as (keyof SimulationCounts)[])
@@ -54,7 +54,7 @@ export function addCounts(one: SimulationCounts, other: SimulationCounts): Simul
 }
 
 /** A line for the report of a test. */
-export function sayLives(counts: SimulationCounts): string {
+export function describeCounts(counts: SimulationCounts): string {
   return Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(", ");

@@ -3,7 +3,7 @@
 import type { MarketSample } from "../../src/core/market-samples.ts";
 import type { MarketSampleReader, SampleQuery } from "../../src/ports/journal/market-samples.ts";
 
-export class SamplesDouble implements MarketSampleReader {
+export class FakeMarketSamples implements MarketSampleReader {
   readonly rows = new Map<number, MarketSample[]>();
 
   async samples({ market, periodMs, startMs, endMs, limit }: SampleQuery): Promise<MarketSample[]> {

@@ -7,7 +7,7 @@ import type {
   WalletUser,
 } from "../../src/ports/access/session-store.ts";
 
-export class SessionStoreDouble implements SessionStore {
+export class FakeSessionStore implements SessionStore {
   readonly users = new Map<string, WalletUser>();
   readonly challenges = new Map<string, ChallengeRow>();
   readonly rows = new Map<number, SessionRow>();

@@ -1,4 +1,4 @@
-// Where crash clients trade, and how the surface of each market is asked: a spot market and a perpetual have
+// The markets that crash clients trade in, and the routes of each: a spot market and a perpetual have
 // different paths, names and words for an order that is not known.
 
 import { present } from "../../src/core/assert.ts";
@@ -7,7 +7,7 @@ import type { Funding } from "../../src/tools/load/load-accounts.ts";
 import { marketId, testMarkets } from "../support/machine/test-markets.ts";
 import type { Answer } from "./signed-client.ts";
 
-export interface TradingPlace {
+export interface CrashMarket {
   readonly market: Market;
   /** Ticks around which orders lie, close together, so that most meet somebody. */
   readonly middle: number;
@@ -22,7 +22,7 @@ export const ethPerp = placeOf(marketId.ethPerp, 300_000, 10);
 /** What an account needs beside the money of spot accounts to trade everywhere. */
 export const perpetualFunding: readonly Funding[] = [["perp", "USDC", "1000000"]];
 
-function placeOf(id: number, middle: number, lotsMin: number): TradingPlace {
+function placeOf(id: number, middle: number, lotsMin: number): CrashMarket {
   return { market: testMarkets.market(id), middle, lotsMin };
 }
 

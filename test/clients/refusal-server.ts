@@ -17,9 +17,9 @@ const answers: Readonly<Record<string, SurfaceError>> = {
   "2012": spotErrors[RejectReason.notEnrolled],
 };
 
-export const doubledCodes: readonly number[] = Object.keys(answers).map((code) => -Number(code));
+export const servedCodes: readonly number[] = Object.keys(answers).map((code) => -Number(code));
 
-export async function openRefusalDouble(): Promise<Server> {
+export async function openRefusalServer(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume();
     const error = answers[/^\/(\d+)\//.exec(request.url ?? "")?.[1] ?? ""] ?? unexpected;

@@ -2,8 +2,8 @@
 
 import type { PriceAnswer, PriceSource } from "../../../src/ports/price-source.ts";
 
-export class PriceSourceDouble implements PriceSource {
-  readonly name = "double";
+export class FakePriceSource implements PriceSource {
+  readonly name = "fake";
   #answer: PriceAnswer = { kind: "prices", readings: [] };
 
   say(prices: Readonly<Record<string, string>>, atMs: number): void {

@@ -2,7 +2,7 @@
 // so that a comparison asks what was asked then, whatever the documents of the routes say today.
 
 /** Who asks; the last ones sign wrongly in one way each. */
-export type Asker =
+export type Requester =
   | "nobody"
   | "trader"
   | "other"
@@ -18,7 +18,7 @@ export interface HttpStep {
   readonly do: "http";
   readonly method: string;
   readonly path: string;
-  readonly by: Asker;
+  readonly by: Requester;
   /** Parameters in the order they are sent. */
   readonly pairs: ReadonlyArray<readonly [name: string, value: string]>;
   /** True: parameters stand in a form body. */
@@ -37,16 +37,16 @@ export interface DeedStep {
 }
 
 /** A request of an order session. */
-export interface SessionAsk {
+export interface SessionRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, string | number | boolean>>;
-  readonly by: Asker;
+  readonly by: Requester;
 }
 
 export interface SessionStep {
   readonly do: "session";
   readonly path: string;
-  readonly asks: readonly SessionAsk[];
+  readonly asks: readonly SessionRequest[];
 }
 
 /** A connection with a listen key, and what it tells of requests: as many frames. */

@@ -8,14 +8,14 @@ import { sayIndex } from "../support/machine/test-venue.ts";
 import { FrontFixture, type TestKey } from "../surface/front-fixture.ts";
 import { answeredCustody, answeredSwaps } from "./answered-repositories.ts";
 import type {
-  Asker,
   HttpStep,
-  SessionAsk,
+  Requester,
+  SessionRequest,
   SessionStep,
   Step,
   StreamStep,
   UserStep,
-} from "./asked-steps.ts";
+} from "./conversation-steps.ts";
 import { Draw } from "./drawn-values.ts";
 
 const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -52,9 +52,9 @@ const frameMsMax = 30_000;
 
 type Signed = readonly (readonly [string, string])[];
 
-export class AnsweredFront {
+export class RepeatableFront {
   readonly front: FrontFixture;
-  readonly #keys = new Map<Asker, TestKey>();
+  readonly #keys = new Map<Requester, TestKey>();
   readonly #kept = new Map<string, string>();
   #token = "";
   #spot = 0;
@@ -64,7 +64,7 @@ export class AnsweredFront {
   }
 
   /** A front on which the same has always happened. */
-  static async open(): Promise<AnsweredFront> {
+  static async open(): Promise<RepeatableFront> {
     const front = await FrontFixture.open({
       entropy: drawnEntropy("answers"),
       connectionsPerAddressMax: 100,
@@ -72,7 +72,7 @@ export class AnsweredFront {
       payees: { ask: async () => "able" },
       swaps: answeredSwaps,
     });
-    const answered = new AnsweredFront(front);
+    const answered = new RepeatableFront(front);
     try {
       await answered.#begin();
     } catch (error) {
@@ -208,8 +208,8 @@ export class AnsweredFront {
     return `seq ${this.front.state.seq}`;
   }
 
-  #accountOf(asker: Asker): number {
-    return this.#keys.get(asker)?.account ?? 0;
+  #accountOf(requester: Requester): number {
+    return this.#keys.get(requester)?.account ?? 0;
   }
 
   async #http(asked: HttpStep): Promise<string> {
@@ -243,20 +243,20 @@ export class AnsweredFront {
     return JSON.parse(text) as HttpStep;
   }
 
-  #headersOf(by: Asker): Record<string, string> {
+  #headersOf(by: Requester): Record<string, string> {
     if (by === "session") return { authorization: `Bearer ${this.#token}` };
     if (by === "stranger") return { "X-MBX-APIKEY": "z".repeat(64) };
     const key = this.#keyOf(by);
     return key === undefined ? {} : { "X-MBX-APIKEY": key.value };
   }
 
-  #keyOf(by: Asker): TestKey | undefined {
+  #keyOf(by: Requester): TestKey | undefined {
     const isWrong = by === "forged" || by === "late" || by === "untimed";
     return this.#keys.get(isWrong ? "trader" : by);
   }
 
-  /** The parameters with time and signature, as far as the asker gives them. */
-  #signed(pairs: Signed, by: Asker, isUntimed: boolean, isSorted = false): Signed {
+  /** The parameters with time and signature, as far as the requester gives them. */
+  #signed(pairs: Signed, by: Requester, isUntimed: boolean, isSorted = false): Signed {
     const key = this.#keyOf(by) ?? (by === "stranger" ? this.#keys.get("trader") : undefined);
     if (key === undefined) return pairs;
     const nowMs = Math.floor(this.front.nowUs() / 1000);
@@ -281,7 +281,7 @@ export class AnsweredFront {
     return this.#settled(told.join("\n"));
   }
 
-  #sessionParams({ params, by }: SessionAsk): Record<string, unknown> {
+  #sessionParams({ params, by }: SessionRequest): Record<string, unknown> {
     const key = this.#keyOf(by);
     if (key === undefined) return params;
     const pairs = Object.entries({ ...params, apiKey: key.value });

@@ -1,11 +1,16 @@
 // The part of the conversation that is written by hand: orders of every type in three dialects and what becomes of
 // them, order sessions, streams, and addresses that are no routes.
 
-import type { Asker, HttpStep, SessionAsk, Step } from "./asked-steps.ts";
+import type { HttpStep, Requester, SessionRequest, Step } from "./conversation-steps.ts";
 
 type Terms = Readonly<Record<string, string>>;
 
-function ask(method: string, path: string, terms: Terms = {}, by: Asker = "trader"): HttpStep {
+function request(
+  method: string,
+  path: string,
+  terms: Terms = {},
+  by: Requester = "trader",
+): HttpStep {
   return { do: "http", method, path, by, pairs: Object.entries(terms) };
 }
 
@@ -115,23 +120,25 @@ function spotLife(prefix: string): Step[] {
   const change = { ...own, ...kept, newQty: "80.0" };
   const replace = { ...spotLimit, cancelReplaceMode: "STOP_ON_FAILURE", quantity: "120.0" };
   return [
-    keeping(ask("POST", `${at}/order`, spotLimit), "orderId"),
-    ask("GET", `${at}/order`, { ...own, ...kept }),
-    ask("GET", `${at}/order`, { ...own, ...kept }, "other"),
-    ask("PUT", `${at}/order/amend/keepPriority`, change),
-    ask("PUT", `${at}/order/amend/keepPriority`, change),
-    ask("GET", `${at}/order/amendments`, { ...own, ...kept }),
-    keeping(ask("POST", `${at}/order/cancelReplace`, { ...replace, cancelOrderId: "{{orderId}}" })),
-    ask("GET", `${at}/order`, { ...own, ...kept }),
-    keeping(ask("POST", `${at}/order`, spotLimit), "orderId"),
-    ask("DELETE", `${at}/order`, { ...own, ...kept, newClientOrderId: "ended" }),
-    ask("DELETE", `${at}/order`, { ...own, ...kept }),
-    ask("GET", `${at}/myPreventedMatches`, { ...own, orderId: "1" }),
-    ask("GET", `${at}/exchangeInfo`, own, "nobody"),
-    ask("GET", `${at}/exchangeInfo`, {}, "nobody"),
-    keeping(ask("POST", `${at}/userDataStream`), "listenKey"),
-    ask("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }),
-    ask("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }, "other"),
+    keeping(request("POST", `${at}/order`, spotLimit), "orderId"),
+    request("GET", `${at}/order`, { ...own, ...kept }),
+    request("GET", `${at}/order`, { ...own, ...kept }, "other"),
+    request("PUT", `${at}/order/amend/keepPriority`, change),
+    request("PUT", `${at}/order/amend/keepPriority`, change),
+    request("GET", `${at}/order/amendments`, { ...own, ...kept }),
+    keeping(
+      request("POST", `${at}/order/cancelReplace`, { ...replace, cancelOrderId: "{{orderId}}" }),
+    ),
+    request("GET", `${at}/order`, { ...own, ...kept }),
+    keeping(request("POST", `${at}/order`, spotLimit), "orderId"),
+    request("DELETE", `${at}/order`, { ...own, ...kept, newClientOrderId: "ended" }),
+    request("DELETE", `${at}/order`, { ...own, ...kept }),
+    request("GET", `${at}/myPreventedMatches`, { ...own, orderId: "1" }),
+    request("GET", `${at}/exchangeInfo`, own, "nobody"),
+    request("GET", `${at}/exchangeInfo`, {}, "nobody"),
+    keeping(request("POST", `${at}/userDataStream`), "listenKey"),
+    request("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }),
+    request("PUT", `${at}/userDataStream`, { listenKey: "{{listenKey}}" }, "other"),
   ];
 }
 
@@ -147,24 +154,24 @@ function perpLife(prefix: string): Step[] {
     { ...change, orderId: "999999" },
   ];
   return [
-    keeping(ask("POST", `${at}/order`, perpLimit), "orderId"),
-    ask("GET", `${at}/openOrder`, own),
-    ask("PUT", `${at}/order`, change),
-    ask("PUT", `${at}/order`, { ...change, price: "59340.00" }),
-    ask("PUT", `${at}/batchOrders`, { batchOrders: JSON.stringify(batch) }),
-    ask("GET", `${at}/orderAmendment`, own),
-    ask("DELETE", `${at}/order`, own),
-    ask("DELETE", `${at}/order`, own),
-    ask("GET", `${at}/openOrder`, own),
-    keeping(ask("POST", `${at}/algoOrder`, conditional), "algoId"),
-    ask("GET", `${at}/algoOrder`, algo),
-    ask("GET", `${at}/openAlgoOrders`),
-    ask("DELETE", `${at}/algoOrder`, algo),
-    ask("GET", `${at}/allAlgoOrders`, { symbol: "BTCUSDT" }),
-    ask("POST", `${at}/order/test`, perpLimit),
-    ask("GET", `${at}/exchangeInfo`, {}, "nobody"),
-    keeping(ask("POST", `${at}/listenKey`), "listenKey"),
-    ask("PUT", `${at}/listenKey`),
+    keeping(request("POST", `${at}/order`, perpLimit), "orderId"),
+    request("GET", `${at}/openOrder`, own),
+    request("PUT", `${at}/order`, change),
+    request("PUT", `${at}/order`, { ...change, price: "59340.00" }),
+    request("PUT", `${at}/batchOrders`, { batchOrders: JSON.stringify(batch) }),
+    request("GET", `${at}/orderAmendment`, own),
+    request("DELETE", `${at}/order`, own),
+    request("DELETE", `${at}/order`, own),
+    request("GET", `${at}/openOrder`, own),
+    keeping(request("POST", `${at}/algoOrder`, conditional), "algoId"),
+    request("GET", `${at}/algoOrder`, algo),
+    request("GET", `${at}/openAlgoOrders`),
+    request("DELETE", `${at}/algoOrder`, algo),
+    request("GET", `${at}/allAlgoOrders`, { symbol: "BTCUSDT" }),
+    request("POST", `${at}/order/test`, perpLimit),
+    request("GET", `${at}/exchangeInfo`, {}, "nobody"),
+    keeping(request("POST", `${at}/listenKey`), "listenKey"),
+    request("PUT", `${at}/listenKey`),
   ];
 }
 
@@ -199,19 +206,19 @@ function spotSteps(prefix: string): Step[] {
   const own = { symbol: "CC-USDC" };
   const replace = { ...spotLimit, cancelReplaceMode: "STOP_ON_FAILURE" };
   return [
-    ...spotOrders.map((terms) => ask("POST", order, terms)),
-    ...spotOrders.slice(0, 4).map((terms) => ask("POST", `${order}/test`, terms)),
-    ask("GET", order, { ...own, origClientOrderId: "mine-1" }),
-    ask("GET", `${prefix}/api/v3/openOrders`, own),
-    ask("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
-    ask("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
-    ask("DELETE", order, { ...own, origClientOrderId: "none" }),
-    ask("GET", `${prefix}/api/v3/allOrders`, own),
-    ask("GET", `${prefix}/api/v3/myTrades`, own),
-    ask("GET", `${prefix}/api/v3/account`),
-    ask("GET", `${prefix}/api/v3/depth`, { ...own, limit: "20" }, "nobody"),
-    ask("DELETE", `${prefix}/api/v3/openOrders`, own),
-    ask("DELETE", `${prefix}/api/v3/openOrders`, own),
+    ...spotOrders.map((terms) => request("POST", order, terms)),
+    ...spotOrders.slice(0, 4).map((terms) => request("POST", `${order}/test`, terms)),
+    request("GET", order, { ...own, origClientOrderId: "mine-1" }),
+    request("GET", `${prefix}/api/v3/openOrders`, own),
+    request("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
+    request("POST", `${order}/cancelReplace`, { ...replace, cancelOrigClientOrderId: "mine-1" }),
+    request("DELETE", order, { ...own, origClientOrderId: "none" }),
+    request("GET", `${prefix}/api/v3/allOrders`, own),
+    request("GET", `${prefix}/api/v3/myTrades`, own),
+    request("GET", `${prefix}/api/v3/account`),
+    request("GET", `${prefix}/api/v3/depth`, { ...own, limit: "20" }, "nobody"),
+    request("DELETE", `${prefix}/api/v3/openOrders`, own),
+    request("DELETE", `${prefix}/api/v3/openOrders`, own),
     { do: "deed", name: "minute" },
   ];
 }
@@ -222,48 +229,51 @@ function perpSteps(prefix: string): Step[] {
   const batch = JSON.stringify([perpLimit, { ...perpLimit, price: "x" }, perpOrders[17]]);
   const clientId = { origClientOrderId: "perp-1" };
   return [
-    ...perpOrders.map((terms) => ask("POST", `${at}/v1/order`, terms)),
-    ask("GET", `${at}/v1/order`, { ...own, ...clientId }),
-    ask("PUT", `${at}/v1/order`, {
+    ...perpOrders.map((terms) => request("POST", `${at}/v1/order`, terms)),
+    request("GET", `${at}/v1/order`, { ...own, ...clientId }),
+    request("PUT", `${at}/v1/order`, {
       ...own,
       ...clientId,
       ...{ side: "BUY", quantity: "0.012", price: "59300.00" },
     }),
-    ask("GET", `${at}/v1/orderAmendment`, own),
-    ask("POST", `${at}/v1/batchOrders`, { batchOrders: batch }),
-    ask("DELETE", `${at}/v1/batchOrders`, { ...own, origClientOrderIdList: '["perp-1","none"]' }),
-    ask("GET", `${at}/v1/openOrders`, own),
-    ask("GET", `${at}/v1/allOrders`, own),
-    ask("GET", `${at}/v1/userTrades`, own),
-    ask("GET", `${at}/v1/income`),
-    ask("GET", `${at}/v1/forceOrders`, {}, "ruined"),
-    ask("GET", `${at}/v1/income`, {}, "ruined"),
-    ask("GET", `${at}/v2/positionRisk`),
-    ask("GET", `${at}/v3/account`),
-    ask("GET", `${at}/v1/premiumIndex`, {}, "nobody"),
-    ask("DELETE", `${at}/v1/allOpenOrders`, own),
+    request("GET", `${at}/v1/orderAmendment`, own),
+    request("POST", `${at}/v1/batchOrders`, { batchOrders: batch }),
+    request("DELETE", `${at}/v1/batchOrders`, {
+      ...own,
+      origClientOrderIdList: '["perp-1","none"]',
+    }),
+    request("GET", `${at}/v1/openOrders`, own),
+    request("GET", `${at}/v1/allOrders`, own),
+    request("GET", `${at}/v1/userTrades`, own),
+    request("GET", `${at}/v1/income`),
+    request("GET", `${at}/v1/forceOrders`, {}, "ruined"),
+    request("GET", `${at}/v1/income`, {}, "ruined"),
+    request("GET", `${at}/v2/positionRisk`),
+    request("GET", `${at}/v3/account`),
+    request("GET", `${at}/v1/premiumIndex`, {}, "nobody"),
+    request("DELETE", `${at}/v1/allOpenOrders`, own),
     { do: "deed", name: "minute" },
   ];
 }
 
 const strays: Step[] = [
-  ask("GET", "/", {}, "nobody"),
-  ask("GET", "/health", {}, "nobody"),
-  ask("GET", "/nowhere", {}, "nobody"),
-  ask("GET", "/compat/nowhere", {}, "nobody"),
-  ask("GET", "/api/v3/nowhere", {}, "nobody"),
-  ask("GET", "/fapi/v9/ping", {}, "nobody"),
-  ask("GET", "/v1/nowhere", {}, "session"),
-  ask("HEAD", "/api/v3/ping", {}, "nobody"),
-  ask("OPTIONS", "/api/v3/order", {}, "nobody"),
-  ask("GET", "/api/v3/ping", { x: "a".repeat(9_000) }, "nobody"),
-  { ...ask("GET", "/api/v3/ping", {}, "nobody"), headers: { origin: "https://example.com" } },
+  request("GET", "/", {}, "nobody"),
+  request("GET", "/health", {}, "nobody"),
+  request("GET", "/nowhere", {}, "nobody"),
+  request("GET", "/compat/nowhere", {}, "nobody"),
+  request("GET", "/api/v3/nowhere", {}, "nobody"),
+  request("GET", "/fapi/v9/ping", {}, "nobody"),
+  request("GET", "/v1/nowhere", {}, "session"),
+  request("HEAD", "/api/v3/ping", {}, "nobody"),
+  request("OPTIONS", "/api/v3/order", {}, "nobody"),
+  request("GET", "/api/v3/ping", { x: "a".repeat(9_000) }, "nobody"),
+  { ...request("GET", "/api/v3/ping", {}, "nobody"), headers: { origin: "https://example.com" } },
 ];
 
 const timed = { timestamp: 1_767_225_600_000 };
 
 /** Requests of an order session of spot; of perpetuals the second list. */
-const spotAsks: readonly SessionAsk[] = [
+const spotRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "time", params: {}, by: "nobody" },
   { method: "depth", params: { symbol: "CC-USDC", limit: 5 }, by: "nobody" },
@@ -300,7 +310,7 @@ const spotAsks: readonly SessionAsk[] = [
   { method: "no.method", params: {}, by: "nobody" },
 ];
 
-const perpAsks: readonly SessionAsk[] = [
+const perpRequests: readonly SessionRequest[] = [
   { method: "ping", params: {}, by: "nobody" },
   { method: "depth", params: { symbol: "BTCUSDT", limit: 5 }, by: "nobody" },
   { method: "order.place", params: { ...perpLimit, newClientOrderId: "ws-2" }, by: "trader" },
@@ -340,9 +350,9 @@ function user(order: Terms, at: string, frames: number): Step {
     do: "user",
     path: "/compat/ws/{{listenKey}}?resume=987654321",
     asks: [
-      keeping(ask("POST", `${at}/order`, order), "orderId"),
-      ask("POST", `${at}/order`, { ...market, type: "MARKET" }),
-      ask("DELETE", `${at}/order`, own),
+      keeping(request("POST", `${at}/order`, order), "orderId"),
+      request("POST", `${at}/order`, { ...market, type: "MARKET" }),
+      request("DELETE", `${at}/order`, own),
     ],
     frames,
   };
@@ -353,15 +363,15 @@ export const tradingSteps: readonly Step[] = [
   ...views.flatMap(spotSteps),
   ...views.flatMap(spotLife),
   user(spotLimit, "/compat/api/v3", 8),
-  ask("DELETE", "/compat/api/v3/userDataStream", { listenKey: "{{listenKey}}" }),
+  request("DELETE", "/compat/api/v3/userDataStream", { listenKey: "{{listenKey}}" }),
   ...views.flatMap(perpSteps),
   ...views.flatMap(perpLife),
   user(perpLimit, "/compat/fapi/v1", 6),
-  ask("DELETE", "/compat/fapi/v1/listenKey"),
+  request("DELETE", "/compat/fapi/v1/listenKey"),
   ...nativeLife,
   ...strays,
-  { do: "session", path: "/compat/ws-api/v3", asks: spotAsks },
-  { do: "session", path: "/compat/ws-fapi/v1", asks: perpAsks },
+  { do: "session", path: "/compat/ws-api/v3", asks: spotRequests },
+  { do: "session", path: "/compat/ws-fapi/v1", asks: perpRequests },
   { do: "deed", name: "trade spot" },
   { do: "streams", path: "/stream", names: spotStreams.slice(0, 6), deed: "trade spot" },
   { do: "streams", path: "/compat/stream", names: spotStreams, deed: "trade spot" },
