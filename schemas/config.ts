@@ -1,12 +1,12 @@
-// The settings of a venue as environment variables: one entry a variable, with what is expected in
-// words, so that a bad value can be answered with its name, itself and the expectation.
-// Times of the specification are settings with its figures as defaults, so that tests can shorten
-// them. There is no switch that turns a limit off.
+// The settings of a venue as environment variables. Each has a description of its valid values, so that the
+// error for a bad value names the variable, the value and the expectation. Times of the specification are
+// settings with the specified values as defaults, so that tests can shorten them. No setting turns a limit
+// off.
 
 import * as z from "zod";
 import { priceFeedsMax } from "../src/core/limits.ts";
 
-/** A whole number between `min` and `max` written in digits; `fallback` where the variable is unset. */
+/** A whole number between `min` and `max` written in digits; `fallback` if the variable is unset. */
 function integer(min: number, max: number, fallback: number) {
   const expectation = `an integer from ${min} to ${max}`;
   return z
@@ -38,7 +38,10 @@ const cidrs = z
   )
   .default([]);
 
-/** As a browser writes the origin of a page: scheme and host in lower case, the port where it is not the scheme's own. */
+/**
+ * The origin of a page as browsers write it: scheme and host in lower case, the port unless it is the
+ * scheme's default.
+ */
 function isOrigin(text: string): boolean {
   return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
@@ -120,7 +123,7 @@ const feeds = z
   )
   .default([]);
 
-/** Every variable the venue reads. Names are the operator's, values come out typed. */
+/** Every variable the venue reads. Operators use these names; values are parsed to their types. */
 export const configSchema = z.object({
   HOST: z.string().min(1, "a host name or an address").default("127.0.0.1"),
   PORT: integer(0, 65_535, 8080),
@@ -129,7 +132,7 @@ export const configSchema = z.object({
   DATABASE_URL: databaseUrl,
   NODE_ENV: z.string().default(""),
   DEV_TOOLS: flag,
-  // More threads than this share rings faster than they share work.
+  // With more matchers, threads spend more time on rings than on matching.
   MATCHERS: integer(1, 16, 1),
   FRONT_THREADS: integer(1, 32, 1),
   TRUSTED_PROXIES: cidrs,
@@ -225,7 +228,7 @@ export const configSchema = z.object({
   EPOCH_SECONDS: integer(1, 86_400, 60),
   HEARTBEAT_TIMEOUT_MS: integer(500, 600_000, 20_000),
   STOP_TIMEOUT_MS: integer(100, 600_000, 20_000),
-  /** Tests only: clearing appends here what it takes, in order. */
+  /** Tests only: clearing appends its input here, in order. */
   INPUT_LOG: path.nullable().default(null),
 });
 

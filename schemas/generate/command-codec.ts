@@ -1,4 +1,4 @@
-// Commands to bytes and back: a pair of functions for each kind, and the two that choose among them.
+// Commands to bytes and back: a pair of functions for each kind, and two that select by kind.
 
 import { clientIdBytesMax, commandBytesMax } from "../../src/core/limits.ts";
 import { count8, type Field, type Fields } from "../records/fields.ts";
@@ -62,14 +62,14 @@ ${indented(["kind,", ...values], "    ")}  };
 `;
 }
 
-/** What is made of a row. */
+/** The code parts generated from one row. */
 interface Plan {
   readonly name: string;
   readonly row: CommandRow;
-  /** Of what is always there. */
+  /** Of the fixed part. */
   readonly layout: Layout;
   readonly parts: readonly Part[];
-  /** The byte that says which parts are there, if there are any. */
+  /** The byte whose bits mark the parts that are present, if the command has parts. */
   readonly bits: Slot | undefined;
 }
 
@@ -135,7 +135,7 @@ function decodeText(plan: Plan): string {
   );
 }
 
-/** Bytes by kind, and the function that says them. */
+/** Byte sizes by kind, and the function that returns them. */
 function sizesText(plans: readonly Plan[]): string {
   const byCode: number[] = [];
   for (const { row, layout, bits } of plans)
@@ -166,7 +166,7 @@ ${cases.join("")}    default:
 `;
 }
 
-/** The head of the function that decodes: all that can be checked of every command. */
+/** The start of the decode function: the checks common to all commands. */
 function decodeHead(plans: readonly Plan[]): string {
   const withText = plans.filter(({ layout }) => layout.text !== null);
   const isText = withText.map(({ row }) => `kind === ${row.code}`).join(" || ");

@@ -1,5 +1,5 @@
-// Parts of a command that are there where a bit says so: a plain one does not pay for what it does not ask. They
-// lie behind the fixed part, in their order, and in front of the text.
+// Optional parts of a command, present where a bit is set, so that a plain command carries no bytes for
+// options. They follow the fixed part, in their order, before the text.
 
 import type { Field, Fields } from "../records/fields.ts";
 import type { CommandRow } from "../records/rows.ts";
@@ -10,16 +10,16 @@ import { pascal } from "./names.ts";
 /** Some fields of a command, or a record inside it. */
 export interface Part {
   readonly name: string;
-  /** What its functions are called behind `write` and `read`. */
+  /** The ending of its functions' names after `write` and `read`. */
   readonly title: string;
   readonly isRecord: boolean;
   readonly fields: Fields;
   readonly layout: Layout;
   readonly byte: string;
   readonly mask: number;
-  /** Whether it is there, as an expression of the command. */
+  /** Whether it is present, as an expression of the command. */
   readonly isThere: string;
-  /** Of its type in the command's object. */
+  /** Its type in the command object. */
   readonly type: string;
 }
 
@@ -55,7 +55,7 @@ export function partsOf(command: string, { fields, parts = {} }: CommandRow): Pa
   return [...some, ...records];
 }
 
-/** The bits that say which parts are there, and which fields of a record inside are not null. */
+/** The bits that mark which parts are present, and which fields of an inner record are not null. */
 export function bitsOfParts(parts: readonly Part[]): Fields {
   const bit = (byte: string, mask: number, stored: string): Field => ({
     ...{ wire: "bit", type: "boolean", unit: "", description: "", form: "flag" },
@@ -77,7 +77,7 @@ export function bitsOfParts(parts: readonly Part[]): Fields {
   return Object.fromEntries(all);
 }
 
-/** The bytes in front of the part at `place`, of a command whose fixed part has `size`: an expression of its byte. */
+/** The bytes before the part at `index`, in a command whose fixed part has `size`: an expression. */
 export function startOf(parts: readonly Part[], index: number, size: number): string {
   const before = parts
     .slice(0, index)
@@ -95,7 +95,7 @@ export function partWrites(parts: readonly Part[], size: number): string[] {
   });
 }
 
-/** The statements that read the parts into constants of their names. */
+/** The statements that read the parts into constants of the same names. */
 export function partReads(parts: readonly Part[], size: number): string[] {
   return parts.map(({ name, title, byte, mask, isRecord }, index) => {
     const at = `views, offset + ${startOf(parts, index, size)}`;
@@ -121,7 +121,7 @@ function partText({ name, title, isRecord, type, byte, layout, fields }: Part): 
   );
 }
 
-/** The functions of a command with parts; `bits` is the number of the byte that says which are there. */
+/** The functions of a command with parts; `bits` is the offset of the byte that marks which are present. */
 export function partsText(command: string, parts: readonly Part[], size: number, bits: string) {
   const byte = parts[0]?.byte ?? "";
   return (

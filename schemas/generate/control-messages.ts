@@ -1,4 +1,4 @@
-// The control messages: their types, and what is asserted of one that arrives.
+// Generates the control messages: their types, and the assertions on a received one.
 
 import { type ControlRow, controlMessages } from "../records/control-messages.ts";
 import { comment, importOf, opening, pascal } from "./names.ts";

@@ -1,12 +1,12 @@
-// Events as canonical JSON: a function for each kind that writes its keys in their order, each piece of text
-// prepared once.
+// Events as canonical JSON: one function per kind writes the keys in order, with each piece of text prepared
+// once.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field } from "../records/fields.ts";
 import type { EventRow, EventRows } from "../records/rows.ts";
 import { camel, importOf, opening, pascal, snake } from "./names.ts";
 
-/** A key with the call of the body writer that writes its value. */
+/** A key with the body writer's call for its value. */
 interface Part {
   readonly key: string;
   readonly call: string;
@@ -70,7 +70,7 @@ function part(name: keyof typeof header): Part {
   return header[name] as Part;
 }
 
-/** What each text of a record says, by the name of the function that writes it. */
+/** The keys of each text of a record, by the name of the function that writes it. */
 function textsOf(
   name: string,
   row: EventRow,
@@ -106,7 +106,7 @@ function functionText(name: string, type: string, parts: readonly Part[], sides:
   );
 }
 
-/** The constant with the text in front of a value. */
+/** The constant with the text before a value. */
 function leadName(key: string, isFirst: boolean): string {
   const camelKey = key.replace(/_./g, (two) => two.slice(1).toUpperCase());
   return `${camelKey}${isFirst ? "First" : "Next"}`;

@@ -1,4 +1,4 @@
-// Events to bytes and back: a pair of functions for each kind, and the two that choose among them.
+// Events to bytes and back: a pair of functions for each kind, and two that select by kind.
 
 import { count8, type Field, type Fields, number16 } from "../records/fields.ts";
 import { type EventRow, type EventRows, eventHeader, eventHeaderLayout } from "../records/rows.ts";
@@ -16,7 +16,7 @@ import { type Layout, layoutOf } from "./layout.ts";
 import { importOf, opening, pascal } from "./names.ts";
 import { codeImports } from "./record-types.ts";
 
-/** What every event has in front of its fields. */
+/** The fields that precede those of every event. */
 export const headerFields: Fields = {
   ...eventHeader,
   kind: count8("A code of EventKind, which has the name of its struct."),
@@ -40,7 +40,7 @@ function at(name: string): number {
   return header.slots.find((slot) => slot.name === name)?.offset ?? 0;
 }
 
-/** Where they lie. */
+/** The slots of the header. */
 export const headerSlots = header.slots;
 
 const headerNames = Object.keys(eventHeader);

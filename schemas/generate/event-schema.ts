@@ -63,7 +63,7 @@ export function typeOf(field: Field | null): string {
   return field.type in codeSets ? field.type : types[field.wire];
 }
 
-/** What is a word of a language, such as `from`, has its code's name behind it: `from_wallet`. */
+/** A field named like a keyword, such as `from`, is followed by the name of its code set: `from_wallet`. */
 export function nameOf(name: string, field: Field | null): string {
   const isKeyword = field !== null && /^(from|to)$/.test(name);
   return snake(isKeyword ? name + field.type : name);
@@ -93,7 +93,7 @@ export function eventSchema(rows: EventRows): string {
     return `\n${head}  header: EventHeader;\n${slots.map(slotText).join("")}}\n`;
   });
   const kinds = Object.entries(rows).map(([name, { code }]) => [pascal(name), code] as const);
-  // Those that commands alone use are not of the journal.
+  // Code sets that only commands use are left out.
   const used = Object.entries(codeSets).filter(([name]) =>
     structs.some((text) => text.includes(`: ${name};`)),
   );

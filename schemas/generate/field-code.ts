@@ -1,34 +1,37 @@
-// The statements that write fields at their places and the expressions that read them back: one store or load
-// each through a typed view, no loop and no table, so that the engine's compiler takes them as one piece.
+// Statements that write fields at their offsets and expressions that read them back: one store or load each
+// through a typed view, without a loop or a table, so that the engine's compiler inlines them.
 
 import { codeSets } from "../records/code-sets.ts";
 import type { Field, Fields } from "../records/fields.ts";
 import type { Layout, Slot } from "./layout.ts";
 import { camel } from "./names.ts";
 
-/** The codes of the set `type`; undefined for what is none. */
+/** The codes of the set `type`; undefined if it is not a code set. */
 function codesOf(type: string): readonly number[] | undefined {
   if (!Object.hasOwn(codeSets, type)) return undefined;
   return Object.values(codeSets[type as keyof typeof codeSets].codes);
 }
 
-/** The lowest code of the set `type`; undefined for what is none. */
+/** The lowest code of the set `type`; undefined if it is not a code set. */
 export function lowestOf(type: string): number | undefined {
   const codes = codesOf(type);
   return codes && Math.min(...codes);
 }
 
-/** Whether the codes of a set have holes. */
+/** Whether the codes of a set have gaps. */
 function isList(codes: readonly number[]): boolean {
   return Math.max(...codes) - Math.min(...codes) >= codes.length;
 }
 
-/** What codes of a set are checked against, as generated modules name it: the highest, or all of a list. */
+/**
+ * The bound that codes of a set are checked against, by its name in generated modules: the highest code, or
+ * the list.
+ */
 function boundOf(type: string): string {
   return camel(type) + (isList(codesOf(type) ?? []) ? "Listed" : "Highest");
 }
 
-/** The constants of bounds that `text` names. */
+/** The declarations of the bounds that `text` uses. */
 export function boundsText(text: string): string {
   const sets = Object.keys(codeSets).filter((set) =>
     new RegExp(`\\b${boundOf(set)}\\b`).test(text),
@@ -40,7 +43,7 @@ export function boundsText(text: string): string {
   return lines.join("");
 }
 
-/** `lines`, none of them empty, each behind `by`. */
+/** `lines`, none of them empty, each prefixed with `by`. */
 export function indented(lines: readonly string[], by: string): string {
   return lines
     .filter((line) => line !== "")
@@ -48,7 +51,7 @@ export function indented(lines: readonly string[], by: string): string {
     .join("");
 }
 
-/** One case a kind, by number: the engine then jumps instead of comparing. */
+/** One case per kind, by number: the engine then jumps instead of comparing. */
 export function switchText(
   rows: Readonly<Record<string, { readonly code: number }>>,
   subject: string,
@@ -65,7 +68,9 @@ function index(offset: number, shift: number): string {
   return shift === 0 ? `offset + ${offset}` : `(offset + ${offset}) >> ${shift}`;
 }
 
-/** The value of a slot, of a record that is named with a point behind it; empty where its fields are parameters. */
+/**
+ * The value of a slot of a record whose name ends with a dot; the name is empty if its fields are parameters.
+ */
 function storedText({ value }: Slot, record: string): string {
   return value.replaceAll("$.", record);
 }
@@ -87,7 +92,7 @@ function wideWrite(slot: Slot, record: string): string {
   }
 }
 
-/** Writes the slots of one word, which are packed and stored at once. */
+/** Writes the slots of one word, packed and stored at once. */
 function wordWrite(word: number, slots: readonly Slot[], record: string): string[] {
   const at = (byte: number) => {
     const slot = slots.find(({ offset }) => offset === word + byte);
@@ -185,7 +190,7 @@ function byteRead({ type, isNullable, absent }: Field, offset: number): string {
   return `${how}<${type}>(u8, ${at}, ${boundOf(type)})`;
 }
 
-/** Statements in front of the reads: bits that several fields share, and the length of the text. */
+/** Statements before the reads: bits that several fields share, and the length of the text. */
 export function readsBefore({ slots }: Layout): string[] {
   return slots.flatMap(({ name, offset, size, bits, textOf }) => {
     if (textOf !== null) {
@@ -198,7 +203,7 @@ export function readsBefore({ slots }: Layout): string[] {
   });
 }
 
-/** What a record's object has under `name` while nothing is said, as an expression. */
+/** The value of a field in an empty record, as an expression. */
 export function emptyValue(type: string): string {
   if (type === "boolean") return "false";
   if (type === "bigint") return "0n";
@@ -223,7 +228,7 @@ export function viewsOf(lines: readonly string[]): string {
   return used.length === 0 ? "" : `const { ${used.join(", ")} } = views;`;
 }
 
-/** Of the functions of record-fields.ts those that `text` calls. */
+/** The functions of record-fields.ts that `text` calls. */
 export function fieldImports(text: string): string[] {
   const names = text.match(/\b(read|write|checked|listed|highest)[A-Z]\w*(?=[(<])/g) ?? [];
   const known =

@@ -1,5 +1,5 @@
-// Where the fields of a record lie: largest first in the order of the row, or as the row says, each aligned to
-// its size and without a gap. What is found wrong here ends the build.
+// The layout of a record's fields: largest first in the order of the row, or as the row declares, each
+// aligned to its size and without gaps. An error here fails the build.
 
 import type { Field, Fields } from "../records/fields.ts";
 
@@ -8,13 +8,13 @@ export interface Slot {
   readonly name: string;
   readonly offset: number;
   readonly size: 1 | 2 | 4 | 8;
-  /** The field that lies there; null for flags and lengths. */
+  /** The field stored there; null for flags and lengths. */
   readonly field: Field | null;
-  /** Of a byte or half word of bits: what is in it, and the expression of its number. */
+  /** Of a byte or half word of bits: its contents, and the expression of its value. */
   readonly bits: readonly Bits[];
   /** Of a length: the text's field. */
   readonly textOf: string | null;
-  /** What is stored: an expression in which `$.` stands in front of the record's fields. */
+  /** The stored value: an expression in which `$.` precedes the record's fields. */
   readonly value: string;
 }
 
@@ -28,7 +28,7 @@ export interface Layout {
   readonly slots: readonly Slot[];
   /** Bytes of the fixed part, a multiple of 8. */
   readonly size: number;
-  /** Where the last word begins, if no field reaches into it. */
+  /** Offset of the last word, if no field reaches into it. */
   readonly filler: number | null;
   /** The field that follows the fixed part. */
   readonly text: string | null;
@@ -41,7 +41,7 @@ const sizes = { u8: 1, flag: 1, u16: 2, u32: 4, u53: 8, i53: 8, i64: 8, f64: 8 }
 const word: Field = { wire: "i64", type: "bigint", unit: "", description: "", form: "bits" };
 const flagByte: Field = { wire: "u8", type: "number", unit: "", description: "", form: "whole" };
 
-/** The slots of an idempotency key: its three words, and whether there is one where no bit says so. */
+/** The slots of an idempotency key: its three words, and a presence flag if no bit marks it. */
 function keySlots(name: string, { isNullable, bit }: Field): UnpositionedSlot[] {
   const none = { bits: [], textOf: null };
   const parts = ["high", "low", "payload"].map((part): UnpositionedSlot => {
@@ -53,7 +53,7 @@ function keySlots(name: string, { isNullable, bit }: Field): UnpositionedSlot[] 
   return [...parts, { ...none, name: "isKeyed", size: 1, field: flagByte, value }];
 }
 
-/** What a field stores. */
+/** The stored expression of a field. */
 function storedOf(name: string, { wire, absent, stored }: Field): string {
   if (stored !== undefined) return stored;
   if (wire === "flag") return `$.${name} ? 1 : 0`;
@@ -69,7 +69,7 @@ function bitsOf(byte: string, all: Fields): Bits[] {
   });
 }
 
-/** The slots of a field; a text has one for its length, where the header has none. */
+/** The slots of a field; a text has one for its length if the header has none. */
 function slotsOf(name: string, field: Field, all: Fields, hasLengths: boolean): UnpositionedSlot[] {
   const none = { bits: [], textOf: null };
   if (field.wire === "record") return [];
@@ -94,7 +94,7 @@ function fail(record: string, message: string): never {
 
 type Order = readonly (string | number)[];
 
-/** The slots in the order in which they lie, with the bytes at which some do. */
+/** The slots in layout order, with explicit byte offsets for some. */
 function orderOf(
   record: string,
   all: readonly UnpositionedSlot[],
@@ -111,12 +111,12 @@ function orderOf(
   });
 }
 
-/** What a layout is made of beside the fields. */
+/** Layout options besides the fields. */
 export interface LayoutTerms {
   readonly headerSize: number;
-  /** Whether records have the length of their text among the fields, and not in the header. */
+  /** Whether records store the length of their text among the fields instead of in the header. */
   readonly hasLengths: boolean;
-  /** Whether there may be gaps: in records that are never stored. */
+  /** Whether gaps are allowed: in records that are never stored. */
   readonly hasGaps: boolean;
   readonly order?: Order | undefined;
 }

@@ -1,4 +1,5 @@
-// Writes everything that is made of the tables of records. The Makefile runs it when they or it have changed.
+// Writes everything generated from the tables of records. The Makefile runs it when they or the generator
+// change.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -22,7 +23,7 @@ const files: Readonly<Record<string, string>> = {
   "src/core/generated/messages.ts": messageTypes(),
   "src/wire/generated/message-codec.ts": messageCodec(),
   "src/wire/generated/control-messages.ts": controlText(),
-  // Last: the build takes its age for that of all.
+  // Last: the build takes the age of this file for that of all.
   "src/core/generated/events.ts": eventTypes(events),
 };
 

@@ -1,5 +1,5 @@
-// Messages to bytes and back: requests and replies in records that are used again and again, a matcher's answers
-// as the calls that deliver them.
+// Messages to bytes and back: requests and replies in reused records, a matcher's answers as the calls that
+// deliver them.
 
 import { matcherRecordBytes } from "../../src/core/limits.ts";
 import { type MessageRow, matchReplies, matchRequest, reply } from "../records/messages.ts";
@@ -28,7 +28,7 @@ function written(layout: Layout, record: string): string {
   return indented([viewsOf(writes), ...writes], "  ");
 }
 
-/** The pair of functions of the record `name`, which takes the bytes that `bytes` names. */
+/** The pair of functions of the record `name`, whose size is the constant `bytes`. */
 function recordText(name: string, row: MessageRow, bytes: string): string {
   const layout = layoutFor(name, row);
   const reads = [

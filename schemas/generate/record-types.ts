@@ -7,7 +7,7 @@ import { type CommandRows, commandHeader, type EventRows, eventHeader } from "..
 import { emptyText } from "./field-code.ts";
 import { comment, importOf, opening, pascal, sentenceOf } from "./names.ts";
 
-/** Imports of the code sets that `fields` name, from src/core seen from `core`. */
+/** Imports of the code sets used in `fields`, from src/core at the path `core`. */
 export function codeImports(fields: readonly Field[], core: string, typesOnly: boolean): string {
   const byModule = new Map<string, Set<string>>();
   for (const { type } of fields) {
@@ -42,7 +42,7 @@ function fieldsOf(rows: Rows): Field[] {
   return Object.values(rows).flatMap(({ fields }) => Object.values(fields));
 }
 
-/** Codes and types of all kinds of `rows`, and the union `all` of them; `one` names the parts. */
+/** Codes and types of all kinds of `rows`, and the union `all` of them; `one` is the prefix of the parts. */
 function unionText(one: string, all: string, header: Fields, rows: Rows): string {
   const entries = Object.entries(rows);
   const kinds = entries.map(
@@ -96,12 +96,12 @@ export function commandTypes(rows: CommandRows): string {
   ].join("");
 }
 
-/** The fields that are said in the call by which the message is delivered. */
+/** The fields passed as arguments in the call that delivers the message. */
 export function argumentsOf({ fields }: MessageRow): [string, Field][] {
   return Object.entries(fields).filter(([, { stored }]) => stored === undefined);
 }
 
-/** The parameters of a function that is told a message. */
+/** The parameters of a function that receives a message. */
 export function parametersOf(row: MessageRow): string {
   return argumentsOf(row)
     .map(([name, { type }]) => `${name}: ${type}`)

@@ -1,12 +1,12 @@
-// What a parameter of the Binance-style surfaces may look like: texts that came from a query or a
-// form, with the meaning they are given. An empty text never arrives here: it counts as absent.
+// Formats of parameters of the Binance-style surfaces: texts from a query or form, parsed to their meaning.
+// An empty text counts as absent and never arrives here.
 
 import * as z from "zod";
 
-/** Plain decimals as Binance takes them: no sign, no exponent. Scaling is the market's business. */
+/** Plain decimals as Binance accepts them: no sign, no exponent. The market's steps determine the scale. */
 export const decimalText = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
 
-// `api` is what the OpenAPI document says of a parameter whose text stands for something else than a text.
+// `api` is the OpenAPI schema of a parameter whose text encodes another type.
 
 /** A whole number that a double holds exactly. */
 export const wholeNumber = z
@@ -16,19 +16,19 @@ export const wholeNumber = z
   .refine(Number.isSafeInteger)
   .meta({ api: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER } });
 
-/** Times from here on are microseconds: as milliseconds they would be in the year 5138. */
+/** From here on a time is in microseconds: as milliseconds it would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
 
 /**
- * A time in milliseconds, or in microseconds as spot takes it too; as milliseconds, whose microseconds a double
- * holds exactly.
+ * A time in milliseconds, or in microseconds, which spot accepts too; parsed to milliseconds, whose
+ * microseconds a double holds exactly.
  */
 export const unixMs = wholeNumber
   .transform((time) => (time < microsecondsFrom ? time : Math.floor(time / 1000)))
   .refine((ms) => ms <= 9_000_000_000_000)
   .meta({ api: { type: "integer", minimum: 0, maximum: 9_000_000_000_000 } });
 
-/** A time zone as hours ahead of UTC, −12:00 to +14:00 (`8`, `-1:00`, `05:45`); as milliseconds. */
+/** A time zone as hours ahead of UTC, −12:00 to +14:00 (`8`, `-1:00`, `05:45`); parsed to milliseconds. */
 export const zoneOffset = z
   .string()
   .regex(/^[+-]?\d{1,2}(:[0-5]\d)?$/)
@@ -40,7 +40,7 @@ export const zoneOffset = z
   .refine((ms) => ms >= -12 * 3_600_000 && ms <= 14 * 3_600_000)
   .meta({ api: { type: "string", default: "0" } });
 
-/** A number of rows, brought into 1 … `limitMax`; `standard` when absent. Spec LIM-18. */
+/** A number of rows, clamped to 1 … `limitMax`; `standard` if absent. Spec LIM-18. */
 export function rowLimit(standard: number, limitMax: number) {
   return z
     .string()
@@ -50,7 +50,7 @@ export function rowLimit(standard: number, limitMax: number) {
     .meta({ api: { type: "integer", minimum: 1, maximum: limitMax } });
 }
 
-/** Name of a market in any of its forms; whether it exists is asked later. */
+/** Name of a market in any of its forms; the route checks that it exists. */
 export const symbolText = z.string().regex(/^[A-Z0-9-]{1,20}$/);
 
 export const side = z.enum(["BUY", "SELL"]);
@@ -64,10 +64,10 @@ export const truth = z
   .transform((text) => text.toLowerCase() === "true")
   .meta({ api: { type: "boolean" } });
 
-/** Present, in a form nobody needs to read. */
+/** Present; its content does not matter. */
 export const anyText = z.string();
 
-/** One order, by the venue's id or by the client's; at least one is checked by the route. */
+/** One order, by the venue's id or by the client's; the route checks that one is given. */
 export const orderReference = {
   symbol: symbolText,
   orderId: wholeNumber.optional(),

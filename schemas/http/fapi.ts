@@ -1,6 +1,6 @@
-// Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, what is
-// not listed is ignored, and what would change an order's meaning and is not offered is listed, so
-// that a route can refuse it instead of dropping it.
+// Parameters of the perpetual surface (/fapi), as texts from query and form. As on spot, unlisted parameters
+// are ignored. A parameter that is not offered but would change an order's meaning is listed, so that a route
+// can refuse it instead of ignoring it.
 
 import * as z from "zod";
 import { candlesKept, tapeLength } from "../../src/core/limits.ts";
@@ -37,7 +37,7 @@ export const fapiOrder = z.object({
   positionSide: z.enum(["BOTH", "LONG", "SHORT"]).optional(),
   newClientOrderId: z.string().optional(),
   newOrderRespType: z.enum(["ACK", "RESULT"]).optional(),
-  /** Zero is what clients send for none. */
+  /** Clients send zero for none. */
   stopPrice: decimalText.optional(),
   activationPrice: decimalText.optional(),
   callbackRate: decimalText.optional(),
@@ -47,12 +47,12 @@ export const fapiOrder = z.object({
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH"])
     .optional(),
-  /** Milliseconds; 0 for none. Whether it may be that far away is clearing's decision. */
+  /** Milliseconds; 0 for none. Clearing checks how far ahead it may be. */
   goodTillDate: wholeNumber.refine((ms) => Number.isSafeInteger(ms * 1000)).optional(),
 });
 export type FapiOrderParameters = z.output<typeof fapiOrder>;
 
-/** A conditional order under the names of Binance's algo service. */
+/** A conditional order with the parameter names of Binance's algo service. */
 export const fapiAlgoOrder = fapiOrder.extend({
   algoType: z.literal("CONDITIONAL").default("CONDITIONAL"),
   triggerPrice: decimalText.optional(),
@@ -83,7 +83,7 @@ export const fapiBatchCancel = z.object({
   origclientorderidlist: anyText.optional(),
 });
 
-/** Milliseconds until the cancel, at most a week; 0 switches it off. */
+/** Milliseconds until the cancel, at most a week; 0 disarms it. */
 export const fapiCountdown = z.object({
   symbol: symbolText,
   countdownTime: wholeNumber
@@ -122,7 +122,7 @@ export const fapiLeverage = z.object({
   leverage: z.string().meta({ api: { type: "integer", minimum: 1, maximum: 100 } }),
 });
 
-/** Margin is cross: ISOLATED is not a value here (binance-compat 5.5, 11). */
+/** Margin is always cross: ISOLATED is not accepted. */
 export const fapiMarginType = z.object({ symbol: symbolText, marginType: z.literal("CROSSED") });
 export const fapiDualSide = z.object({ dualSidePosition: truth });
 export const fapiMultiAssets = z.object({ multiAssetsMargin: truth });
@@ -162,7 +162,7 @@ export const fapiBasis = z.object({
   ...dataSpan,
 });
 
-/** Amends of one order, by the venue's id or by the client's. */
+/** Amendments of one order, by the venue's id or by the client's. */
 export const fapiAmendments = z.object({ ...orderReference, ...times, limit: rowLimit(50, 100) });
 
 export const fapiIncome = z.object({

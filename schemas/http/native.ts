@@ -1,6 +1,6 @@
-// What native routes take: JSON bodies, whose fields are checked for being there and for their type
-// (422), and queries, which are texts. What a value means is checked by the route (400). Fields that
-// a route does not know are refused; null counts as absent where a field may be.
+// Input of native routes: JSON bodies, whose fields are checked for presence and type (422), and queries,
+// which are texts. The route checks the values (400). Unknown fields are refused; null counts as absent where
+// a field is optional.
 
 import * as z from "zod";
 import { rowLimit, symbolText, truth, wholeNumber } from "./common.ts";
@@ -27,7 +27,7 @@ export const createKeyBody = z.strictObject({
   public_key: z.string().nullish(),
 });
 
-/** What a key may do, the whole of it: `allowed_addresses` empty for anywhere. */
+/** All restrictions of a key; an empty `allowed_addresses` allows every address. */
 const restrictions = {
   permissions: z.array(z.string()),
   allowed_addresses: z.array(z.string()),
@@ -45,10 +45,10 @@ export const listKeysQuery = z.object({
   include_revoked: truth.default(false),
 });
 
-/** A decimal as text, or as a JSON number that is one; its text without an exponent. */
+/** A decimal as text, or as a JSON number; its text without an exponent. */
 export const decimalField = z.union([
   z.string(),
-  // Numbers that JavaScript would write with an exponent, down to the smallest unit of any asset.
+  // Numbers that JavaScript writes with an exponent, down to the smallest unit of any asset.
   z.number().transform((value) => `${value}`.replace(/^(\d)(?:\.(\d+))?e-(\d+)$/, plainDecimal)),
 ]);
 
@@ -72,7 +72,10 @@ export const transferBody = z.strictObject({
 
 export const addressQuery = z.object({ asset: z.string() });
 
-/** Lists of money's movements and of assets: the cursor is the number of the last row, as it was answered. */
+/**
+ * Lists of deposits, withdrawals, transfers and assets: the cursor is the number of the last row, as
+ * answered.
+ */
 export const depositsQuery = z.object({
   limit: rowLimit(100, 1000),
   cursor: wholeNumber.optional(),
@@ -104,7 +107,7 @@ export const proofQuery = z.object({
     .optional(),
 });
 
-/** The lengths of candles that are offered. */
+/** The candle lengths offered. */
 export const candlePeriods = [
   "1m",
   "3m",
@@ -166,7 +169,7 @@ export const swapExecuteBody = z.strictObject({
   signature: z.string().max(200),
 });
 
-/** The cursor is the number of the last row, as it was answered. */
+/** The cursor is the number of the last row, as answered. */
 export const swapsQuery = z.object({ limit: rowLimit(100, 1000), cursor: wholeNumber.optional() });
 
 export const placeOrderBody = z.strictObject({
@@ -185,12 +188,12 @@ export const placeOrderBody = z.strictObject({
 });
 export type PlaceOrderBody = z.output<typeof placeOrderBody>;
 
-/** The number of the last row a client has, as the answer gave it. */
+/** The number of the last row a client has, as answered. */
 const cursor = wholeNumber.optional();
 
 const page = { limit: rowLimit(100, 1000), cursor };
 
-/** Whether there is such a market is asked later. */
+/** The route checks that the market exists. */
 export const cancelAllQuery = z.object({ symbol: z.string().optional() });
 
 export const ordersQuery = z.object({

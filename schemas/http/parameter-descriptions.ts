@@ -1,4 +1,4 @@
-// What parameters mean, for people: one sentence by name, the same on every route.
+// Descriptions of parameters for the API reference: one sentence by name, the same on every route.
 
 export const parameterDescriptions: Readonly<Record<string, string>> = {
   symbol: "Name of the market.",

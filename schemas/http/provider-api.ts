@@ -1,7 +1,5 @@
-// What goes between the venue and a provider of liquidity, both ways, as schemas: answers of a provider
-// that the venue reads, and bodies of the venue that a provider reads. Unknown fields of answers are left
-// out, so that a provider may say more; unknown fields of the venue's bodies are too, so that the venue
-// may say more later.
+// Messages between the venue and a liquidity provider, as schemas: answers that the venue reads, and bodies
+// that a provider reads. Unknown fields are ignored on both sides, so that either side can add fields later.
 
 import * as z from "zod";
 
@@ -16,7 +14,7 @@ const text = z.string().max(200);
 export const healthAnswer = z.object({
   status: z.enum(["ok", "degraded", "paused"]),
   pairs: z.array(pair).max(64),
-  /** Of the quote asset. */
+  /** In the quote asset. */
   max_notional: decimal,
 });
 

@@ -1,12 +1,12 @@
-// Parameters of the wallet routes (/sapi/v1) that clients of Binance know: money between the account's wallets,
-// what came from the ledger and went to it, and what a key may do.
+// Parameters of the wallet routes (/sapi/v1) that Binance clients use: transfers between the account's
+// wallets, deposits and withdrawals, and the rights of a key.
 
 import * as z from "zod";
 import { decimalText, rowLimit, unixMs, wholeNumber } from "./common.ts";
 
 const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/);
 
-/** Directions of transfers, as the names of both wallets. */
+/** Directions of transfers, named by both wallets. */
 export const transferTypes = [
   "MAIN_UMFUTURE",
   "UMFUTURE_MAIN",

@@ -1,6 +1,6 @@
-// Parameters of the spot surface (/api/v3), as texts from query and form. Parameters that are not
-// listed are ignored, as Binance does; those that would change an order's meaning and are not
-// offered are listed, so that they are refused instead of dropped.
+// Parameters of the spot surface (/api/v3), as texts from query and form. Unlisted parameters are ignored, as
+// Binance does. A parameter that is not offered but would change an order's meaning is listed, so that it is
+// refused instead of ignored.
 
 import * as z from "zod";
 import { depthLevelsMax, tapeLength } from "../../src/core/limits.ts";
@@ -21,7 +21,7 @@ import {
 
 const zeroText = z.string().regex(/^0(\.0*)?$/);
 
-/** Only markets in this state; one named that is in another is refused. */
+/** Only markets in this state; a market named explicitly is refused if it is in another state. */
 const symbolStatus = z.enum(["TRADING", "HALT", "BREAK"]).optional();
 
 const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -48,10 +48,10 @@ export const spotOrder = z.object({
   selfTradePreventionMode: z
     .enum(["NONE", "EXPIRE_TAKER", "EXPIRE_MAKER", "EXPIRE_BOTH", "DECREMENT"])
     .optional(),
-  /** Names the client's own strategies: read, and not kept. */
+  /** Ids of the client's own strategies: read and discarded. */
   strategyId: wholeNumber.optional(),
   strategyType: wholeNumber.optional(),
-  /** Zero is what clients send for none; orders that trail or hide are not offered. */
+  /** Clients send zero for none; trailing and iceberg orders are not offered. */
   trailingDelta: zeroText.optional(),
   icebergQty: zeroText.optional(),
 });
@@ -65,7 +65,7 @@ export const spotCancelReplace = spotOrder.extend({
   cancelOrigClientOrderId: clientOrderId.optional(),
   cancelNewClientOrderId: clientOrderId.optional(),
   cancelRestrictions: anyText.optional(),
-  /** The limiter refuses before anything is cancelled, which is what DO_NOTHING asks for. */
+  /** The limiter refuses before anything is cancelled, which is the meaning of DO_NOTHING. */
   orderRateLimitExceededMode: z.enum(["DO_NOTHING"]).optional(),
 });
 export type SpotCancelReplaceParameters = z.output<typeof spotCancelReplace>;
@@ -130,7 +130,7 @@ export const spotTradingDay = z.object({
   symbolStatus,
 });
 
-/** Minutes 1 to 59, hours 1 to 23, days 1 to 7; as milliseconds. */
+/** Minutes 1 to 59, hours 1 to 23, days 1 to 7; parsed to milliseconds. */
 const windowSize = z
   .string()
   .regex(/^([1-9]|[1-5]\d)m$|^([1-9]|1\d|2[0-3])h$|^[1-7]d$/)
@@ -181,7 +181,7 @@ export const spotAmendments = z.object({
   limit: rowLimit(500, 1000),
 });
 
-/** One match by its id, or those of an order; the route checks which. */
+/** One match by its id, or those of an order; the route checks the combination. */
 export const spotPreventedMatches = z.object({
   symbol: symbolText,
   preventedMatchId: wholeNumber.optional(),

@@ -1,5 +1,5 @@
-// Accounts: their keys, sessions and money, and what goes on with it on the ledger. Commands ask, events say what
-// came of it; the one after the other, in the order of their codes.
+// Accounts: keys, sessions, money, and their operations on the ledger. Commands are requests, events are
+// their results; each in the order of their codes.
 
 import {
   account,

@@ -1,5 +1,5 @@
-// The closed sets of codes that fields of records hold, with the module of src/core that declares each. The key
-// is the name of the set.
+// The closed sets of codes in record fields, with the module of src/core that declares each. The key is the
+// name of the set.
 
 import { AccountType, KeyType, RateTier, Wallet } from "../../src/core/accounts.ts";
 import {
@@ -29,7 +29,7 @@ import { RiskTerm } from "../../src/core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 
-/** By name: the module of src/core without its ending, and the codes, which are contiguous from 0 or 1, or else a list. */
+/** By name: the module of src/core without its extension, and the codes, contiguous from 0 or 1, or a list. */
 export const codeSets = {
   AccountType: { module: "accounts", codes: AccountType },
   CancelCondition: { module: "orders", codes: CancelCondition },

@@ -1,8 +1,8 @@
-// What the main thread and its workers tell each other over the message port, packed by msgpackr. Shared memory
-// does not travel in them (a SharedArrayBuffer cannot be packed): workers get it when they begin, and the recovered
-// state as a message of its own before `seed`.
+// Messages between the main thread and its workers over the message port, packed by msgpackr. They cannot
+// carry shared memory (a SharedArrayBuffer cannot be packed): workers receive it at their start, and the
+// recovered state as a separate message before `seed`.
 
-/** What a field is in TypeScript, and the expression that holds when the value `$` is one. */
+/** A field's type in TypeScript, and an expression that is true if the value `$` has that type. */
 export interface ControlField {
   readonly type: string;
   readonly holds: string;

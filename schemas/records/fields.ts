@@ -1,12 +1,13 @@
-// What a field of a record can be: how it lies in memory, what it is in TypeScript, its transaction, and how it stands
-// in the JSON bodies that epochs commit to. A row of the tables names its fields with these, in the order in
-// which the record's object has them; the build makes everything else of it (docs/decisions/0059).
+// The kinds of record fields: memory layout, TypeScript type, unit, and form in the JSON bodies that epochs
+// commit to. A row of the tables lists its fields in the order of the record's object; the build generates
+// everything else from it (docs/decisions/0059).
 
 import type { codeSets } from "./code-sets.ts";
 
 /**
- * How many bytes of which form: `u53` and `i53` are 64 bits that hold a safe integer, `f64` is one of either sign in
- * memory alone, `bit` is part of a byte or half word, `key` is three words, `record` is some fields of its own.
+ * Size and encoding: `u53` and `i53` are 64 bits that hold a safe integer, `f64` is a safe integer of either
+ * sign that stays in memory, `bit` is part of a byte or half word, `key` is three words, `record` is an inner
+ * record with its own fields.
  */
 export type Wire =
   | "u8"
@@ -22,7 +23,7 @@ export type Wire =
   | "key"
   | "record";
 
-/** How a value stands in a body: which function of the body writer writes it, and what it needs beside it. */
+/** The form of a value in a body: the body writer's function for it, and the other fields it needs. */
 export type BodyForm =
   | "amount"
   | "asset"
@@ -46,30 +47,30 @@ export type BodyForm =
 
 export interface Field {
   readonly wire: Wire;
-  /** What it is in TypeScript; the name of a code set for a code. */
+  /** Its type in TypeScript; the name of a code set for a code. */
   readonly type: string;
-  /** As the reference says it. */
+  /** The unit, as the reference page shows it. */
   readonly unit: string;
-  /** A sentence on what it means here; empty where name and unit say it. */
+  /** A sentence on its meaning; empty where name and unit are enough. */
   readonly description: string;
   readonly form: BodyForm;
-  /** Its name in the body where that is not its own; fields with one name share a text of `bits`. */
+  /** Its key in the body if it differs from its name; fields with the same key share a text of `bits`. */
   readonly key?: string;
-  /** Of bits: the byte or half word they are in, of `bytes` bytes (1), and which of it they are. */
+  /** Of bits: the byte or half word they share, of `bytes` bytes (1), and their mask. */
   readonly bit?: { readonly byte: string; readonly mask: number; readonly bytes?: 2 };
-  /** What is stored: for what is no field of the record's own. */
+  /** The stored expression, if it is not a field of the record. */
   readonly stored?: string;
-  /** The part it lies in, which is there when something in it is not zero. */
+  /** The part it belongs to, which is present if any of its fields is not zero. */
   readonly part?: string;
-  /** Of a record inside the record, a part that is there when it is not null: its fields. */
+  /** Of an inner record, a part that is present if it is not null: its fields. */
   readonly fields?: Fields;
-  /** Of a trade: the side whose owner alone is shown it. */
+  /** Of a trade: the side whose owner alone can see it. */
   readonly only?: "maker" | "taker";
   /** It may be null. */
   readonly isNullable?: true;
   /** It may be left out. */
   readonly isOptional?: true;
-  /** The number that stands for one that is null or left out. */
+  /** The number stored for null or for an absent value. */
   readonly absent?: number;
 }
 
@@ -99,7 +100,7 @@ export const marginAmount = field("i64", "bigint", "minor units of the margin as
 export const fee = field("i64", "bigint", "minor units of what the side received", "fee");
 export const rate = field("i64", "bigint", "10^-8", "rate");
 export const timeUs = field("u53", "number", "microseconds UTC", "quoted");
-/** A number that may pass what readers of JSON keep exact: a text in bodies. */
+/** A number that may exceed what JSON readers keep exact: a string in bodies. */
 export const long = field("u53", "number", "number", "quoted");
 export const id = field("u53", "number", "number", "whole");
 export const number16 = field("u16", "number", "number", "whole");
@@ -109,16 +110,18 @@ export const basisPoints = field("u16", "number", "basis points", "whole");
 export const bits16 = field("u16", "number", "bits", "whole");
 export const bits32 = field("u32", "number", "bits", "whole");
 export const flag = field("flag", "boolean", "yes or no", "flag");
-/** At most `clientIdBytesMax` characters of one byte; they follow the record. */
+/** At most `clientIdBytesMax` one-byte characters, which follow the record. */
 export const text = field("text", "string", "latin-1", "json");
 
-/** One of a closed set of codes of src/core. */
+/** A code of one of the closed sets of src/core. */
 export function code(set: keyof typeof codeSets, description = ""): Field {
   const form = set === "Wallet" ? "wallet" : "code";
   return { wire: "u8", type: set, unit: `code of ${set}`, description, form };
 }
 
-/** 64 bits of a hash; fields of one `key` are one hexadecimal text in bodies, in the order of the row. */
+/**
+ * 64 bits of a hash; fields with the same `key` form one hexadecimal text in bodies, in the order of the row.
+ */
 export function hashPart(key: string, description = ""): Field {
   return { wire: "i64", type: "bigint", unit: "64 bits, signed", description, form: "bits", key };
 }
@@ -144,33 +147,33 @@ export function packed(byte: string, mask: number, of: Field, bytes: 1 | 2 = 1):
   return { ...of, wire: "bit", bit: bitsAt(byte, mask, bytes) };
 }
 
-/** The same field under another name in bodies. */
+/** The same field with another key in bodies. */
 export function named(key: string, of: Field): Field {
   return { ...of, key };
 }
 
-/** The same field, which only the owner of that side of a trade is shown. */
+/** The same field, visible only to the owner of that side of a trade. */
 export function shownTo(only: "maker" | "taker", key: string, of: Field): Field {
   return { ...of, key, only };
 }
 
-// Fields of commands. What a client can influence travels as a number of either sign: clearing answers a negative
-// or absurd one with a refusal, the codec must not stop on it.
+// Fields of commands. Values a client can influence travel as numbers of either sign: clearing refuses a
+// negative or absurd one, and the codec must not stop on it.
 
 export const anyNumber = field("f64", "number", "number", "whole");
 export const anyTicks = field("f64", "number", "ticks", "whole");
 export const anyLots = field("f64", "number", "lots", "whole");
 export const anyTimeUs = field("f64", "number", "microseconds UTC", "whole");
 
-/** What makes it the same request when it is asked for again. */
+/** Identifies a repeated request. */
 export const requestKey = field("key", "RequestKey", "idempotency key", "whole");
 
-/** The same, null for a request that cannot be asked for again. */
+/** The same, null for a request that cannot be repeated. */
 export function requestKeyOrNull(description: string): Field {
   return { ...requestKey(description), isNullable: true };
 }
 
-/** A code that may be left out, which `absent` stands for; null too where nothing is named by it. */
+/** An optional code, stored as `absent` if it is left out or null. */
 export function optionalCode(
   set: keyof typeof codeSets,
   absent: number,
@@ -181,7 +184,7 @@ export function optionalCode(
   return isNullable ? { ...of, isNullable } : of;
 }
 
-/** A flag that is false where it is left out. */
+/** A flag that is false if left out. */
 export function optionalFlag(description: string): Field {
   return { ...flag(description), isOptional: true };
 }
@@ -191,7 +194,7 @@ export function inPart(part: string, of: Field): Field {
   return { ...of, part };
 }
 
-/** A record inside the record, or null; it is there where the bits `mask` of the byte `byte` say so. */
+/** An inner record, or null; it is present if the bits `mask` of the byte `byte` are set. */
 export function recordOrNull(
   type: string,
   bit: { readonly byte: string; readonly mask: number },
@@ -210,7 +213,7 @@ export function recordOrNull(
   };
 }
 
-/** The byte with which every record of its kind begins. */
+/** The first byte of every record of its kind. */
 export function kindOf(code: number): Field {
   return { ...count8(), stored: String(code) };
 }

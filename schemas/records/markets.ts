@@ -1,5 +1,5 @@
-// Markets: what trades, prices, funding, liquidations and what bounds their risk. Commands ask, events say what came
-// of it; in the order of their codes. What asks for nothing but time or order stands here as well.
+// Markets: trading, prices, funding, liquidations and risk limits. Commands are requests, events are their
+// results; in the order of their codes. Commands that concern only time or order are here too.
 
 import {
   account,
@@ -130,7 +130,7 @@ export const marketEvents = {
     fields: {
       market: {
         ...named("market_no", market("The next one.")),
-        // By number: what seals may not know the market yet.
+        // By number, because the sealer may not know the market yet.
         form: "whole",
       },
       status: code("MarketStatus", "What it begins with."),

@@ -1,5 +1,5 @@
-// What threads tell each other besides commands and events: requests to matchers and their answers, of one cache
-// line each, and replies to those who asked. They live in a ring for microseconds and are never stored, so that
+// Messages between threads besides commands and events: requests to matchers and their answers, one cache
+// line each, and replies to command sources. They exist in a ring for microseconds and are never stored, so
 // their layouts may change. Numbers are float64 holding safe integers: one store each, exact to 53 bits.
 
 import {
@@ -18,9 +18,9 @@ import {
 
 export interface MessageRow {
   readonly description: string;
-  /** In the order in which its object, or the call that delivers it, has them. */
+  /** In the order of its object, or of the call that delivers it. */
   readonly fields: Fields;
-  /** The order in which they lie; a number is the byte at which the next one does. */
+  /** The layout order; a number is the byte offset of the next field. */
   readonly layout: readonly (string | number)[];
 }
 
@@ -74,7 +74,10 @@ export const matchRequest: MessageRow = {
 
 const pair = { takerSlot: number32(), makerSlot: number32() } satisfies Fields;
 
-/** Answers of a matcher. Their kinds are none of a request's, so that a record in the wrong ring is noticed. */
+/**
+ * Answers of a matcher. Their kinds differ from those of requests, so that a record in the wrong ring is
+ * detected.
+ */
 export const matchReplies: Readonly<Record<string, MessageRow>> = {
   filled: {
     description:

@@ -1,4 +1,4 @@
-// Orders and what they trade: commands ask, events say what came of it; in the order of their codes.
+// Orders and trades. Commands are requests, events are their results; in the order of their codes.
 
 import {
   account,
@@ -253,7 +253,7 @@ export const orderCommands: CommandRows = {
       ...["price", "qty", "market", "side", "type", "timeInForce", "flags", "stpMode"],
       "workingPrice",
     ],
-    // A plain order does not pay for special options.
+    // A plain order carries no bytes for special options.
     parts: { special: { byte: "flags", mask: 4 } },
   },
   cancelOrder: {

@@ -1,4 +1,4 @@
-// What a row of the tables of events and commands says, and what every record has in front of its fields.
+// The rows of the tables of events and commands, and the headers of records.
 
 import { anyNumber, bit, type Fields, id, number16, number32 } from "./fields.ts";
 
@@ -6,15 +6,15 @@ export interface EventRow {
   /** The kind's number in the journal. */
   readonly code: number;
   readonly description: string;
-  /** In the order in which the event's object has them. */
+  /** In the order of the event object. */
   readonly fields: Fields;
-  /** Where bytes do not lie largest first: the order in which they do. */
+  /** The layout order, where it is not largest first. */
   readonly layout?: readonly string[];
-  /** Both sides of a trade stand in its body as hashes of what their owners are shown. */
+  /** The body of a trade contains its two sides as hashes of what their owners can see. */
   readonly hasSides?: true;
 }
 
-/** What every event has in front of its fields. */
+/** The header of every event. */
 export const eventHeader = {
   seq: id("Place in the journal, gapless from 1."),
   tsUs: id("Microseconds UTC, strictly increasing."),
@@ -25,8 +25,8 @@ export const eventHeader = {
 } satisfies Fields;
 
 /**
- * Where it lies. `bytes`, of the whole event, makes an event self-delimiting: one that is shorter or longer than
- * it says is found before any field is believed.
+ * Its layout. `bytes` is the length of the whole event and makes it self-delimiting: a wrong length is
+ * detected before any field is read.
  */
 export const eventHeaderLayout = ["seq", "tsUs", "account", "kind", "flags", "bytes"];
 
@@ -36,19 +36,21 @@ export type EventRows = Readonly<Record<string, EventRow>>;
 export interface CommandRow {
   readonly code: number;
   readonly description: string;
-  /** In the order in which the command's object has them. */
+  /** In the order of the command object. */
   readonly fields: Fields;
-  /** Where bytes do not lie largest first: the order in which they do. */
+  /** The layout order, where it is not largest first. */
   readonly layout?: readonly string[];
-  /** Parts that are left out where everything in them is zero, in their order: the byte and the bit that say so. */
+  /**
+   * Parts that are omitted if all their fields are zero, in their order: the byte and the bit that mark them.
+   */
   readonly parts?: Readonly<Record<string, { readonly byte: string; readonly mask: number }>>;
 }
 
 export type CommandRows = Readonly<Record<string, CommandRow>>;
 
 /**
- * What every command has in front of its fields. Numbers that a client can influence travel as safe integers of
- * either sign, as in the fields: clearing refuses what is absurd.
+ * The header of every command. Values a client can influence travel as safe integers of either sign; clearing
+ * refuses absurd ones.
  */
 export const commandHeader = {
   source: number16("Which front (or the main thread) asked: the address of the reply."),
@@ -60,7 +62,7 @@ export const commandHeader = {
   account: anyNumber("The account acted upon; 0 where there is none."),
 } satisfies Fields;
 
-/** Where it lies: the kind first, and how many characters of text follow the record. */
+/** Its layout: the kind first, and the length of the text that follows the record. */
 export const commandHeaderLayout = [
   ...["kind", "idLength", "source", "correlation", "atUs", "deadlineUs", "account"],
 ];

@@ -1,6 +1,6 @@
-// What stream frames hold, field by field: the source of the AsyncAPI document, and what tests hold
-// every frame of a running venue to. Field letters are Binance's; names of more than one letter that
-// Binance does not have (`seq`, `snapshot`, `after`) are the venue's own.
+// Contents of stream frames, field by field: the source of the AsyncAPI document, and the schema tests apply
+// to every frame of a running venue. Field letters are Binance's; names of several letters that Binance does
+// not have (`seq`, `snapshot`, `after`) are the venue's own.
 
 import * as z from "zod";
 
@@ -76,7 +76,7 @@ const candle = {
 };
 const { Q: _lastQty, e: _event, ...window } = day;
 
-/** Payloads of market data, by the name of the message. Streams of all markets have lists of them. */
+/** Payloads of market data, by message name. Streams of all markets carry lists of them. */
 export const marketPayloads = {
   trade: z.strictObject({ e: z.literal("trade"), ...print, M: z.literal(true) }),
   futuresTrade: z.strictObject({ e: z.literal("trade"), ...print, X: z.literal("MARKET") }),
@@ -174,7 +174,7 @@ const position = z.strictObject({
 const snapshotHead = { e: z.literal("accountSnapshot"), E: unixMs, seq, after: count };
 const orders = z.array(z.looseObject({ orderId: count }));
 
-/** Payloads of user data, by the name of the message. */
+/** Payloads of user data, by message name. */
 export const userPayloads = {
   executionReport: z.strictObject({
     e: z.literal("executionReport"),
@@ -294,7 +294,7 @@ export const userPayloads = {
   }),
 } as const;
 
-/** What the venue says of a connection itself. */
+/** Notices about the connection itself. */
 export const noticePayloads = {
   conflated: z.strictObject({
     e: z.literal("conflated"),

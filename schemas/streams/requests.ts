@@ -1,5 +1,5 @@
-// What a client of the compat view may ask over a stream connection and over an order session, and the parameters of the
-// routes of listen keys.
+// Requests of a compat client over a stream connection and over an order session, and the parameters of the
+// listen key routes.
 
 import * as z from "zod";
 
@@ -12,13 +12,13 @@ export const streamRequest = z.object({
 
 const listenKey = z.string().regex(/^[A-Za-z0-9]{64}$/);
 
-/** Spot names the key. */
+/** Spot requires the key. */
 export const listenKeyQuery = z.object({ listenKey });
 
-/** Futures mean every key of the account where none is named. */
+/** Futures without a key mean every key of the account. */
 export const maybeListenKey = z.object({ listenKey: listenKey.optional() });
 
-/** Lists are given to routes as JSON text. */
+/** Routes receive lists as JSON text. */
 const value = z.union([
   z.string().max(4096),
   z.number(),

@@ -1,5 +1,5 @@
-// Accounts and their wallets. Account numbers are dense because balances are arrays; the first
-// thousand belong to the venue itself, so that a customer can never be mistaken for the fee account.
+// Accounts and their wallets. Account numbers are dense because balances are arrays. The first thousand
+// belong to the venue, so a customer can never be mistaken for the fee account.
 
 import { accountsMax } from "./limits.ts";
 
@@ -7,16 +7,19 @@ export const Wallet = { funding: 0, spot: 1, perp: 2 } as const;
 export type Wallet = (typeof Wallet)[keyof typeof Wallet];
 export const walletCount = 3;
 
-/** `wallet` accounts are funded from the ledger network; `house` accounts pay no fees; `closed` ones are over. */
+/**
+ * `wallet` accounts are funded from the ledger network, `house` accounts pay no fees, `closed` accounts have
+ * ended.
+ */
 export const AccountType = { standard: 0, wallet: 1, house: 2, system: 3, closed: 4 } as const;
 export type AccountType = (typeof AccountType)[keyof typeof AccountType];
 
-/** Whether an account of this type is open and a customer's; so is the operator's own. */
+/** Whether the account is open and not one of the venue's own. House accounts count as customers here. */
 export function isCustomerType(type: number): boolean {
   return type < AccountType.closed && type !== AccountType.system;
 }
 
-/** The venue's own accounts. They exist from the first event on and own no keys. */
+/** The venue's own accounts. They exist from the first event and have no keys. */
 export const SystemAccount = {
   fees: 1,
   insurance: 2,
@@ -25,7 +28,7 @@ export const SystemAccount = {
   rewards: 5,
   /** Money on its way out to the ledger. */
   withdrawals: 6,
-  /** Owes what the faucet of a venue for development gave: its funding wallet is below zero by that. */
+  /** Owes what the faucet of a development venue granted: its funding wallet is below zero by that amount. */
   faucet: 7,
 } as const;
 
@@ -33,23 +36,23 @@ export const SystemAccount = {
 export const firstCustomerAccount = 1001;
 
 /**
- * Place of an account in arrays of all accounts, below `accountsMax`. Numbers that share it are never open at the
- * same time: one that has closed is never given again, its place is.
+ * Index of an account in arrays of all accounts, below `accountsMax`. Numbers that share an index are never
+ * open at the same time. A number is never reused after its account closes, its index is.
  */
 export function accountSlot(account: number): number {
   return account & (accountsMax - 1);
 }
 
 /**
- * Flags of an account; they never block cancels. `frozen` is the operator's word,
- * `frozenBySettlement` that of the wallet mirror: neither ends what the other began.
+ * An account's flag bits. Cancels pass whatever the flags are. The operator sets and clears `frozen`, the
+ * wallet mirror `frozenBySettlement`; neither clears the other's flag.
  */
 export const AccountFlag = {
   frozen: 1,
   canWithdraw: 2,
   enrolled: 4,
   frozenBySettlement: 8,
-  /** Its quotes count where the venue measures depth, as those of house accounts do. */
+  /** Its quotes count in the venue's depth measurement, like those of house accounts. */
   designatedMaker: 16,
 } as const;
 
@@ -60,7 +63,7 @@ export const everyAccountFlag =
   AccountFlag.frozenBySettlement |
   AccountFlag.designatedMaker;
 
-/** Permission bits of an API key (decided.md 9). */
+/** Permission bits of an API key. */
 export const KeyPermission = { read: 1, trade: 2, withdraw: 4 } as const;
 
 /** READ and TRADE: what a new key may do. */
@@ -69,11 +72,11 @@ export const defaultKeyPermissions = KeyPermission.read | KeyPermission.trade;
 export const KeyType = { hmac: 0, ed25519: 1 } as const;
 export type KeyType = (typeof KeyType)[keyof typeof KeyType];
 
-/** Rate tier of a key (specification: Limits). */
+/** Rate tier of a key; its limits are in docs/spec/limits.md. */
 export const RateTier = { standard: 0, extMm: 1, house: 2 } as const;
 export type RateTier = (typeof RateTier)[keyof typeof RateTier];
 
-/** Names as the interface spells them, by code. */
+/** Names in the API, by code. */
 export const rateTierNames: readonly string[] = ["standard", "ext-mm", "house"];
 export const accountTypeNames: readonly string[] = [
   "standard",

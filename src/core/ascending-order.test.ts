@@ -1,4 +1,4 @@
-// Ordering by digits: what a stable sort that compares would give, for numbers near and far from each other.
+// Digit ordering equals a stable comparison sort, for keys close together and far apart.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { ascendingOrder } from "./ascending-order.ts";
 import { AssertionFailure } from "./assert.ts";
 
-/** The same by comparing. */
+/** The expected order, by comparison. */
 function compared(keys: readonly number[]): number[] {
   return [...keys.keys()].sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0));
 }

@@ -1,13 +1,13 @@
-// The order of a million numbers without comparing any two: they are dealt out by their digits, the lowest
-// first. Ids and times, which this is for, span few digits; and mostly they come sorted, which is seen first.
+// Radix sort of a million numbers: no two are compared, they are distributed digit by digit, lowest first. It
+// serves ids and times, which span few digits and usually arrive sorted, so a sorted input returns early.
 
 import { assert, numberAt, wordAt } from "./assert.ts";
 
 const digitValues = 2048;
 
 /**
- * Places of `keys` by ascending key, equal ones as they stand. Keys are safe integers, and so is the difference
- * between the least and the greatest.
+ * Indexes of `keys` in ascending key order; equal keys keep their order. Keys are safe integers, and so is
+ * the difference between the smallest and the largest.
  */
 export function ascendingOrder(keys: Float64Array): Int32Array {
   let order = new Int32Array(keys.length);
@@ -33,14 +33,14 @@ export function ascendingOrder(keys: Float64Array): Int32Array {
   return order;
 }
 
-/** Which digit of which numbers a pass goes by. */
+/** The digit that one pass sorts by. */
 interface Digit {
   readonly keys: Float64Array;
   readonly least: number;
   readonly unit: number;
 }
 
-/** Writes the places in `from` to `to` by one digit of their keys. */
+/** Writes the indexes in `from` to `to`, ordered by one digit of their keys. */
 function deal({ keys, least, unit }: Digit, from: Int32Array, to: Int32Array): void {
   const ends = new Int32Array(digitValues + 1);
   const digitAt = (index: number) =>

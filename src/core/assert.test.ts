@@ -1,5 +1,5 @@
-// Assertions: what holds passes, what does not stops with its words. Reads of typed arrays: the value inside, a stop
-// outside.
+// Assertions: a true condition passes, a false one throws with its message. Typed array reads: the value
+// inside the bounds, a throw outside.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

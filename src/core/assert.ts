@@ -1,18 +1,18 @@
-// Assertions: a broken assumption stops the thread, in production too. Going on with wrong
-// balances costs more than a restart, because the journal can always be replayed. So does a read of a typed
-// array by an index that is not inside it.
+// Assertions: a broken assumption stops the thread, in production too. Continuing with wrong balances costs
+// more than a restart, because the journal can always be replayed. Reading a typed array out of bounds is
+// such a broken assumption.
 
-/** A bug found at run time. Never caught below the thread's own error handler. */
+/** A bug found at run time. Only the thread's error handler catches it. */
 export class AssertionFailure extends Error {
   override name = "AssertionFailure";
 }
 
-/** Stops the thread: what `words` say was expected does not hold. */
+/** Stops the thread; `message` states the condition that should have held. */
 const failed = (message: string): never => {
   throw new AssertionFailure(message);
 };
 
-/** Stops the thread unless `condition` holds; `words` say what was expected. */
+/** Stops the thread unless `condition` holds; `message` states the condition. */
 export const assert: (condition: boolean, message: string) => asserts condition = (
   condition,
   message,
@@ -20,31 +20,31 @@ export const assert: (condition: boolean, message: string) => asserts condition 
   if (!condition) failed(message);
 };
 
-/** Marks the arm of an exhaustive switch that types say cannot be reached. */
+/** Marks the branch of an exhaustive switch that the types rule out. */
 export function unreachable(value: never): never {
   throw new AssertionFailure(`unreachable value: ${String(value)}`);
 }
 
-/** The value, which the caller knows to be present; stops the thread if it is not. */
+/** The value, which the caller knows to be present; stops the thread if it is missing. */
 export function present<T>(value: T | undefined | null, message: string): T {
   if (value === undefined || value === null) throw new AssertionFailure(`missing: ${message}`);
   return value;
 }
 
-// Reading a typed array by an index that is known to be inside it.
+// Reads of a typed array by an index known to be in bounds.
 //
-// The type checker cannot know it, so an accessor says it; a wrong index stops the thread instead of
-// becoming a price. One function for each kind of array, because the compiler learns what a function
-// reads wherever it is called from: with one for all, every read would be slow. They are constants, as are all small
-// functions of the matching engine, because the compiler then knows what is called: a function that is declared
-// may be assigned anew, and is looked up and compared at each call (docs/decisions/0064).
+// The type checker cannot prove the bound, so an accessor asserts it: a wrong index stops the thread instead
+// of becoming a price. Each kind of array has its own function, because the engine's type feedback belongs to
+// the function, and one function for all arrays would be slow everywhere. They are constants, like all small
+// functions of the matching engine: a declared function can be reassigned, so each call would look it up and
+// compare it (docs/decisions/0064).
 
 const outOfRange = (): never => {
   throw new AssertionFailure("an index lies inside its array");
 };
 
 /** The int32 at `at`; asserts that there is one. */
-export const wordAt = (message: Int32Array, at: number): number => message[at] ?? outOfRange();
+export const wordAt = (words: Int32Array, at: number): number => words[at] ?? outOfRange();
 
 /** The byte at `at`; asserts that there is one. */
 export const byteAt = (bytes: Uint8Array, at: number): number => bytes[at] ?? outOfRange();
@@ -59,9 +59,9 @@ export const numberAt = (numbers: Float64Array, at: number): number => numbers[a
 export const amountAt = (amounts: BigInt64Array, at: number): bigint => amounts[at] ?? outOfRange();
 
 /**
- * For each of `columns` the sum of the int64 at that place of every row, at most 2^20 rows of `width` from
- * `start` on; exact whatever they are. One pass, because rows lie far apart in memory, and by halves as
- * numbers, because a bigint for each would take several times as long.
+ * The sum of the int64 in each of `columns` over at most 2^20 rows of `width`, starting at `start`; exact for
+ * all values. It takes one pass, because rows lie far apart in memory, and sums the halves as numbers,
+ * because one bigint per value would take several times as long.
  */
 export function columnSums(
   amounts: BigInt64Array,
@@ -75,7 +75,7 @@ export function columnSums(
     "rows lie inside their array",
   );
   const { buffer, byteOffset, length } = amounts;
-  // Each value is its low half, unsigned, and its high half, signed: this machine is little-endian.
+  // Each value is an unsigned low half and a signed high half: this machine is little-endian.
   const low = new Uint32Array(buffer, byteOffset, 2 * length);
   const high = new Int32Array(buffer, byteOffset, 2 * length);
   const lows = new Float64Array(columns.length);

@@ -1,13 +1,13 @@
-// What is kept of a perpetual market at each turn of an interval: how much is open, at which prices, and how the
-// accounts that hold it are divided. Aggregates alone: nothing of one account can be read from them.
+// Periodic samples of a perpetual market: open interest, prices, and how the accounts that hold it are
+// divided. Only aggregates: nothing about a single account can be read from them.
 
-/** Every sample stands at a multiple of this. */
+/** Every sample time is a multiple of this. */
 export const sampleIntervalMs = 300_000;
 
-/** Accounts that a group has at least where its division is told; fewer would tell what one of them holds. */
+/** Smallest group of accounts whose division is published; a smaller one would reveal a single account. */
 export const dividedAccountsMin = 3;
 
-/** How the accounts of a group stand: how many are long or short, and with how many lots together. */
+/** How the accounts of a group are divided: how many are long and short, and with how many lots. */
 export interface Division {
   readonly longAccounts: number;
   readonly shortAccounts: number;
@@ -17,18 +17,18 @@ export interface Division {
 
 export interface MarketSample {
   readonly atMs: number;
-  /** Lots that are held long, and so many are short. */
+  /** Lots held long, equal to the lots held short. */
   readonly openLots: bigint;
   /** Ticks; 0 where there was none. */
   readonly mark: number;
   readonly index: number;
-  /** All accounts that hold the market. */
+  /** All accounts with a position in the market. */
   readonly all: Division;
-  /** The fifth of them with the most equity. */
+  /** The fifth of these accounts with the highest equity. */
   readonly top: Division;
 }
 
-/** Whether a division says nothing of one account: enough of them, and not all on one side. */
+/** Whether a division reveals no single account: enough accounts, and not all on one side. */
 export function isTellable({ longAccounts, shortAccounts }: Division): boolean {
   const accounts = longAccounts + shortAccounts;
   return accounts >= dividedAccountsMin && longAccounts > 0 && shortAccounts > 0;

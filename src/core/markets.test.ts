@@ -1,4 +1,4 @@
-// The market table: lookups by every name, and a table that contradicts itself stops the thread.
+// The market table: lookups by every name; a contradictory table stops the thread.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
-// Markets: what is traded against what, in which steps, at which fees. Ticks and lots are powers
-// of ten; what one of each is worth says how ticks × lots become money (money/amounts.ts). On spot that is
-// always a whole number of the quote asset's minor units.
+// Markets: assets, price and quantity steps, fees. Ticks and lots are powers of ten, and the value of one
+// tick × one lot converts ticks × lots to money (money/amounts.ts). On spot it is always a whole number of
+// the quote asset's minor units.
 
 import { assert, numberAt } from "./assert.ts";
 import { perpetualValueMin } from "./limits.ts";
@@ -11,11 +11,11 @@ import type { Asset } from "./money/assets.ts";
 export const MarketKind = { spot: 0, perpetual: 1 } as const;
 export type MarketKind = (typeof MarketKind)[keyof typeof MarketKind];
 
-/** `halted` takes cancels only; `delisted` keeps history only (shown as BREAK). */
+/** `halted` accepts cancels only; `delisted` keeps history only (shown as BREAK). */
 export const MarketStatus = { trading: 0, halted: 1, delisted: 2 } as const;
 export type MarketStatus = (typeof MarketStatus)[keyof typeof MarketStatus];
 
-/** `trading`, `halted` or `delisted`; a dash for a code that is none. */
+/** `trading`, `halted` or `delisted`; a dash for an unknown code. */
 export function marketStatusName(status: number): string {
   const [name] = Object.entries(MarketStatus).find(([, code]) => code === status) ?? ["-"];
   return name;
@@ -40,7 +40,7 @@ export interface Market {
   readonly alias: string;
   readonly kind: MarketKind;
   readonly baseCode: string;
-  /** What FAPI and spot listings show as quote: USDC on spot, USDT on perpetuals (specification). */
+  /** The quote code in FAPI and spot listings: USDC on spot, USDT on perpetuals. */
   readonly quoteCode: string;
   /** Asset delivered on spot; null on perpetuals. */
   readonly base: Asset | null;
@@ -50,7 +50,7 @@ export interface Market {
   readonly tickDecimals: number;
   /** Lot = 10^−lotDecimals of the base. */
   readonly lotDecimals: number;
-  /** What one tick × one lot is worth in minor units of the quote; whole ones on spot. */
+  /** Value of one tick × one lot in minor units of the quote; a whole number on spot. */
   readonly tickLot: TickLot;
   /** Base minor units of one lot; 0n on perpetuals. */
   readonly baseUnitsPerLot: bigint;
@@ -65,7 +65,7 @@ export interface Market {
   readonly initialStatus: MarketStatus;
   /** Spot market whose mid is the index of this perpetual; null where there is none. */
   readonly indexMarket: number | null;
-  /** Whether the operator added it: then it is one of the venue's from its event in the journal on. */
+  /** Whether the operator added it; it then exists from its event in the journal on. */
   readonly wasAdded: boolean;
 }
 
@@ -74,14 +74,14 @@ export function isPerpetual({ kind }: Pick<Market, "kind">): boolean {
   return kind === MarketKind.perpetual;
 }
 
-/** Smallest value of an order of a perpetual in minor units of `quote`: the same for all. Spec ACC-26. */
+/** Smallest value of a perpetual order in minor units of `quote`, the same for all perpetuals. Spec ACC-26. */
 export function leastOfPerpetuals({ decimals }: Asset): bigint {
   return perpetualValueMin * 10n ** BigInt(decimals);
 }
 
 /**
- * Value of `qty`, which may be signed, at `price` in the quote's minor units: exact on spot, on perpetuals to
- * the nearest unit, half away from zero. What a fill is worth to both its sides. Spec ACC-33.
+ * Value of `qty`, which may be signed, at `price` in the quote's minor units, the same for both sides of a
+ * fill. Exact on spot; on perpetuals rounded to the nearest unit, half away from zero. Spec ACC-33.
  */
 export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amount {
   return notional(price, qty, market.tickLot);
@@ -106,8 +106,8 @@ export class MarketTable {
   readonly #leastValues: Float64Array;
 
   /**
-   * Asserts that ids are the places in the lists, that names are unique, that smallest values are safe integers,
-   * and that a tick and lot are worth what they say, on spot whole minor units.
+   * Asserts that ids equal list indexes, that names are unique, that smallest values are safe integers, and
+   * that each market's `tickLot` matches its steps, on spot in whole minor units.
    */
   constructor(markets: readonly Market[], assets: readonly Asset[]) {
     this.markets = markets;
@@ -134,7 +134,7 @@ export class MarketTable {
     return market;
   }
 
-  /** Whether `qty` at `price` is worth less than the smallest order of the market. */
+  /** Whether `qty` at `price` is worth less than the market's smallest order. */
   isBelowLeast({ id, tickLot }: Market, price: PriceTicks, qty: QtyLots): boolean {
     return isNotionalBelow(price, qty, tickLot, numberAt(this.#leastValues, id));
   }

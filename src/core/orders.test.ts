@@ -1,4 +1,5 @@
-// The words of an order that are computed: the other side, what a closing reason means, which client ids are whose.
+// Computed properties of orders: the opposite side, the meaning of a close reason, the owner of a client id
+// form.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

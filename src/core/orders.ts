@@ -1,4 +1,4 @@
-// The words of an order: side, type, time in force, status, and the life an order leads.
+// Order enumerations: side, type, time in force, status, and the life cycle of an order.
 //
 //   (command) ──accepted──▶ open ──fills──▶ partially filled ──last fill──▶ filled
 //        │                   │ ▲                   │
@@ -6,8 +6,8 @@
 //        └─▶ waiting (open, on no book) ──┐        │
 //                            └──cancel / expiry────┴──▶ cancelled | expired
 //
-// Codes are small integers because they travel in fixed records; surfaces render the names.
-// A refused command never becomes an order: it has no id, no event and no status here.
+// Codes are small integers because they travel in fixed records; API surfaces render the names. A refused
+// command never becomes an order: it has no id, no event and no status here.
 
 import { assert } from "./assert.ts";
 import { autoclosePrefix, deleveragedClientId } from "./liquidation.ts";
@@ -33,19 +33,19 @@ export const OrderType = {
 export type OrderType = (typeof OrderType)[keyof typeof OrderType];
 
 /**
- * GTX is post-only: refused when it would trade at once (Binance futures; spot says LIMIT_MAKER).
- * GTD rests as GTC does, until the time it names. What each means is in `timesInForce`.
+ * GTX is post-only: refused if it would trade at once (Binance futures; LIMIT_MAKER on spot). GTD rests like
+ * GTC until the time it names. `timesInForce` has the meaning of each.
  */
 export const TimeInForce = { gtc: 0, ioc: 1, fok: 2, gtx: 3, gtd: 4 } as const;
 export type TimeInForce = (typeof TimeInForce)[keyof typeof TimeInForce];
 
-/** What clients write for each. */
+/** The names clients send. */
 export type TimeInForceName = Uppercase<keyof typeof TimeInForce>;
 
-/** Where clients place orders: the two surfaces in Binance's manner, and the venue's own. */
+/** Where clients place orders: the two Binance-style surfaces and the native one. */
 type OrderSurface = "spot" | "futures" | "native";
 
-/** What type and time in force together ask of the book; the bits of `traitsOf`. */
+/** What type and time in force together require of the book; the bits of `traitsOf`. */
 export const OrderTrait = {
   /** A remainder with nothing to trade with stays in the book. */
   mayRest: 1,
@@ -59,14 +59,14 @@ export const OrderTrait = {
 
 const { mayRest, postOnly, fillOrKill, exists } = OrderTrait;
 
-/** What a time in force asks of the book for an order with a limit, and where clients may name it. */
+/** What a time in force requires of the book for a limit order, and which surfaces accept it. */
 interface TimeInForceTerms {
   readonly code: TimeInForce;
   readonly traits: number;
   readonly surfaces: readonly OrderSurface[];
 }
 
-/** The one place that says what times in force there are; by word, in the order of their codes. */
+/** The only list of times in force; by name, in the order of their codes. */
 export const timesInForce: Readonly<Record<TimeInForceName, TimeInForceTerms>> = {
   GTC: { code: TimeInForce.gtc, traits: mayRest, surfaces: ["spot", "futures", "native"] },
   IOC: { code: TimeInForce.ioc, traits: 0, surfaces: ["spot", "futures", "native"] },
@@ -75,7 +75,7 @@ export const timesInForce: Readonly<Record<TimeInForceName, TimeInForceTerms>> =
   GTD: { code: TimeInForce.gtd, traits: mayRest, surfaces: ["futures"] },
 };
 
-/** The words that a surface takes, in the order of their codes. */
+/** The names that a surface accepts, in the order of their codes. */
 export function timeInForceNames(surface: OrderSurface): [TimeInForceName, ...TimeInForceName[]] {
   const names = Object.keys(timesInForce) as TimeInForceName[];
   const [first = "GTC", ...others] = names.filter((name) =>
@@ -85,8 +85,8 @@ export function timeInForceNames(surface: OrderSurface): [TimeInForceName, ...Ti
 }
 
 /**
- * What happens when an incoming order meets a resting one of its own account; the incoming order's
- * mode counts. `skip`, the default, steps over it.
+ * What happens when an incoming order meets a resting order of the same account; the incoming order's mode
+ * decides. `skip`, the default, steps over it.
  */
 export const StpMode = {
   skip: 0,
@@ -102,42 +102,42 @@ export type StpMode = (typeof StpMode)[keyof typeof StpMode];
 export const WorkingPrice = { last: 0, mark: 1 } as const;
 export type WorkingPrice = (typeof WorkingPrice)[keyof typeof WorkingPrice];
 
-/** What an order may ask beyond price, quantity and time in force. */
+/** Order options beyond price, quantity and time in force. */
 export interface OrderOptions {
-  /** Perpetuals: it only ever makes a position smaller. */
+  /** Perpetuals: it may only reduce a position. */
   isReduceOnly: boolean;
   stpMode: StpMode;
-  /** Spot MARKET by amount: minor units of the quote to spend or to raise; 0n for an order by lots. */
+  /** Spot MARKET by amount: minor units of the quote to spend or to receive; 0n for an order by lots. */
   quoteQty: bigint;
   /** Microseconds UTC at which a GTD order expires; else 0. */
   goodTillUs: number;
   /**
-   * Conditional: ticks at which it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the
-   * stop loss of what it opens, on the mark; 0 for none.
+   * Conditional: trigger price in ticks; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss
+   * of the position it opens, on the mark; 0 for none.
    */
   triggerPrice: number;
-  /** Conditional: what its trigger watches. */
+  /** Conditional: the price its trigger watches. */
   workingPrice: WorkingPrice;
   /** Trailing: distance from the best price at which it triggers, in basis points; else 0. */
   trailingBps: number;
   /**
-   * Trailing: ticks that must be reached before it follows the price; 0 for at once. LIMIT and MARKET of
-   * perpetuals: the take profit of what it opens, on the mark; 0 for none.
+   * Trailing: price in ticks from which it follows the market; 0 for at once. LIMIT and MARKET of perpetuals:
+   * the take profit of the position it opens, on the mark; 0 for none.
    */
   activationPrice: number;
-  /** Conditional: closes the whole position it finds when it triggers; its quantity is then 0. */
+  /** Conditional: closes the whole position when it triggers; its quantity is then 0. */
   closesPosition: boolean;
 }
 
-/** What is decided with an order and written in its unit, or not at all. */
+/** What is decided with an order and written in its transaction, or not at all. */
 export interface OrderAttachments {
-  /** The key of the request, under which the order is found again; null for none. */
+  /** The idempotency key of the request; null for none. */
   readonly key: RequestKey | null;
-  /** Perpetuals: the account's leverage in the market from this order on; 0 to leave it as it is. */
+  /** Perpetuals: the account's leverage in the market from this order on; 0 leaves it unchanged. */
   readonly leverage: number;
 }
 
-/** The options of an order that asks for nothing special. */
+/** The options of an ordinary order. */
 export const noOptions: Readonly<OrderOptions> = {
   isReduceOnly: false,
   stpMode: StpMode.skip,
@@ -150,10 +150,7 @@ export const noOptions: Readonly<OrderOptions> = {
   closesPosition: false,
 };
 
-/**
- * `open` covers an order with fills too: partially filled is open with a filled quantity.
- * `expiredInMatch`: ended by self-trade prevention.
- */
+/** `open` includes partially filled orders. `expiredInMatch`: ended by self-trade prevention. */
 export const OrderStatus = {
   open: 0,
   filled: 1,
@@ -165,7 +162,7 @@ export type OrderStatus = (typeof OrderStatus)[keyof typeof OrderStatus];
 
 /** Why an order left the book without being filled; journaled with the closing event. */
 export const CloseReason = {
-  /** The owner asked. */
+  /** Cancelled by its owner. */
   cancelled: 0,
   /** IOC or MARKET remainder with nothing left to trade with. */
   unfilled: 1,
@@ -177,7 +174,7 @@ export const CloseReason = {
   ownSkipsMax: 4,
   /** The market was halted or delisted by the operator. */
   marketClosed: 5,
-  /** GTD: its time has come. */
+  /** GTD: its time is over. */
   goodTillDate: 6,
   /** The account's countdown ran out. */
   countdown: 7,
@@ -185,23 +182,23 @@ export const CloseReason = {
   reduceOnly: 8,
   /** Self-trade prevention of the incoming order's mode. */
   selfTrade: 9,
-  /** Triggered, and refused by the checks that every order passes. */
+  /** Triggered, then refused by the checks that every order passes. */
   triggerRefused: 10,
   /** Its account is being liquidated. */
   liquidation: 11,
-  /** The mark has moved, and its account does not cover what it would lose there. */
+  /** Under-margined: the mark has moved, and the account does not cover the order's loss at it. */
   uncovered: 12,
-  /** A leg of a position's protection whose other leg triggered, or that a newer one replaces. */
+  /** A take profit or stop loss whose other leg triggered, or that a newer one replaced. */
   linked: 13,
 } as const;
 export type CloseReason = (typeof CloseReason)[keyof typeof CloseReason];
 
-/** In which state alone an order is to be cancelled. */
+/** The only state in which an order is to be cancelled. */
 export const CancelCondition = {
   always: 0,
   /** While nothing of it has traded. */
   untouched: 1,
-  /** Once something of it has traded. */
+  /** Once part of it has traded. */
   partlyFilled: 2,
 } as const;
 export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondition];
@@ -209,7 +206,7 @@ export type CancelCondition = (typeof CancelCondition)[keyof typeof CancelCondit
 /** The other side of the book. */
 export const opposite = (side: Side): Side => (1 - side) as Side;
 
-/** Cancelled by somebody's will, expired by its own terms or by meeting its own account (ORD-50). */
+/** Cancelled by a decision; expired by its own terms or by meeting its own account (ORD-50). */
 export function statusOfClose(reason: CloseReason): OrderStatus {
   if (reason === CloseReason.selfTrade) return OrderStatus.expiredInMatch;
   const isWilled =
@@ -226,8 +223,8 @@ export function isConditional(type: OrderType): boolean {
 }
 
 /**
- * The time in force an order has for its matcher: what trades at the market never rests and
- * LIMIT_MAKER never takes, whatever came with them; that GTD ends is clearing's business.
+ * The time in force an order has for its matcher: a market order never rests and LIMIT_MAKER never takes,
+ * whatever the request said. Clearing handles the end of GTD.
  */
 export function tradedTimeInForce(type: OrderType, timeInForce: TimeInForce): TimeInForce {
   const traded = tradedType(type);
@@ -249,12 +246,12 @@ const traits = new Int32Array(24);
 for (const { code, traits: own } of Object.values(timesInForce)) {
   if (code === TimeInForce.gtd) continue;
   traits[code] = exists | own;
-  // What trades at the market never rests, and a LIMIT_MAKER does nothing else.
+  // A market order never rests, and a LIMIT_MAKER only rests.
   traits[8 + code] = (own & postOnly) === 0 ? exists | (own & ~mayRest) : 0;
   traits[16 + code] = (own & mayRest) === 0 ? 0 : exists | mayRest | postOnly;
 }
 
-/** The traits of an order as its matcher has it; asserts that its type and time in force go together. */
+/** The traits of an order for its matcher; asserts that its type and time in force are compatible. */
 export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): number => {
   assert(order.timeInForce >>> 3 === 0, "order has a time in force");
   const found = traits[(order.type << 3) | order.timeInForce] ?? 0;
@@ -262,9 +259,9 @@ export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): 
   return found;
 };
 
-// Client order ids: the pattern clients may use, and the forms that are the venue's own. A missing id derives from
-// the order id, so it needs no memory to be found again; that exact form and those of liquidations are therefore
-// refused as a client's choice.
+// Client order ids: the pattern for clients and the forms reserved for the venue. A missing id derives from
+// the order id, so finding it needs no memory; that exact form and those of liquidations are refused to
+// clients.
 
 const clientIdForm = /^[.A-Z:/a-z0-9_-]{1,36}$/;
 const derivedForm = /^o-\d{20}$/;
@@ -274,7 +271,7 @@ export function isClientId(text: string): boolean {
   return clientIdForm.test(text);
 }
 
-/** True for the forms that the venue gives itself. */
+/** True for the forms reserved for the venue. */
 export function isReservedClientId(text: string): boolean {
   return isDerived(text) || text.startsWith(autoclosePrefix) || text === deleveragedClientId;
 }
@@ -283,12 +280,12 @@ function isDerived(text: string): boolean {
   return text.length === 22 && derivedForm.test(text);
 }
 
-/** The client id of an order whose client gave none: `o-` and 20 digits. */
+/** The client id of an order sent without one: `o-` and 20 digits. */
 export function derivedClientId(orderId: number): string {
   return `o-${String(orderId).padStart(20, "0")}`;
 }
 
-/** The order id behind a derived client id, or 0 for any other text. */
+/** The order id in a derived client id, or 0 for any other text. */
 export function orderIdOfDerived(clientId: string): number {
   if (!isDerived(clientId)) return 0;
   const id = Number(clientId.slice(2));

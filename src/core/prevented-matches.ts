@@ -1,4 +1,4 @@
-// Two orders of one account that met and did not trade with each other.
+// Two orders of one account that met and did not trade.
 
 import type { StpMode } from "./orders.ts";
 
@@ -10,7 +10,7 @@ export interface PreventedMatch {
   stpMode: StpMode;
   /** Ticks: the resting order's, at which they would have traded. */
   price: number;
-  /** Lots that each of them lost by it; 0 for one that stays as it was, and for an order by amount. */
+  /** Lots each order lost; 0 for one left unchanged, and for an order by amount. */
   takerQty: number;
   makerQty: number;
 }

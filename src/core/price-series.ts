@@ -1,6 +1,6 @@
-// What candles are kept of beside trades: the mark and the index of perpetual markets in ticks, and the premium
-// that funding samples, in 10^-8 of the index, signed. They lie with the
-// candles of trades, under the market's id and one of these beyond all ids.
+// Candle series besides trades: mark and index of perpetual markets in ticks, and the premium that funding
+// samples, in 10^-8 of the index, signed. They are stored with the candles of trades, under the market's id
+// and one of these codes beyond all ids.
 
 import { marketsMax } from "./limits.ts";
 
@@ -12,5 +12,5 @@ export const PriceSeries = {
 } as const;
 export type PriceSeries = (typeof PriceSeries)[keyof typeof PriceSeries];
 
-/** Ids that candles may lie under. */
+/** Number of ids that candles can have. */
 export const candleIdsMax = 4 * marketsMax;

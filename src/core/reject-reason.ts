@@ -1,10 +1,10 @@
-// The one list of domain refusals, in bands by area. A refusal is a value: it travels in a reply,
-// is never journaled (refusals change nothing) and each surface renders it in its own error map.
+// The list of domain refusals, in bands by area. A refusal is a value: it travels in a reply, is never
+// journaled (refusals change nothing), and each surface renders it with its own error map.
 
 export const RejectReason = {
   none: 0,
 
-  // 1xx: the order's own figures
+  // 1xx: the order's own fields
   unknownMarket: 101,
   marketNotTrading: 102,
   priceNotPositive: 103,
@@ -15,12 +15,12 @@ export const RejectReason = {
   qtyOffLot: 108,
   qtyTooLarge: 109,
   notionalTooSmall: 110,
-  /** Type, time in force and options that do not go together, or not in this market. */
+  /** Type, time in force and options that cannot be combined, or not in this market. */
   unsupportedCombination: 111,
   trailingOutOfRange: 112,
-  /** GTD that names a time already past, or too far away. */
+  /** GTD with a time in the past or too far ahead. */
   goodTillOutOfRange: 113,
-  /** A take profit, or stop loss, that is already behind the entry. */
+  /** A take profit or stop loss on the wrong side of the entry price. */
   takeProfitWrongSide: 114,
   stopLossWrongSide: 115,
 
@@ -37,19 +37,19 @@ export const RejectReason = {
   /** Reduce-only with nothing to reduce. */
   nothingToReduce: 210,
   tooManyConditionalOrders: 211,
-  /** The position, with what its orders would add, is worth more than its leverage allows. */
+  /** The position and the orders that would add to it are worth more than the leverage allows. */
   positionBeyondLeverage: 212,
-  /** The account is being liquidated: only cancels and what reduces its positions pass. */
+  /** The account is being liquidated: only cancels and orders that reduce its positions pass. */
   accountInLiquidation: 213,
-  /** Its spot wallet holds money, orders or withdrawals: it cannot become a mirror. */
+  /** Its spot wallet has money, orders or withdrawals, so it cannot become a mirror. */
   spotWalletInUse: 214,
   withdrawalNotPermitted: 215,
-  /** As many withdrawals under way as the account may have, or all may. */
+  /** The account, or the venue, has the maximum of withdrawals in progress. */
   tooManyWithdrawals: 216,
-  /** It has had money, or has something that keeps it open: it cannot be closed. */
+  /** It has held money, or something keeps it open, so it cannot be closed. */
   accountInUse: 217,
 
-  // 3xx: orders and keys that exist already or not at all
+  // 3xx: orders and keys that exist already or do not exist
   duplicateClientId: 301,
   unknownOrder: 302,
   wouldTake: 303,
@@ -57,31 +57,31 @@ export const RejectReason = {
   unknownKey: 305,
   keyExists: 306,
   tooManyKeys: 307,
-  /** A conditional order whose trigger is already met. */
+  /** A conditional order whose trigger condition is already met. */
   wouldTrigger: 308,
   /** An amend that changes nothing. */
   amendsNothing: 309,
-  /** An amend of an order that is not a limit order, or to less than it has filled. */
+  /** An amend of an order that is not a limit order, or to less than its filled quantity. */
   notAmendable: 310,
   unknownSession: 311,
   tooManySessions: 312,
-  /** The account has as many active keys as it may (specification: 10). */
+  /** The account has the maximum of active keys (10). */
   tooManyKeysOfAccount: 313,
   /** The order of an earlier request with this idempotency key is still with its matcher. */
   requestInFlight: 314,
-  /** The account has used as many idempotency keys in a day as are remembered, or all have. */
+  /** The account, or the venue, has used the maximum of idempotency keys for a day. */
   tooManyRequestKeys: 315,
-  /** None under way with this number: it has ended. */
+  /** No withdrawal in progress has this number: it has ended. */
   unknownWithdrawal: 316,
-  /** A cancel of an order that is not in the state it is restricted to. */
+  /** A cancel of an order that is not in the required state. */
   cancelRestricted: 317,
-  /** An amend to more lots, which may only take lots off. */
+  /** An amend that would add lots, where it may only take lots off. */
   amendGrows: 318,
-  /** An amend that names the other side than its order has. */
+  /** An amend whose side is not the order's. */
   amendWrongSide: 319,
-  /** The journal has this step of a swap. */
+  /** The journal already has this step of a swap. */
   swapMoveKnown: 320,
-  /** The permissions of the key are no longer those that the change rests on. */
+  /** The key's permissions are no longer those that the change was based on. */
   keyChanged: 321,
 
   // 4xx: the venue
@@ -90,15 +90,15 @@ export const RejectReason = {
   stopping: 403,
   /** The insurance fund is below its threshold: only cancels and reduce-only orders pass. */
   tradingPaused: 404,
-  /** The perpetual takes only what reduces a position now. */
+  /** The perpetual accepts only orders that reduce a position. */
   marketReduceOnly: 405,
-  /** The perpetual has no index yet, and takes no position without one. */
+  /** The perpetual has no index yet and accepts no position without one. */
   marketWithoutIndex: 406,
-  /** The perpetual has as much open interest as its operator allows. */
+  /** The perpetual has the most open interest its operator allows. */
   openInterestFull: 407,
-  /** The perpetual has as much open interest as the quotes behind its index bear. */
+  /** The perpetual has the most open interest that the depth of its index market supports. */
   depthTooThin: 408,
-  /** The insurance fund lost in the perpetual what it may in an hour: only what reduces passes. */
+  /** The insurance fund lost its hourly limit in the perpetual: only reducing orders pass. */
   marketPaused: 409,
   /** Money stays behind positions and orders whose market has no fresh index. */
   indexStale: 410,

@@ -1,62 +1,62 @@
-// Words of swaps by request for quote: what state one is in and why it got there. Codes are part of the
-// journal's format: never renumber, only add.
+// Swaps by request for quote: states and the reasons for reaching them. Codes are part of the journal's
+// format: never renumber, only add.
 
 export const SwapState = {
-  /** Before it was asked for. */
+  /** Before the request. */
   none: 0,
-  /** Providers are being asked. */
+  /** Providers have been sent the request. */
   requested: 1,
-  /** At least one quote can be taken. */
+  /** At least one quote can be accepted. */
   quoted: 2,
-  /** The trader took a quote: terms are fixed. */
+  /** The trader accepted a quote: the terms are fixed. */
   accepted: 3,
   /** The trader's leg is locked on the ledger. */
   traderAllocated: 4,
-  /** Both legs are locked on the terms that were accepted. */
+  /** Both legs are locked on the ledger on the accepted terms. */
   allocated: 5,
-  /** The operator settles both legs by one transaction. */
+  /** The operator settles both legs in one transaction. */
   executing: 6,
-  /** It will not be settled; what is locked goes back. */
+  /** It will not be settled; locked holdings are being released. */
   releasing: 7,
   settled: 8,
-  /** It ended before anything was locked: nobody quoted, nobody accepted, or nothing was locked in time. */
+  /** It ended before anything was locked: without a quote, without an acceptance, or without a lock in time. */
   expired: 9,
   cancelled: 10,
-  /** What was locked is free again. */
+  /** All locked holdings are free again. */
   released: 11,
 } as const;
 export type SwapState = (typeof SwapState)[keyof typeof SwapState];
 
-/** Why a swap left the state before. */
+/** Why a swap left its previous state. */
 export const SwapReason = {
   none: 0,
   noQuote: 1,
   quotesLapsed: 2,
-  /** The trader called it off. */
+  /** The trader cancelled it. */
   traderCancelled: 3,
   /** The trader's leg was not on the ledger in time. */
   traderLate: 4,
-  /** The provider said no after its quote was taken. */
+  /** The provider declined after its quote was accepted. */
   declined: 5,
   providerLate: 6,
-  /** What the provider locked is not what it quoted. */
+  /** The provider locked something other than its quote. */
   wrongTerms: 7,
-  /** The ledger refuses to settle it. */
+  /** The ledger refused to settle it. */
   refused: 8,
-  /** No time was left to settle it. */
+  /** Too little time was left to settle it. */
   settlementLate: 9,
-  /** The operator called it off. */
+  /** The operator cancelled it. */
   aborted: 10,
-  /** The trader took its leg back. */
+  /** The trader withdrew its leg. */
   traderWithdrew: 11,
   /** The trader's account was frozen. */
   accountFrozen: 12,
-  /** What the trader signed in time did not come about on the ledger, and not by its doing. */
+  /** The trader signed in time, but its leg did not appear on the ledger, through no fault of the trader. */
   lockFailed: 13,
 } as const;
 export type SwapReason = (typeof SwapReason)[keyof typeof SwapReason];
 
-/** As surfaces and records name them. */
+/** Names in the API and in records. */
 export const swapStateNames: Readonly<Record<SwapState, string>> = {
   [SwapState.none]: "none",
   [SwapState.requested]: "requested",
@@ -89,7 +89,7 @@ export const swapReasonNames: Readonly<Record<SwapReason, string | null>> = {
   [SwapReason.lockFailed]: "lock_failed",
 };
 
-/** Nothing follows these. */
+/** Whether the state is final. */
 export function isSwapOver(state: SwapState): boolean {
   return state >= SwapState.settled;
 }

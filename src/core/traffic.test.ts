@@ -1,4 +1,4 @@
-// Lanes by command ids, and the free base with time.
+// Traffic lanes by command id, and the free base over time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

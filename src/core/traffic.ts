@@ -1,7 +1,7 @@
-// Traffic of the ledger network: bytes that submissions are charged, out of a free base that refills with
-// time. The venue gives each of its purposes, a lane, a share of it; a command's id says whose it is.
+// Traffic of the ledger network: submissions are charged by bytes, out of a free base that refills over time.
+// The venue gives each purpose, a lane, a share of it; a command id names its lane.
 
-/** The network's parameters, alike on all its public networks. */
+/** The network's parameters, the same on all its public networks. */
 export const trafficTerms = { burstBytes: 400_000, windowMs: 1_200_000 } as const;
 
 export const TrafficLane = {
@@ -18,7 +18,7 @@ interface LaneTerms {
   readonly name: string;
   /** Bytes of a window. */
   readonly budgetBytes: number;
-  /** How its command ids begin, up to the first colon. */
+  /** Prefixes of its command ids, up to the first colon. */
   readonly prefixes: readonly string[];
 }
 
@@ -26,7 +26,7 @@ function percent(share: number): number {
   return (trafficTerms.burstBytes * share) / 100;
 }
 
-/** By lane: half for settlement, a quarter for epochs. Withdrawals are custody's, as merges are. */
+/** By lane: half for settlement, a quarter for epochs. Withdrawals and merges belong to custody. */
 export const trafficLanes: readonly LaneTerms[] = [
   { name: "settlement", budgetBytes: percent(50), prefixes: ["stl"] },
   { name: "epoch", budgetBytes: percent(25), prefixes: ["epc"] },
@@ -36,20 +36,20 @@ export const trafficLanes: readonly LaneTerms[] = [
   { name: "reserve", budgetBytes: percent(5), prefixes: [] },
 ];
 
-/** Whose a command is; what nobody named is the reserve's. */
+/** The lane of a command; unknown prefixes belong to the reserve. */
 export function laneOf(commandId: string): TrafficLane {
   const prefix = commandId.slice(0, Math.max(0, commandId.indexOf(":")));
   const lane = trafficLanes.findIndex(({ prefixes }) => prefixes.includes(prefix));
   return lane < 0 ? TrafficLane.reserve : (lane as TrafficLane);
 }
 
-/** What is left of the free base. */
+/** The rest of the free base. */
 export interface TrafficBase {
   readonly remaining: number;
   readonly atMs: number;
 }
 
-/** The base at `nowMs`: it refills evenly, up to the burst, and never with time that goes back. */
+/** The base at `nowMs`: it refills evenly up to the burst, and ignores a clock that goes back. */
 export function refilled({ remaining, atMs }: TrafficBase, nowMs: number): TrafficBase {
   const { burstBytes, windowMs } = trafficTerms;
   const passedMs = Math.max(0, nowMs - atMs);
@@ -57,7 +57,7 @@ export function refilled({ remaining, atMs }: TrafficBase, nowMs: number): Traff
   return { remaining: Math.min(burstBytes, full), atMs: Math.max(atMs, nowMs) };
 }
 
-/** The base after `bytes` at `atMs`; what it cannot pay for was paid otherwise. */
+/** The base after `bytes` at `atMs`; it never goes below zero, because the excess is paid separately. */
 export function charged(base: TrafficBase, bytes: number, atMs: number): TrafficBase {
   const before = refilled(base, atMs);
   return { ...before, remaining: Math.max(0, before.remaining - bytes) };

@@ -1,4 +1,4 @@
-// Times and buckets: fractions are dropped toward the past.
+// Times and buckets: fractions are rounded down, toward the past.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,17 +1,17 @@
-// Times and time buckets. Milliseconds at the surfaces, microseconds in events; this file knows
-// how to convert and to bucket them but never what time it is.
+// Times and time buckets: milliseconds in the API, microseconds in events. This file converts and buckets
+// times but never reads a clock.
 
 declare const brand: unique symbol;
 
 /** Integer milliseconds since 1970-01-01 UTC. */
 export type UnixMs = number & { readonly [brand]: "UnixMs" };
 
-/** `value` as a time; fractions are dropped toward the past. */
+/** `value` as a time; fractions are rounded down, toward the past. */
 export function asUnixMs(value: number): UnixMs {
   return Math.floor(value) as UnixMs;
 }
 
-/** Milliseconds of an event's microseconds, dropped toward the past. */
+/** Milliseconds of an event's microseconds, rounded down. */
 export function unixMsOfUs(us: number): UnixMs {
   return Math.floor(us / 1000) as UnixMs;
 }

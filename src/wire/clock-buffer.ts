@@ -1,5 +1,5 @@
-// The venue's time in shared memory. The main thread compares the machine's clocks and stores the offset
-// from monotonic time, which is one for all threads; the others only read.
+// The venue's time in shared memory. The main thread compares the machine's clocks and stores the offset from
+// monotonic time, which all threads share; the other threads only read.
 //
 //   BigInt64 0      1                        2
 //   ┌──────────────┬────────────────────────┬──────────────────┐
@@ -18,32 +18,32 @@ export class ClockBuffer {
     return new SharedArrayBuffer(words * BigInt64Array.BYTES_PER_ELEMENT);
   }
 
-  /** The times in `buffer`, which `allocate` made. */
+  /** The times in `buffer`, which comes from `allocate`. */
   constructor(buffer: SharedArrayBuffer) {
     this.#i64 = new BigInt64Array(buffer);
   }
 
-  /** The venue's time less monotonic time, in microseconds. */
+  /** The venue's time minus monotonic time, in microseconds. */
   offsetUs(): number {
-    // Untorn is all a reader needs: each value is a right time.
+    // Readers only need an untorn value: every stored offset is valid.
     return Number(Atomics.load(this.#i64, offsetIndex));
   }
 
-  /** The venue's time in ms at which the wall clock was no longer believed; 0 while it is. */
+  /** The venue's time in ms since which the wall clock is distrusted; 0 while it is trusted. */
   heldSinceMs(): number {
-    // A reader that meets the new offset with the old word is one look of main's late, no more.
+    // A reader that sees the new offset with the old held time lags one check of the main thread at most.
     return Number(Atomics.load(this.#i64, heldIndex));
   }
 
-  /** The wall clock less the venue's time in ms, when main looked last. */
+  /** The wall clock minus the venue's time in ms, at the main thread's last check. */
   differenceMs(): number {
-    // A figure for people.
+    // A figure for operators: no ordering needed.
     return Number(Atomics.load(this.#i64, differenceIndex));
   }
 
-  /** Main only. */
+  /** Main thread only. */
   store(offsetUs: number, heldSinceMs: number, differenceMs: number): void {
-    // Held before the offset: duties stop no later than the time they would be done by.
+    // Held before the offset: calendar duties stop before the time that would trigger them.
     Atomics.store(this.#i64, heldIndex, BigInt(Math.round(heldSinceMs)));
     Atomics.store(this.#i64, offsetIndex, BigInt(Math.round(offsetUs)));
     Atomics.store(this.#i64, differenceIndex, BigInt(Math.round(differenceMs)));

@@ -1,4 +1,4 @@
-// The venue's shared counters: durable and issued seq, life state, one heartbeat per thread.
+// The venue's shared counters: durable and issued seq, run state, one heartbeat per thread.
 //
 //   byte 0               128              256            384             384 + 128 × n
 //   ┌───────────────────┬────────────────┬──────────────┬───────────────┬──
@@ -6,8 +6,8 @@
 //   └───────────────────┴────────────────┴──────────────┴───────────────┴──
 //     journal             clearing         forward only    its thread
 //
-// Sequence numbers are int64 under Atomics: the language promises untorn and ordered access only for
-// integer views, so neither two halves nor a Float64 would be safe. Ring fill levels stay with the rings.
+// Sequence numbers are int64 under Atomics: the language guarantees untorn, ordered access for integer views
+// only, so neither two halves nor a Float64 would be safe. Ring fill levels are kept in the rings.
 
 import { assert } from "../core/assert.ts";
 import { cacheLinePairBytes } from "./spsc-ring.ts";
@@ -19,7 +19,7 @@ const stalledIndex = stateIndex + 1;
 const heartbeatIndex = (3 * cacheLinePairBytes) / 4;
 const heartbeatStride = cacheLinePairBytes / 4;
 
-/** The life of a venue; it never goes back. */
+/** The run state of a venue; it never goes back. */
 export const RunState = { starting: 0, running: 1, draining: 2, stopped: 3 } as const;
 export type RunState = (typeof RunState)[keyof typeof RunState];
 
@@ -34,7 +34,7 @@ export class CountersBuffer {
     return new SharedArrayBuffer((3 + threads) * cacheLinePairBytes);
   }
 
-  /** The counters in `buffer`, which `allocate` made. */
+  /** The counters in `buffer`, which comes from `allocate`. */
   constructor(buffer: SharedArrayBuffer) {
     assert(
       buffer.byteLength % cacheLinePairBytes === 0 && buffer.byteLength >= 4 * cacheLinePairBytes,
@@ -47,68 +47,69 @@ export class CountersBuffer {
 
   /** The last seq that is durable; 0 before the first. */
   committedSeq(): number {
-    // Loaded before committed events are read: whatever was published before the store is visible.
+    // Loaded before committed events are read: everything published before the store is visible.
     return Number(Atomics.load(this.i64, committedSeqIndex));
   }
 
   /** Journal only, after its commit: `seq` is durable. Never goes back. */
   storeCommittedSeq(seq: number): void {
     assert(Number.isSafeInteger(seq) && seq >= this.committedSeq(), "committed seq grows");
-    // After the commit and before the events are published: an ack never outruns this number.
+    // After the commit and before the events are published: an acknowledgement never precedes this number.
     Atomics.store(this.i64, committedSeqIndex, BigInt(seq));
   }
 
-  /** The last seq that clearing has numbered; 0 before the first. */
+  /** The last seq that clearing has assigned; 0 before the first. */
   issuedSeq(): number {
-    // A figure for lag and fences: needs to be untorn, not ordered with the rings.
+    // Used for lag and barriers: it must be untorn, but needs no order with the rings.
     return Number(Atomics.load(this.i64, issuedSeqIndex));
   }
 
-  /** Clearing only: `seq` is the last number given out. Never goes back. */
+  /** Clearing only: `seq` is the last one assigned. Never goes back. */
   storeIssuedSeq(seq: number): void {
     assert(Number.isSafeInteger(seq) && seq >= this.issuedSeq(), "issued seq grows");
-    // After the events were published, so that issued never runs ahead of what the journal can see.
+    // After the events are published, so that the issued seq never passes what the journal can see.
     Atomics.store(this.i64, issuedSeqIndex, BigInt(seq));
   }
 
-  /** Thread `thread`: still alive. A watcher compares counts between its own looks. */
+  /** Counts a heartbeat of `thread`. A watcher compares the counts of two checks. */
   heartbeat(thread: number): void {
-    // Only its own thread counts, and only the change matters: no order with other accesses.
+    // Only the thread itself counts, and only a change matters: no order with other accesses.
     Atomics.add(this.i32, this.heartbeatOf(thread), 1);
   }
 
   /** Heartbeats of `thread` so far, modulo 2^32. */
   heartbeats(thread: number): number {
-    // Untorn is all a watcher needs.
+    // A watcher only needs an untorn value.
     return Atomics.load(this.i32, this.heartbeatOf(thread));
   }
 
-  /** Where the venue is in its life. */
+  /** The venue's run state. */
   state(): RunState {
-    // Checked once per duty cycle; the next cycle sees a change that this one missed.
+    // Checked once per duty cycle; a change missed in one cycle is seen in the next.
     return Atomics.load(this.i32, stateIndex) as RunState;
   }
 
-  /** Moves the venue's life forward to `state`; nothing happens when it is there or further. */
+  /** Moves the run state forward to `state`; does nothing if it is there or beyond. */
   advanceTo(state: RunState): void {
     let current = this.state();
     while (current < state) {
-      // Compare and exchange: main drains while a dying thread stops, and the later state must win.
+      // Compare and exchange: the main thread may drain while a dying thread stops, and the later state must
+      // win.
       const found = Atomics.compareExchange(this.i32, stateIndex, current, state) as RunState;
       if (found === current) return;
       current = found;
     }
   }
 
-  /** True while commits do not get through: nothing new is to be accepted. */
+  /** True while commits stall: the venue accepts nothing new. */
   isJournalStalled(): boolean {
-    // An early answer for new requests; those already in flight wait for the journal anyway.
+    // Refuses new requests early; those in flight wait for the journal anyway.
     return Atomics.load(this.i32, stalledIndex) === 1;
   }
 
-  /** Journal only: whether a commit has been under way for too long. */
+  /** Journal only: whether a commit takes too long. */
   setJournalStalled(isStalled: boolean): void {
-    // Only the journal stores it, and only the newest value matters.
+    // Only the journal stores it, and only the latest value matters.
     Atomics.store(this.i32, stalledIndex, isStalled ? 1 : 0);
   }
 

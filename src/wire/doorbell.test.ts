@@ -1,4 +1,4 @@
-// Doorbell on one thread and across two: no wake-up is lost, and nobody is woken for nothing.
+// Doorbell on one thread and across two: no wake-up is lost, and none is sent to a thread that is awake.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { Doorbell } from "./doorbell.ts";
 
 const idle = () => false;
 
-/** A thread that rings the bell in its workerData after a while. */
+/** A thread that rings the bell in its workerData after a delay. */
 const ringer = `
   const { workerData } = require("node:worker_threads");
   import(${JSON.stringify(new URL("./doorbell.js", import.meta.url))}).then(({ Doorbell }) =>

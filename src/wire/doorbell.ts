@@ -1,13 +1,14 @@
-// One bell per thread: whoever put work into one of its rings wakes it if, and only if, it sleeps.
+// One bell per thread: a thread that puts work into one of the owner's rings wakes the owner only if it
+// sleeps.
 //
 //   byte 0              128
 //   ┌──────────────────┬──────────────────┐   bell counter: bumped by whoever wakes the owner
 //   │ bell counter     │ sleeping flag    │   sleeping flag: 1 from before the owner's last look until
 //   └──────────────────┴──────────────────┘   it is awake, or until somebody has taken on to wake it
 //
-// Invariant: no wake-up is lost. The owner raises the flag and then looks for work; a producer publishes
-// and then looks at the flag. Both accesses are sequentially consistent, so at least one sees the other.
-// Many threads may ring one bell; only its owner sleeps on it.
+// Invariant: no wake-up is lost. The owner raises the flag, then looks for work; a producer publishes, then
+// looks at the flag. Both accesses are sequentially consistent, so at least one side sees the other. Many
+// threads may ring one bell; only its owner sleeps on it.
 
 import { assert } from "../core/assert.ts";
 import { cacheLinePairBytes } from "./spsc-ring.ts";
@@ -15,7 +16,7 @@ import { cacheLinePairBytes } from "./spsc-ring.ts";
 const bellIndex = 0;
 const sleepingIndex = cacheLinePairBytes / 4;
 
-/** What `Atomics.waitAsync` answers; the caller's floor decides how to wait for it. */
+/** The result of `Atomics.waitAsync`; the caller decides how to wait for it. */
 export type ArmedWait = ReturnType<typeof Atomics.waitAsync>;
 
 export class Doorbell {
@@ -37,39 +38,39 @@ export class Doorbell {
   ring(): void {
     // After the producer's store of the tail: see the invariant above.
     if (Atomics.load(this.i32, sleepingIndex) === 0) return;
-    // The exchange picks one waker among many ringers; the others are spared the system call.
+    // The exchange lets one of several ringers wake the owner and spares the others the system call.
     if (Atomics.exchange(this.i32, sleepingIndex, 0) === 0) return;
-    // The counter before the notification: an owner about to wait then finds another value and stays up.
+    // The counter before the notification: an owner about to wait sees another value and stays awake.
     Atomics.add(this.i32, bellIndex, 1);
     Atomics.notify(this.i32, bellIndex);
   }
 
   /**
-   * Owner without an event loop: blocks until rung or `timeoutMs` passed; returns at once when
-   * `hasWork` says so. May also return early: the caller looks for work whatever woke it.
+   * Owner without an event loop: blocks until rung or until `timeoutMs` have passed; returns at once if
+   * `hasWork` is true. It may also return early: the caller looks for work in any case.
    */
   sleep(hasWork: () => boolean, timeoutMs: number): void {
     // The counter is read before the flag is raised: a ring in between changes it and ends the wait.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
     if (!hasWork()) Atomics.wait(this.i32, bellIndex, bell, timeoutMs);
-    // Awake: from here on ringing costs producers one load.
+    // Awake: from here on a ring costs producers one load.
     Atomics.store(this.i32, sleepingIndex, 0);
   }
 
   /**
-   * Owner with an event loop: the raw result of `Atomics.waitAsync`, settled by the next ring, or
-   * undefined when there is work already. Call `disarm` when it has settled, before the next `arm`.
-   * No timeout: on Node 20 a timed wait keeps its timer after the wake-up. A pending wait does not keep
-   * the event loop alive.
+   * Owner with an event loop: the raw result of `Atomics.waitAsync`, settled by the next ring, or undefined
+   * if there is work already. Call `disarm` after it has settled and before the next `arm`. It has no
+   * timeout: on Node 20 a timed wait keeps its timer after the wake-up. A pending wait does not keep the
+   * event loop alive.
    */
   arm(hasWork: () => boolean): ArmedWait | undefined {
     assert(!this.armed, "one wait at a time");
-    // The same order as in `sleep`: counter, flag, work.
+    // Same order as in `sleep`: counter, flag, work.
     const bell = Atomics.load(this.i32, bellIndex);
     Atomics.store(this.i32, sleepingIndex, 1);
     if (hasWork()) {
-      // Nobody waits, so nobody needs waking.
+      // The owner does not wait, so producers need not wake it.
       Atomics.store(this.i32, sleepingIndex, 0);
       return undefined;
     }
@@ -77,7 +78,9 @@ export class Doorbell {
     return Atomics.waitAsync(this.i32, bellIndex, bell);
   }
 
-  /** Owner, once the wait of `arm` has settled or answered at once: ringing is cheap again. */
+  /**
+   * Owner, once the wait of `arm` has settled or returned at once: from here on a ring costs one load again.
+   */
   disarm(): void {
     assert(this.armed, "a wait was armed");
     this.armed = false;

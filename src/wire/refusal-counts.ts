@@ -1,8 +1,8 @@
-// How often clearing refused for each reason since the venue's start: one writer, any reader.
+// Refusals of clearing by reason since the venue started: one writer, any number of readers.
 
 import { assert } from "../core/assert.ts";
 
-/** Reasons are three digits. */
+/** Reason codes have three digits. */
 const reasonsMax = 1000;
 
 export class RefusalCounts {
@@ -18,9 +18,9 @@ export class RefusalCounts {
     assert(this.#f64.length === reasonsMax, "memory of refusal counts");
   }
 
-  /** Clearing only: refused once more for `reason`. */
+  /** Clearing only: counts one more refusal for `reason`. */
   count(reason: number): void {
-    // One writer, and readers for whom one more or less is the same: no atomics.
+    // One writer, and readers that tolerate being off by one: no atomics.
     this.#f64[reason] = (this.#f64[reason] ?? 0) + 1;
   }
 

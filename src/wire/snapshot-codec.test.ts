@@ -1,4 +1,4 @@
-// What goes into a snapshot comes out of it, type by type; damaged bytes do not pass silently.
+// Every type in a snapshot survives a round trip; damaged bytes are detected.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The ring on one thread: both sides over one buffer, against a queue as the specification.
-// Two real threads are test/wire/ring-torture.test.ts.
+// The ring on one thread: both sides over one buffer, with a queue as the specification. Two real threads:
+// test/wire/ring-torture.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -206,7 +206,7 @@ test("the longest payload can always be claimed on an empty ring", () => {
 
 type Step = { readonly bytes: number; readonly act: (model: QueueModel, bytes: number) => void };
 
-/** The ring beside the queue it must behave as. */
+/** The ring next to the queue that specifies it. */
 class QueueModel {
   readonly ring: Sides;
   readonly committed: Uint8Array[] = [];

@@ -1,7 +1,7 @@
-// A ring of variable records between exactly one producer thread and one consumer thread.
-// Invariant: head ≤ tail ≤ head + capacity, and only the thread that owns a counter stores it.
-// A full ring is a return value; waiting, spinning and waking are the callers' business (doorbell.ts).
-// Each side makes its own SpscRing over the same buffer and uses only its half of the methods.
+// A ring of variable-length records between exactly one producer thread and one consumer thread. Invariant:
+// head ≤ tail ≤ head + capacity, and only the thread that owns a counter stores it. A full ring is a return
+// value; waiting, spinning and waking are left to the callers (doorbell.ts). Each side creates its own
+// SpscRing over the same buffer and uses only its half of the methods.
 //
 // In memory: three counters, two cache lines apart, then the records.
 //
@@ -14,15 +14,15 @@
 import { assert } from "../core/assert.ts";
 import { createRecordViews, type RecordViews } from "./records/record-views.ts";
 
-// Ring positions are free-running byte counts modulo 2^32 held in an Int32: `(tail − head) | 0` is the
-// number of bytes in use whatever has wrapped, and `position & (capacity − 1)` is the offset, because
-// the capacity is a power of two of at most 2^30.
+// Ring positions are free-running byte counts modulo 2^32 held in an Int32: `(tail − head) | 0` is the number
+// of bytes in use even after wrapping, and `position & (capacity − 1)` is the offset, because the capacity is
+// a power of two of at most 2^30.
 //
-// Publication is one store of the tail per batch, not a length written last in each record: the tail
-// covers every byte below it, so a record needs no atomic access of its own, whole batches become
-// visible at once, and a consumer never meets a record half written.
+// Publication is one store of the tail per batch, not a length written last in each record. The tail covers
+// every byte below it, so a record needs no atomic access, whole batches become visible at once, and a
+// consumer never sees a half-written record.
 
-/** One hundred and twenty-eight bytes: adjacent-line prefetch pulls cache lines in pairs. */
+/** 128 bytes: adjacent-line prefetch loads cache lines in pairs. */
 export const cacheLinePairBytes = 128;
 
 /** Int32 index of the producer's ring position: everything below it is published. */
@@ -31,13 +31,13 @@ export const tailIndex = 0;
 /** Int32 index of the consumer's ring position: everything below it may be overwritten. */
 export const headIndex = cacheLinePairBytes / 4;
 
-/** Int32 index of the most bytes the consumer ever found in use. */
+/** Int32 index of the consumer's high-water mark: the most bytes ever found in use. */
 export const highWaterIndex = (2 * cacheLinePairBytes) / 4;
 
 /** Byte offset of the first record. */
 export const recordsOffset = 3 * cacheLinePairBytes;
 
-/** The smallest ring worth having: a few dozen records. */
+/** The smallest useful ring: a few dozen records. */
 export const ringCapacityMin = 1024;
 
 /** Ring positions are Int32: the capacity must stay well below half their range. */
@@ -50,10 +50,10 @@ export const ringCapacityMax = 2 ** 30;
 //   │ length (int32) │ mark       │ payload                 │ filler       │
 //   └────────────────┴────────────┴─────────────────────────┴──────────────┘
 //
-// A record never wraps: when the end of the ring is too near, a padding record fills it and the record
-// starts at the front. Header and payload are aligned to 8 so that every typed-array view can address them.
+// A record never wraps: if the end of the ring is too close, a padding record fills it and the record starts
+// at the front. Header and payload are aligned to 8 so that every typed-array view can address them.
 
-/** Bytes in front of each payload. */
+/** Bytes before each payload. */
 export const recordHeaderBytes = 8;
 
 /** Records start at multiples of this. */
@@ -63,7 +63,7 @@ export const recordAlignment = 8;
 export const recordLengthWord = 0;
 export const recordMarkWord = 1;
 
-/** The two kinds of record; what a payload means is the codec's business. */
+/** The two kinds of record; the codec knows what a payload means. */
 export const recordMark = 1;
 export const paddingMark = 2;
 
@@ -86,13 +86,13 @@ export class SpscRing implements RecordViews {
   /** Payload bytes of the record that `next` returned last. */
   length = 0;
 
-  // Producer's private state: committed position, the open claim, and the head when last looked up.
+  // Producer's private state: committed position, the open claim, and the head at the last load.
   private tail: number;
   private claimEnd: number;
   private publishedTail: number;
   private headSeen: number;
 
-  // Consumer's private state: read cursor, released position, and the tail when last looked up.
+  // Consumer's private state: read cursor, released position, and the tail at the last load.
   private cursor: number;
   private releasedHead: number;
   private tailSeen: number;
@@ -104,7 +104,7 @@ export class SpscRing implements RecordViews {
     return new SharedArrayBuffer(recordsOffset + capacityBytes);
   }
 
-  /** One side of the ring in `buffer`, which `allocate` made; takes over at the shared positions. */
+  /** One side of the ring in `buffer`, which comes from `allocate`; continues at the shared positions. */
   constructor(buffer: SharedArrayBuffer) {
     const views = createRecordViews(buffer);
     this.u8 = views.u8;
@@ -146,8 +146,8 @@ export class SpscRing implements RecordViews {
   }
 
   /**
-   * Claims `bytes` in a ring whose room the caller has made sure of: a full one is a bug of whoever counted, not
-   * something to wait for.
+   * Claims `bytes` in a ring whose room the caller has ensured: a full ring is then a bug in the caller's
+   * count.
    */
   claim(bytes: number): number {
     const offset = this.tryClaim(bytes);
@@ -161,28 +161,28 @@ export class SpscRing implements RecordViews {
     this.tail = this.claimEnd;
   }
 
-  /** Producer: forgets the open claim as if it had never been made. */
+  /** Producer: drops the open claim. */
   abort(): void {
     assert(this.claimEnd !== this.tail, "a claim is open");
     this.claimEnd = this.tail;
   }
 
   /**
-   * Producer: shows the consumer everything committed so far; call once per batch. True if there was
-   * anything to show: then ring the consumer's bell, and only then, because waking a thread for
-   * nothing costs more than the record it waits for.
+   * Producer: publishes everything committed so far; call once per batch. Returns true if there was anything
+   * to publish. Ring the consumer's bell only then, because waking a thread costs more than the record it
+   * waits for.
    */
   publish(): boolean {
     if (this.publishedTail === this.tail) return false;
     this.publishedTail = this.tail;
-    // The store comes after all record bytes: whoever loads this tail also sees what lies below it.
+    // The store comes after all record bytes: a thread that loads this tail also sees everything below it.
     Atomics.store(this.i32, tailIndex, this.tail);
     return true;
   }
 
   /**
-   * Producer: bytes that are free now, an unpublished tail counted as used. Whoever needs room for
-   * several records adds one longest record for the padding at the end of the ring.
+   * Producer: free bytes now, with an unpublished tail counted as used. A caller that needs room for several
+   * records adds one record of maximum length for the padding at the end of the ring.
    */
   freeBytes(): number {
     // The load comes before any overwriting: bytes below the consumer's head have been read.
@@ -196,7 +196,7 @@ export class SpscRing implements RecordViews {
     let offset = this.cursor & (this.capacityBytes - 1);
     let word = (recordsOffset + offset) >> 2;
     if (this.i32[word + recordMarkWord] === paddingMark) {
-      // Padding reaches exactly to the end, and the record behind it was published with it.
+      // Padding reaches exactly to the end, and the next record was published with it.
       this.cursor = (this.cursor + this.capacityBytes - offset) | 0;
       offset = 0;
       word = recordsOffset >> 2;
@@ -208,8 +208,8 @@ export class SpscRing implements RecordViews {
   }
 
   /**
-   * Consumer: gives back every record read so far; their bytes may be overwritten at once. Answers how
-   * many bytes were in use before, at least as many as any producer has found that waits for room now.
+   * Consumer: releases every record read so far; their bytes may be overwritten at once. Returns how many
+   * bytes were in use before, at least as many as any producer saw that now waits for room.
    */
   release(): number {
     const before = this.releasedHead;
@@ -217,34 +217,35 @@ export class SpscRing implements RecordViews {
     this.releasedHead = this.cursor;
     // The store comes after the last read of the released bytes: the producer overwrites them next.
     Atomics.store(this.i32, headIndex, this.cursor);
-    // After that store: a producer that found the old head had stored its tail before it looked.
+    // After that store: a producer that saw the old head had stored its tail before loading the head.
     return (Atomics.load(this.i32, tailIndex) - before) | 0;
   }
 
-  /** Consumer: nothing published is left to read. */
+  /** Consumer: true if no published record is left to read. */
   isEmpty(): boolean {
-    // Ordered after the sleeping flag of a doorbell and before its wait, so no record is slept through.
+    // Ordered after the sleeping flag of a doorbell and before its wait, so that a sleeping owner never
+    // misses a record.
     return this.cursor === Atomics.load(this.i32, tailIndex);
   }
 
   /** Any thread: published bytes not yet released, between 0 and the capacity. */
   get usedBytes(): number {
-    // Head before tail: the head only grows, so the difference is never negative; the tail may have
-    // passed the older head by more than the capacity, hence the ceiling.
+    // Head before tail: the head only grows, so the difference is never negative; the tail may be more than
+    // the capacity ahead of an older head, hence the cap.
     const head = Atomics.load(this.i32, headIndex);
     const used = (Atomics.load(this.i32, tailIndex) - head) | 0;
     return Math.min(used, this.capacityBytes);
   }
 
-  /** Any thread: the most bytes the consumer ever found in use when it looked for more. */
+  /** Any thread: the most bytes in use that the consumer ever found. */
   get highWater(): number {
-    // A figure for people: no order with other accesses is needed, only an untorn value.
+    // A figure for operators: an untorn value is enough.
     return Atomics.load(this.i32, highWaterIndex);
   }
 
   private hasRoom(bytes: number): boolean {
     const used = (this.tail - this.headSeen) | 0;
-    // The shared head is loaded only when the remembered one says full: it is the consumer's cache line.
+    // The shared head is loaded only if the remembered one leaves no room: it is the consumer's cache line.
     return bytes <= this.capacityBytes - used || bytes <= this.freeBytes();
   }
 

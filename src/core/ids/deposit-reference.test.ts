@@ -1,4 +1,4 @@
-// References of deposits: they name their account, and slips name nobody.
+// Deposit references: they name their account, and a mistyped one names no account.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

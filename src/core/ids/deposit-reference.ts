@@ -1,5 +1,5 @@
-// What a deposit carries so that it finds its account: the account's number with two check digits, by
-// which a slip of the pen names nobody instead of somebody else (ISO 7064, MOD 97-10).
+// The reference that credits a deposit to its account: the account number with two check digits, so that a
+// typing error is detected instead of naming another account (ISO 7064, MOD 97-10).
 
 import { assert } from "../assert.ts";
 

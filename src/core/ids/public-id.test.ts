@@ -1,4 +1,4 @@
-// Ids of the native surface: there and back, and nothing else is taken for one.
+// Ids of the native API: they parse back to what they name, and other texts are refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

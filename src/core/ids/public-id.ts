@@ -1,6 +1,6 @@
-// Ids of the native surface: UUIDs of version 7 that derive from the venue's own counters, so that
-// nothing has to be stored to find what they name. The time is that of the thing's creation, which keeps
-// them sortable; the kind keeps an order's id from being taken for a trade's.
+// Ids of the native API: version 7 UUIDs derived from the venue's own counters, so finding what they name
+// needs no storage. The timestamp is the creation time, which keeps them sortable. The kind keeps an order id
+// from being taken for a trade id.
 //
 //   tttttttt-tttt-7kkk-8nnn-nnnnnnnnnnnn    t: 48 bits of Unix milliseconds   k: kind   n: 60 bits of number
 
@@ -21,13 +21,13 @@ export type PublicIdKind = (typeof PublicIdKind)[keyof typeof PublicIdKind];
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** What an id names; `bornMs` still has to be compared with the thing's own. */
+/** What an id names. The caller must still compare `bornMs` with the creation time of the object. */
 export interface PublicId {
   readonly number: number;
   readonly bornMs: number;
 }
 
-/** The id of number `number` (0 or more, safe) of a kind, born at `bornMs`; asserts both ranges. */
+/** The id of `number` (a safe integer, 0 or more) of a kind, created at `bornMs`; asserts both ranges. */
 export function publicId(kind: PublicIdKind, number: number, bornMs: number): string {
   assert(Number.isSafeInteger(number) && number >= 0, "a number fits its id");
   assert(Number.isSafeInteger(bornMs) && bornMs >= 0 && bornMs < 2 ** 48, "a time fits its id");
@@ -43,7 +43,7 @@ export function isUuid(text: string): boolean {
   return uuid.test(text);
 }
 
-/** What an id of `kind` names, or null for a text that `publicId` does not give for that kind. */
+/** What an id of `kind` names, or null for a text that `publicId` would not produce for that kind. */
 export function parsePublicId(kind: PublicIdKind, text: string): PublicId | null {
   if (!isUuid(text)) return null;
   const bare = text.toLowerCase().replaceAll("-", "");

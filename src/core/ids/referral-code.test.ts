@@ -1,4 +1,4 @@
-// Codes of accounts: each its own, found again, and hardly any text is one.
+// Referral codes: unique, found again, and a random text is hardly ever one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,20 +1,20 @@
-// Referral codes: eight characters that name an account. They are its number, mixed so that neighbours
-// do not look alike and so few texts are codes that a mistyped one is hardly ever another's. Nothing
-// has to be stored to find whose a code is; a code is public and gives no right.
+// Referral codes: eight characters that name an account. The account number is mixed so that neighbours look
+// different, and codes are so sparse that a mistyped one hardly ever names another account. The account is
+// computed from the code, nothing is stored. Codes are public and grant no rights.
 
 import { firstCustomerAccount } from "../accounts.ts";
 import { assert } from "../assert.ts";
 import { accountNumbersMax } from "../limits.ts";
 
-/** Crockford's: no I, L, O or U, which are read as other characters or as words. */
+/** Crockford's alphabet: no I, L, O or U, which are misread as other characters or form words. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const length = 8;
 const bits = 5n * BigInt(length);
-/** Odd, so that multiplying by it can be undone among numbers of 40 bits. */
+/** Odd, so that multiplication by it modulo 2^40 can be inverted. */
 const factor = 0x9e3779b97fn;
 const inverse = inverseOf(factor);
 
-/** The number whose product with odd `value` is 1: each step doubles the bits that are right. */
+/** The inverse of odd `value`: each step doubles the number of correct bits. */
 function inverseOf(value: bigint): bigint {
   let guess = value;
   for (let right = 3n; right < bits; right *= 2n) guess = mixed(guess, 2n - value * guess);
@@ -37,7 +37,10 @@ export function referralCode(account: number): string {
   return code;
 }
 
-/** The account a code names, in either case; null for what is no code. Whether it exists is asked later. */
+/**
+ * The account a code names, in either case; null for a malformed code. The caller checks that the account
+ * exists.
+ */
 export function accountOfReferralCode(code: string): number | null {
   if (code.length !== length) return null;
   let value = 0n;

@@ -1,7 +1,7 @@
-// Checked integers: values are exact on both sides of the safe integers, and every rounding goes the way its name
-// says. What ticks and lots are worth: the naive figure whatever the size, the same for both sides, and back again.
-// Fees: the fraction stays with the one who pays. Decimal texts, both ways: exact where there is a number, a fault
-// where not.
+// Checked integers: values are exact on both sides of the safe integers, and every rounding goes in the
+// direction of its name. Tick and lot values: equal to the naive figure at any size, the same for both sides,
+// and invertible. Fees: the payer keeps the fraction. Decimal texts, both ways: exact for a number, a fault
+// otherwise.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -77,7 +77,7 @@ test("mulDivFloor drops the fraction", () => {
 });
 
 const quote = { id: 0, code: "USDC", decimals: 6 };
-/** Decimals of ticks whose lots have three: worth ten units, one unit and a tenth of one. */
+/** Tick decimals for which three-decimal lots are worth ten units, one unit and a tenth of a unit. */
 const steps = fc
   .constantFrom(2, 3, 4)
   .map((tickDecimals) => ({ quote, tickDecimals, lotDecimals: 3 }));
@@ -157,7 +157,7 @@ test("FAP-49 what traded at one price has it as its mean, though its value was r
     }),
     { numRuns: 2000 },
   );
-  // Where values are exact a mean is rounded down.
+  // Where values are exact, a mean is rounded down.
   assert.equal(meanTicks(199n, 100, { units: 1, parts: 1 }), 1n);
 });
 

@@ -19,15 +19,15 @@ const halves = new Int32Array(2);
 const whole = new BigInt64Array(halves.buffer);
 
 /**
- * A safe integer as a bigint, put together from its halves. The engine's own conversion is a call into
- * its runtime, dear enough to be seen in the time of an order.
+ * A safe integer as a bigint, built from its halves. The engine's own conversion is a runtime call, slow
+ * enough to show in the time of an order.
  */
 export function bigintOf(value: number): bigint {
   assert(Number.isSafeInteger(value), "what becomes a bigint is a safe integer");
   return joined(value);
 }
 
-/** What `bigintOf` does, for what is known to be a safe integer. */
+/** `bigintOf` for a value already known to be a safe integer. */
 function joined(value: number): bigint {
   halves[0] = value;
   halves[1] = Math.floor(value / 2 ** 32);
@@ -35,8 +35,8 @@ function joined(value: number): bigint {
 }
 
 /**
- * Whether an int64 holds the value. Cutting to 64 bits and comparing costs nothing where the value is one,
- * while a constant to compare with is taken apart each time.
+ * Whether an int64 holds the value. Truncating to 64 bits and comparing is free when the value fits, while a
+ * constant bound would be unpacked each time.
  */
 export function fitsInt64(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
@@ -60,35 +60,38 @@ export function asAmount(value: bigint): Amount {
   return value as Amount;
 }
 
-/** value × numerator ÷ denominator rounded toward zero: whoever is owed the result loses the rest. */
+/** value × numerator ÷ denominator, rounded toward zero: the receiver loses the rest. */
 export function mulDivFloor(value: bigint, numerator: bigint, denominator: bigint): bigint {
   assert(denominator > 0n, "denominator is positive");
   return (value * numerator) / denominator;
 }
 
-/** Non-negative value ÷ denominator rounded up: whoever must provide the result provides the rest. */
+/** Non-negative value ÷ denominator, rounded up: the payer adds the rest. */
 export function divCeil(value: bigint, denominator: bigint): bigint {
   assert(value >= 0n && denominator > 0n, "ceiling of a non-negative quotient");
   return (value + denominator - 1n) / denominator;
 }
 
-// What ticks × lots of a market are worth in minor units of its quote asset, and back again. A tick and a lot
-// are powers of ten, so one of each is worth a power of ten: `units` minor units each, or, where that is finer
-// than the quote's last place, one minor unit for every `parts`.
+// The value of ticks × lots in minor units of a market's quote asset, and the inverse. A tick and a lot are
+// powers of ten, so one tick × one lot is worth a power of ten: `units` minor units or, where that is finer
+// than the quote's last decimal, one minor unit for every `parts`.
 //
-// With `parts` of 1 a value is exact; on spot it always is, because what one side pays the other receives in
-// coins. Else a value is rounded once, here, to the nearest minor unit and half away from zero, by this one
-// function: both sides of a fill get the same figure, a short is worth what a long of its size is, and nobody
-// gains by which side they are on. Rounded values do not add up over lots: only what is booked is summed.
-// See decision 0046.
+// With `parts` of 1 a value is exact. Spot values always are, because what one side pays the other receives
+// as holdings. Any other value is rounded once, here, to the nearest minor unit and half away from zero, by
+// this one function: both sides of a fill get the same figure, a short is worth the same as a long of its
+// size, and neither side gains. Rounded values do not add up over lots, so only booked values are summed. See
+// decision 0046.
 
-/** One tick × one lot = `units` ÷ `parts` minor units of the quote; one of them is 1, both are powers of ten. */
+/**
+ * One tick × one lot = `units` ÷ `parts` minor units of the quote; one of the two is 1, both are powers of
+ * ten.
+ */
 export interface TickLot {
   readonly units: number;
   readonly parts: number;
 }
 
-/** The steps of a market that say what its tick and lot are worth. */
+/** The steps of a market, which determine the value of its tick and lot. */
 interface Steps {
   readonly quote: { readonly decimals: number };
   /** Tick = 10^−tickDecimals of the quote. */
@@ -98,12 +101,12 @@ interface Steps {
 }
 
 /**
- * Ticks × lots of an order are up to 10^17 (core/limits.ts): ten minor units each is the most that an int64
- * holds, and a tenth the least that leaves a lot at the lowest sensible price worth many.
+ * Ticks × lots of an order reach 10^17 (core/limits.ts): ten minor units each is the most an int64 holds, and
+ * a tenth is the least at which a lot at the lowest sensible price is worth many.
  */
 const most = 10;
 
-/** What one tick × one lot is worth; null where that is outside a tenth … ten minor units. */
+/** The value of one tick × one lot; null where it is outside a tenth … ten minor units. */
 export function tickLotOf({ quote, tickDecimals, lotDecimals }: Steps): TickLot | null {
   const places = quote.decimals - tickDecimals - lotDecimals;
   const [units, parts] = places < 0 ? [1, 10 ** -places] : [10 ** places, 1];
@@ -116,12 +119,12 @@ export function isExact({ parts }: TickLot): boolean {
 }
 
 /**
- * price × quantity in minor units of the quote, signed like `qty`; to the nearest, half away from zero. The one
- * place that multiplies. Asserts that an int64 holds the value.
+ * price × quantity in minor units of the quote, signed like `qty`, rounded to the nearest and half away from
+ * zero. The only function that multiplies price by quantity. Asserts that an int64 holds the value.
  */
 export function notional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLot): Amount {
   const product = price * qty * units;
-  // Of integers, a product that is not beyond the safe ones is one of them, exactly.
+  // A product of integers within the safe range is exact.
   if (product > Number.MAX_SAFE_INTEGER || product < -Number.MAX_SAFE_INTEGER) {
     return largeNotional(price, qty, { units, parts });
   }
@@ -142,8 +145,7 @@ function largeNotional(price: PriceTicks, qty: QtyLots, { units, parts }: TickLo
 
 /**
  * Whether the value of price × quantity is below `least` minor units; `least` × `parts` is a safe integer.
- * Exact without the value: a product beyond the safe integers is rounded, but to something no smaller than
- * they are.
+ * Exact without computing the value: a product beyond the safe integers is rounded, but never below them.
  */
 export function isNotionalBelow(
   price: PriceTicks,
@@ -151,27 +153,27 @@ export function isNotionalBelow(
   { units, parts }: TickLot,
   least: number,
 ): boolean {
-  // From half a unit below it on a value is rounded up to the least.
+  // From half a unit below `least` on, a value rounds up to it.
   return price * qty * units < least * parts - Math.floor(parts / 2);
 }
 
-/** Lots that `value` ≥ 0 minor units pay for in full at a price above 0; rounded down. */
+/** Lots fully paid by `value` ≥ 0 minor units at a price above 0; rounded down. */
 export function lotsWorth(value: bigint, price: number, { units, parts }: TickLot): bigint {
   assert(value >= 0n && price > 0, "lots are paid for at a price");
   return (value * BigInt(parts)) / (BigInt(price) * BigInt(units));
 }
 
-/** The fewest lots whose value at a price above 0 is at least `value` ≥ 0 minor units. */
+/** The fewest lots worth at least `value` ≥ 0 minor units at a price above 0. */
 export function lotsFor(value: bigint, price: number, { units, parts }: TickLot): bigint {
   assert(value >= 0n && price > 0, "lots are paid for at a price");
-  // From half a unit below it on a value is rounded up to the least.
+  // From half a unit below it on, a value rounds up.
   const least = value * BigInt(parts) - BigInt(Math.floor(parts / 2));
   return least <= 0n ? 0n : divCeil(least, BigInt(price) * BigInt(units));
 }
 
 /**
- * Ticks of `value` ≥ 0 minor units for so many lots, × `scale`. Rounded down where values are exact; else to the
- * nearest, so that what traded at one price has that price as its mean, though its value was rounded.
+ * `value` ≥ 0 minor units divided by `lots`, in ticks × `scale`. Rounded down where values are exact, else to
+ * the nearest, so that fills at one price have that price as their mean although their value was rounded.
  */
 export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
   assert(value >= 0n && lots > 0, "a mean price is of lots");
@@ -180,7 +182,7 @@ export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale =
   return isExact(tickLot) ? ticks / of : (2n * ticks + of) / (2n * of);
 }
 
-/** Minor units of one tick × one lot of a market whose values are exact; asserts that they are. */
+/** Minor units of one tick × one lot of a market with exact values; asserts that they are exact. */
 export function wholeUnits(tickLot: TickLot): bigint {
   assert(isExact(tickLot), "a tick and lot are whole minor units");
   return BigInt(tickLot.units);
@@ -197,8 +199,8 @@ export function feeOf(amount: bigint, bps: number): Amount {
   return asAmount(mulDivFloor(amount, bigintOf(bps), bpsPerWhole));
 }
 
-// Decimal strings to scaled integers and back, without floats. Decimals exist only at the edges;
-// nothing here rounds: a value with more places than the scale is a fault, not an approximation.
+// Decimal strings to scaled integers and back, without floats. Decimals exist only at the edges. Nothing is
+// rounded: a value with more decimals than the scale is a fault.
 
 /** Why a text is not a usable number. Negative, so that it can share the result's type. */
 export const DecimalFault = { malformed: -1, tooPrecise: -2, tooLarge: -3 } as const;
@@ -207,7 +209,7 @@ const lengthMax = 40;
 const zero = 48;
 const nine = 57;
 
-/** The digits of `text` from `from` to `to` as a number, or NaN if anything else stands there. */
+/** The digits of `text` from `from` to `to` as a number; NaN if there is any other character. */
 function digitsOf(text: string, from: number, to: number): number {
   let value = 0;
   for (let at = from; at < to; at++) {
@@ -254,7 +256,7 @@ export function parseAmount(text: string, decimals: number): bigint | null {
   return value < 2n ** 63n ? value : null;
 }
 
-/** `value` × 10^−`decimals` as text with exactly `decimals` places: 15000 with 4 is "1.5000". */
+/** `value` × 10^−`decimals` as text with exactly `decimals` decimals: 15000 with 4 is "1.5000". */
 export function formatScaled(value: number | bigint, decimals: number): string {
   const isNegative = value < 0;
   const digits = String(isNegative ? -value : value);

@@ -1,4 +1,4 @@
-// Assets and their scales. An asset's id is its place in the balance arrays and never changes.
+// Assets and their scales. An asset's id is its index in the balance arrays and never changes.
 
 /** One asset the venue keeps balances in. */
 export interface Asset {

@@ -1,4 +1,4 @@
-// The network's decimals: what they are, what they are not, and that widening loses nothing.
+// Ledger decimals: which texts are valid, which are not, and that widening loses nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

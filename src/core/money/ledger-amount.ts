@@ -1,6 +1,6 @@
-// Amounts as the ledger network writes them: decimal strings of at most ten places, here integers of
-// 10^−10. Nothing rounds: an amount of an asset with fewer places is widened exactly, and one that does
-// not fit an asset's places is refused by the caller who meets it.
+// Amounts as the ledger network writes them: decimal strings of at most ten decimals, here integers of
+// 10^−10. Nothing is rounded: an amount of an asset with fewer decimals is widened exactly; a caller refuses
+// one that does not fit the asset's decimals.
 
 import { assert } from "../assert.ts";
 import { formatScaled } from "./amounts.ts";
@@ -8,12 +8,12 @@ import { formatScaled } from "./amounts.ts";
 /** Decimal places of the network's amounts. */
 export const ledgerDecimals = 10;
 
-/** Digits the network's decimals can have in all: 38, ten of them behind the point. */
+/** The network's decimals have up to 38 digits, ten of them after the point. */
 const wholeDigitsMax = 28;
 
 const form = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** `text` in units of 10^−10, or null if it is no decimal of at most 28 and 10 places. */
+/** `text` in units of 10^−10, or null unless it has at most 28 integer digits and 10 decimals. */
 export function parseLedgerAmount(text: string): bigint | null {
   const match = form.exec(text);
   if (match === null) return null;
@@ -25,12 +25,12 @@ export function parseLedgerAmount(text: string): bigint | null {
   return sign === "" ? value : -value;
 }
 
-/** Units of 10^−10 as the network writes them: always ten places, as its own answers have. */
+/** Units of 10^−10 as the network writes them: always ten decimals. */
 export function formatLedgerAmount(units: bigint): string {
   return formatScaled(units, ledgerDecimals);
 }
 
-/** An amount in the minor unit of an asset of `decimals` places (0 … 10) in units of 10^−10; exact. */
+/** Minor units of an asset of `decimals` decimals (0 … 10) in units of 10^−10; exact. */
 export function toLedgerAmount(minor: bigint, decimals: number): bigint {
   assert(decimals >= 0 && decimals <= ledgerDecimals, "an asset has at most ten places");
   return minor * 10n ** BigInt(ledgerDecimals - decimals);

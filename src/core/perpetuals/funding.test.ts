@@ -1,4 +1,4 @@
-// Rates and payments of funding: clamps, directions, roundings.
+// Funding rates and payments: clamps, directions, roundings.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

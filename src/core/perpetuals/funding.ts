@@ -1,5 +1,5 @@
-// Funding: what longs pay shorts each interval so that a perpetual stays near its index. A rate is an
-// integer of 10^-8 of a position's value at the mark (decided.md 10: interest 0.01 %, clamp ±0.75 %).
+// Funding: what longs pay shorts each interval so that a perpetual stays near its index. A rate is an integer
+// in units of 10^-8 of a position's value at the mark: interest 0.01 %, clamp ±0.75 % (FND-2).
 
 import { assert } from "../assert.ts";
 import { divCeil } from "../money/amounts.ts";
@@ -10,9 +10,9 @@ const rateOne = 100_000_000n;
 
 /** Interest of one interval: 0.01 %. */
 export const fundingInterest = 10_000n;
-/** How far interest pulls the premium toward itself at most (Binance: 0.05 %). */
+/** The largest pull of interest on the premium (Binance: 0.05 %). */
 const interestPullMax = 50_000n;
-/** A rate lies between minus this and this: 0.75 %. */
+/** A rate lies within ± this: 0.75 %. */
 export const fundingRateMax = 750_000n;
 
 function clamp(value: bigint, bound: bigint): bigint {
@@ -20,13 +20,13 @@ function clamp(value: bigint, bound: bigint): bigint {
   return value < -bound ? -bound : value;
 }
 
-/** How far a mark is above its index, rounded toward zero, at most 100 % either way; both above 0 ticks. */
+/** How far a mark is above its index, rounded toward zero, at most 100 % either way; both are above 0 ticks. */
 export function premiumOf(mark: number, index: number): bigint {
   assert(mark > 0 && index > 0, "a premium is between two prices");
   return clamp((BigInt(mark - index) * rateOne) / BigInt(index), rateOne);
 }
 
-/** The rate of an interval with these samples; 0 without one: nothing is known, nothing is charged. */
+/** The rate of an interval with these samples; 0 without a sample, because then nothing can be charged. */
 export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
   if (samples === 0) return 0n;
   const premium = premiumSum / BigInt(samples);
@@ -35,8 +35,8 @@ export function fundingRateOf(premiumSum: bigint, samples: number): bigint {
 }
 
 /**
- * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Who pays pays
- * the fraction up, who receives loses it: what stays over is never negative. Spec FND-5.
+ * What a position worth `value` (minor units, 0 or more) receives, or pays if negative. Payments round up and
+ * receipts round down, so the remainder is never negative. Spec FND-5.
  */
 export function fundingPayment(value: bigint, isLong: boolean, rate: bigint): bigint {
   const size = value * (rate < 0n ? -rate : rate);

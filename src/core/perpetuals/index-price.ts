@@ -1,30 +1,30 @@
-// Where the index of a perpetual comes from beside the venue's own spot market. Codes are journaled, and
-// the lower code is believed first.
+// Index sources of a perpetual besides the venue's own spot market. Codes are journaled; the lower code has
+// priority.
 
 export const IndexOrigin = {
-  /** The operator's word. */
+  /** Set by the operator. */
   operator: 0,
-  /** A price feed outside the venue. */
+  /** An external price feed. */
   feed: 1,
 } as const;
 export type IndexOrigin = (typeof IndexOrigin)[keyof typeof IndexOrigin];
 
-/** Sources there can be. */
+/** Number of sources. */
 export const indexOriginCount = 2;
 
 /** Averages of prices are kept in thousandths of a tick. */
 export const basisDecimals = 3;
 export const basisParts = 10 ** basisDecimals;
 
-/** What the index of a perpetual rests on. Prices are thousandths of the perpetual's tick. */
+/** What the index of a perpetual is based on. Prices are thousandths of the perpetual's tick. */
 export interface IndexState {
-  /** The index; 0 where there never was one. */
+  /** The index; 0 if there was never one. */
   level: number;
-  /** The last price that was believed; 0 before the first. */
+  /** The last accepted price; 0 before the first. */
   believed: number;
-  /** A price that leapt, and how often its like was measured in a row; 0 for none. */
+  /** A price that jumped, and how often a similar one was measured in a row; 0 for none. */
   leap: number;
   witnesses: number;
-  /** False while nothing backs the level: then it is the last good one. */
+  /** False while no source backs the level, which is then the last good one. */
   isFresh: boolean;
 }

@@ -1,6 +1,6 @@
-// The terms that keep the perpetuals' prices honest: one row a defence, each market with the venue's default
-// until its operator says otherwise. Codes are journaled. Every value is a whole number; 0 takes the defence
-// away, and the published bound (docs/guides/risk.md) with it.
+// The terms that protect the prices of perpetuals: one row per protection. Each market has the venue's
+// default until its operator sets a value. Codes are journaled. Every value is a whole number; 0 disables the
+// protection and voids its published bound (docs/guides/risk.md).
 
 export const RiskTerm = {
   indexDepth: 0,
@@ -26,25 +26,25 @@ export const riskTermCount = 14;
 export interface RiskTermValue {
   market: number;
   term: RiskTerm;
-  /** In the unit of the term; 0 takes the defence away. */
+  /** In the unit of the term; 0 disables the protection. */
   value: number;
 }
 
-/** One row of the table: what an operator reads and may set. */
+/** One row of the table: a term that an operator can read and set. */
 export interface RiskTermRow {
   readonly term: RiskTerm;
-  /** As the command line and `/metrics` spell it. */
+  /** The name on the command line and in `/metrics`. */
   readonly name: string;
   readonly unit: "USDC" | "ms" | "ppm a second" | "bps" | "percent" | "yes or no";
-  /** What a market has that nobody set. */
+  /** The default. */
   readonly usual: number;
-  /** The least value beside 0, and the highest. */
+  /** The smallest value besides 0, and the largest. */
   readonly least: number;
   readonly most: number;
   readonly says: string;
 }
 
-/** By code. Why each figure is what it is: docs/decisions/0044. */
+/** By code. The reason for each figure: docs/decisions/0044. */
 export const riskTermRows: readonly RiskTermRow[] = [
   {
     ...{ term: RiskTerm.indexDepth, name: "index-depth", unit: "USDC", usual: 10_000 },

@@ -1,4 +1,4 @@
-// Events in memory of any alignment: rows come back from the database at any address.
+// Events in memory of any alignment: rows come from the database at any address.
 
 import { assert } from "../../core/assert.ts";
 import type { VenueEvent } from "../../core/generated/events.ts";
@@ -9,12 +9,12 @@ import { createRecordViews } from "./record-views.ts";
 /** Aligned memory for one event. */
 const scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
 
-/** The event in `length` bytes at `start` of any memory, aligned or not; else as `decodeEvent`. */
+/** Decodes the event in `length` bytes at `start` of memory of any alignment; otherwise like `decodeEvent`. */
 export function decodeEventBytes(bytes: Uint8Array, start: number, length: number): VenueEvent {
   assert(start >= 0 && start + length <= bytes.length, "an event lies within its bytes");
   assert(length <= eventBytesMax, "an event has a longest length");
   const { u8 } = scratch;
-  // A loop, because `set` needs a subarray and that costs more than the hundred bytes.
+  // A loop, because `set` needs a subarray, which costs more than copying a hundred bytes.
   for (let i = 0; i < length; i++) u8[i] = bytes[start + i] as number;
   return decodeEvent(scratch, 0, length);
 }

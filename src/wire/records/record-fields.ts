@@ -1,15 +1,15 @@
-// One field of a record at a time: codes, 53-bit integers, amounts, latin-1 text. Every writer asserts
-// the range that its field holds, because typed arrays wrap silently; every reader asserts that what it
-// found can have been written, so that corrupt bytes stop the thread instead of becoming an order.
-// Indexes are elements of the view given, not bytes.
+// Reads and writes single fields of records: codes, 53-bit integers, amounts, latin-1 text. Every writer
+// asserts the range of its field, because typed arrays wrap silently. Every reader asserts that the value
+// could have been written, so that corrupt bytes stop the thread instead of becoming an order. Indexes count
+// elements of the given view, not bytes.
 
 import { AssertionFailure } from "../../core/assert.ts";
 
 const twoTo32 = 2 ** 32;
 
 /**
- * A field's assertion failed. Apart from the checks, which stay small enough to be compiled into their
- * callers: a codec that calls instead is three times slower.
+ * Throws for a failed field assertion. Kept out of the checks, so that they stay small enough to be inlined:
+ * a codec that calls its checks is three times slower.
  */
 function fails(holds: string): never {
   throw new AssertionFailure(`a field holds ${holds}`);
@@ -18,7 +18,7 @@ function fails(holds: string): never {
 /** High word of the largest safe integer. */
 const highWordMax = 2 ** 21 - 1;
 
-/** Writes a safe integer ≥ 0 as two little-endian words: what FlatBuffers calls a ulong. */
+/** Writes a safe integer ≥ 0 as two little-endian words (a FlatBuffers ulong). */
 export function writeUint53(u32: Uint32Array, index: number, value: number): void {
   const high = Math.floor(value / twoTo32);
   if (!(high >= 0 && high <= highWordMax && Number.isInteger(value))) fails("53 unsigned bits");
@@ -34,8 +34,8 @@ export function readUint53(u32: Uint32Array, index: number): number {
 }
 
 /**
- * Writes a word of four bytes: a half word in front of two bytes. Small fields are packed rather than
- * stored one by one because a function that calls too many others is no longer compiled as one piece.
+ * Writes a word of four bytes: a half word, then two bytes. Small fields are packed instead of stored one by
+ * one, because the compiler no longer inlines a function with too many calls.
  */
 export function writeHalfAndBytes(
   u32: Uint32Array,
@@ -50,7 +50,7 @@ export function writeHalfAndBytes(
   u32[index] = half | (third << 16) | (fourth << 24);
 }
 
-/** Writes a word of four bytes: two bytes in front of a half word. */
+/** Writes a word of four bytes: two bytes, then a half word. */
 export function writeBytesAndHalf(
   u32: Uint32Array,
   index: number,
@@ -101,7 +101,7 @@ export function readInt64(i64: BigInt64Array, index: number): bigint {
   return i64[index] as bigint;
 }
 
-/** Writes a safe integer of any sign: for records that never leave memory. */
+/** Writes a safe integer of either sign, for records that never leave memory. */
 export function writeSafeInteger(f64: Float64Array, index: number, value: number): void {
   if (!Number.isSafeInteger(value)) fails("a safe integer");
   f64[index] = value;
@@ -114,14 +114,14 @@ export function readSafeInteger(f64: Float64Array, index: number): number {
   return value;
 }
 
-/** Reads 1 as true and 0 as false, and nothing else. */
+/** Reads 1 as true and 0 as false; asserts that it is one of them. */
 export function readFlag(u8: Uint8Array, index: number): boolean {
   const value = u8[index] as number;
   if (value > 1) fails("a flag, 0 or 1");
   return value === 1;
 }
 
-/** The largest of a closed set of codes that starts at 0 or 1 and has no holes. */
+/** The largest code of a closed set that starts at 0 or 1 and has no gaps. */
 export function highestCode(codes: Readonly<Record<string, number>>): number {
   return Math.max(...Object.values(codes));
 }
@@ -148,18 +148,18 @@ export function readCodeAboveZero<Code extends number>(
   return value as Code;
 }
 
-/** `value`, which was packed with others, as a code 0 … `highest`. */
+/** `value`, unpacked from a shared word, as a code 0 … `highest`. */
 export function checkedCode<Code extends number>(value: number, highest: number): Code {
   if (value > highest) fails("a code of its closed set");
   return value as Code;
 }
 
-/** A closed set of codes that has holes. */
+/** A closed set of codes with gaps. */
 export function listedCodes(codes: Readonly<Record<string, number>>): ReadonlySet<number> {
   return new Set(Object.values(codes));
 }
 
-/** `value`, which was packed with others, as a code of `listed`. */
+/** `value`, unpacked from a shared word, as a code of `listed`. */
 export function listedCode<Code extends number>(value: number, listed: ReadonlySet<number>): Code {
   if (!listed.has(value)) fails("a code of its closed set");
   return value as Code;
@@ -176,7 +176,7 @@ export function readCodeOrNull<Code extends number>(
   return value === none ? null : (value as Code);
 }
 
-/** Writes `text` as one byte a character; asserts that each character is one. */
+/** Writes `text` as one byte per character; asserts that each character fits. */
 export function writeLatin1(u8: Uint8Array, start: number, text: string): void {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
@@ -185,7 +185,7 @@ export function writeLatin1(u8: Uint8Array, start: number, text: string): void {
   }
 }
 
-/** Reused by `readLatin1`: `String.fromCharCode` wants a list, and a fresh one would be garbage. */
+/** Reused by `readLatin1`: `String.fromCharCode` takes a list, and a new one each time would be garbage. */
 const charCodes: number[] = [];
 
 /** Reads `length` bytes as characters. */

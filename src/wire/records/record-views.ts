@@ -1,7 +1,7 @@
-// Typed-array views of every width over one buffer, so that a codec writes a field with one store.
-// Offsets handed around are bytes and multiples of 8; a field's index is its offset shifted right.
-// Little-endian by the machine: `createRecordViews` refuses to run anywhere else, because the same
-// bytes are the journal.
+// Typed-array views of every width over one buffer, so that a codec writes a field with one store. Offsets
+// are in bytes and multiples of 8; a field's index is its offset shifted right. The byte order is the
+// machine's, and `createRecordViews` refuses to run unless it is little-endian, because the same bytes are
+// the journal.
 
 import { assert } from "../../core/assert.ts";
 
