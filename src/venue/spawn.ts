@@ -23,14 +23,14 @@ type MessageOf<K extends KindOf> = Extract<ControlMessage, { kind: K }>;
 /** One worker thread and what it says. */
 export class WorkerThread {
   readonly name: string;
-  readonly place: number;
+  readonly index: number;
   readonly #worker: Worker;
   readonly #listeners = new Set<(message: ControlMessage) => void>();
   readonly #ended: Promise<void>;
 
   constructor(kind: WorkerKind, init: WorkerInit, onFault: (fault: Error) => void) {
     this.name = init.name;
-    this.place = init.thread;
+    this.index = init.thread;
     this.#worker = new Worker(threadEntries[kind], { workerData: init, name: init.name });
     this.#worker.on("message", (bytes: Uint8Array) => {
       const message = decodeControlMessage(bytes);
@@ -124,7 +124,7 @@ export class ThreadGroup {
     const seen = new Map<WorkerThread, { heartbeats: number; stalledMs: number }>();
     this.#watch = setInterval(() => {
       for (const thread of this.#threads) {
-        const heartbeats = this.#counters.heartbeats(thread.place);
+        const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
         // Silence is counted in looks, so that a main thread that slept blames nobody.
         const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;

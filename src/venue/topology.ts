@@ -93,5 +93,5 @@ export function createTopology(options: TopologyOptions): Topology {
 }
 
 function numbered(name: string, count: number): string[] {
-  return Array.from({ length: count }, (_, place) => `${name}-${place}`);
+  return Array.from({ length: count }, (_, index) => `${name}-${index}`);
 }

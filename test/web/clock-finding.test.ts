@@ -11,14 +11,14 @@ function said(held: number, step: number) {
 }
 
 test("CLK-4 OPS-40 the operations page says whether the clock is believed, and what waits while it is not", () => {
-  const { isGood, words, figures } = said(0, -0.012);
-  assert.deepEqual([isGood, words], [true, "The machine's clock is believed."]);
+  const { isGood, message, figures } = said(0, -0.012);
+  assert.deepEqual([isGood, message], [true, "The machine's clock is believed."]);
   assert.deepEqual(figures, [["apart", "12.0 ms"]]);
   const ahead = said(1, 3600);
   assert.equal(ahead.isGood, false);
   assert.match(
-    ahead.words,
+    ahead.message,
     /is 3600\.0 s ahead of the venue's time\. .*funding, commission and epochs/,
   );
-  assert.match(said(1, -30).words, /is 30\.0 s behind the venue's time/);
+  assert.match(said(1, -30).message, /is 30\.0 s behind the venue's time/);
 });

@@ -19,14 +19,14 @@ export interface JsonSchema {
 }
 
 /** A schema in a few words: `string`, `BUY or SELL`, `list of object`. */
-export function schemaWords(schema: JsonSchema): string {
+export function schemaText(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(String).join(", ");
-  if (schema.anyOf !== undefined) return schema.anyOf.map(schemaWords).join(" or ");
+  if (schema.anyOf !== undefined) return schema.anyOf.map(schemaText).join(" or ");
   if (schema.prefixItems !== undefined) {
-    return `[${schema.prefixItems.map(schemaWords).join(", ")}]`;
+    return `[${schema.prefixItems.map(schemaText).join(", ")}]`;
   }
-  if (schema.items !== undefined) return `list of ${schemaWords(schema.items)}`;
+  if (schema.items !== undefined) return `list of ${schemaText(schema.items)}`;
   const type = [schema.type ?? "any"].flat().join(" or ");
   const { minimum: from, maximum: to } = schema;
   const isBounded = from !== undefined && to !== undefined && to < Number.MAX_SAFE_INTEGER;
@@ -37,7 +37,7 @@ export function schemaWords(schema: JsonSchema): string {
 function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const below = fieldsOf(field.items ?? field, `${above}${name}.`);
-    return [[above + name, schemaWords(field)], ...below] as [string, string][];
+    return [[above + name, schemaText(field)], ...below] as [string, string][];
   });
 }
 

@@ -1,6 +1,6 @@
 // The REST reference: a page for each surface, made from the OpenAPI document that the venue serves.
 
-import { fieldTable, type JsonSchema, schemaWords } from "./field-table.ts";
+import { fieldTable, type JsonSchema, schemaText } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
 import { codeBlock, escaped, type PortalPage, scrolled } from "./portal-page.ts";
 
@@ -70,7 +70,7 @@ const surfaces: readonly Surface[] = [
   },
 ];
 
-const securityWords: Readonly<Record<string, string>> = {
+const securityText: Readonly<Record<string, string>> = {
   none: "for everybody",
   key: "key header",
   read: "signed, a key that reads",
@@ -104,7 +104,7 @@ function parameterTable({ operation }: Entry): string {
     return row([
       `<code>${escaped(name)}</code>`,
       required ? "yes" : "",
-      escaped(schemaWords(schema)),
+      escaped(schemaText(schema)),
       escaped(description + standard),
     ]);
   });
@@ -112,11 +112,11 @@ function parameterTable({ operation }: Entry): string {
   return scrolled(`<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`);
 }
 
-function costWords(operation: Operation): string {
+function costText(operation: Operation): string {
   const orders = operation["x-orders"];
   const view = operation["x-only-in"];
   return [
-    securityWords[operation["x-security"]] ?? operation["x-security"],
+    securityText[operation["x-security"]] ?? operation["x-security"],
     `weight ${operation["x-weight"]}`,
     ...(orders === undefined
       ? []
@@ -131,7 +131,7 @@ function answerPart({ responses }: Operation): string {
   const schema = responses["200"]?.content?.["application/json"]?.schema;
   if (schema === undefined) return "";
   const table = fieldTable(schema);
-  return `<details><summary>Answer: ${escaped(schemaWords(schema))}</summary>${table}</details>\n`;
+  return `<details><summary>Answer: ${escaped(schemaText(schema))}</summary>${table}</details>\n`;
 }
 
 function section(entry: Entry): string {
@@ -143,7 +143,7 @@ function section(entry: Entry): string {
     .map(([status, { description }]) => `<li><b>${status}</b> ${escaped(description)}</li>`);
   return [
     `<h2 id="${id}"><a href="#${id}"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escaped(path)}</code></a></h2>\n`,
-    `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costWords(operation))}</p>\n`,
+    `<p>${escaped(operation.summary)}</p>\n<p class="soft">${escaped(costText(operation))}</p>\n`,
     parameterTable(entry),
     ...samples.map(({ source }) => codeBlock(source)),
     answerPart(operation),

@@ -67,8 +67,8 @@ export function grouped(text: string): string {
 
 /** With a sign before it, also before gains. */
 export function signed(text: string | null | undefined, places: number): string {
-  const words = shown(text, places);
-  return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${words}` : words;
+  const formatted = shown(text, places);
+  return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${formatted}` : formatted;
 }
 
 /** "gain" above zero, "loss" below, else nothing: the class its colour goes by. */

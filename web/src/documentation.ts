@@ -22,10 +22,10 @@ function searchIndex(): Promise<readonly Found[]> {
 }
 
 /** How well a place fits: titles before text; 0 where a word is missing. */
-function fitOf({ title, page, words }: Found, asked: readonly string[]): number {
+function fitOf({ title, page, words }: Found, terms: readonly string[]): number {
   const [name, where, text] = [title, page, words].map((part) => part.toLowerCase());
   let fit = 0;
-  for (const word of asked) {
+  for (const word of terms) {
     const score = name?.includes(word)
       ? 4
       : where?.includes(word)
@@ -50,15 +50,15 @@ function resultOf({ a, page, title, words }: Found): HTMLLIElement {
   return item;
 }
 
-async function show(place: HTMLElement, text: string): Promise<void> {
-  const asked = text
+async function show(container: HTMLElement, text: string): Promise<void> {
+  const terms = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  place.hidden = asked.length === 0;
-  if (asked.length === 0) return;
+  container.hidden = terms.length === 0;
+  if (terms.length === 0) return;
   const fits = (await searchIndex())
-    .map((found) => ({ found, fit: fitOf(found, asked) }))
+    .map((found) => ({ found, fit: fitOf(found, terms) }))
     .filter(({ fit }) => fit > 0)
     .sort((one, other) => other.fit - one.fit)
     .slice(0, foundMax);
@@ -66,17 +66,17 @@ async function show(place: HTMLElement, text: string): Promise<void> {
   list.append(...fits.map(({ found }) => resultOf(found)));
   const none = document.createElement("p");
   none.textContent = "Nothing found.";
-  place.replaceChildren(fits.length === 0 ? none : list);
+  container.replaceChildren(fits.length === 0 ? none : list);
 }
 
-function startSearch(form: HTMLFormElement, place: HTMLElement): void {
+function startSearch(form: HTMLFormElement, container: HTMLElement): void {
   const field = form.querySelector("input");
   if (field === null) return;
-  const look = () => void show(place, field.value);
+  const look = () => void show(container, field.value);
   field.addEventListener("input", look);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    place.querySelector("a")?.click();
+    container.querySelector("a")?.click();
   });
   addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLInputElement;
@@ -85,11 +85,11 @@ function startSearch(form: HTMLFormElement, place: HTMLElement): void {
       field.focus();
     } else if (event.key === "Escape") {
       field.value = "";
-      place.hidden = true;
+      container.hidden = true;
     }
   });
-  place.addEventListener("click", () => {
-    place.hidden = true;
+  container.addEventListener("click", () => {
+    container.hidden = true;
   });
 }
 

@@ -18,5 +18,5 @@ keepTheme();
 load();
 keepAccount();
 lookForKey().catch(() => undefined);
-const place = document.getElementById("terminal");
-if (place !== null) render(<Terminal />, place);
+const container = document.getElementById("terminal");
+if (container !== null) render(<Terminal />, container);

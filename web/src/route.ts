@@ -3,19 +3,19 @@
 
 import { signal } from "@preact/signals";
 
-export const places = ["trade", "wallet", "swaps", "keys", "chain", "traffic", "referral"] as const;
-export type Place = (typeof places)[number];
+export const pages = ["trade", "wallet", "swaps", "keys", "chain", "traffic", "referral"] as const;
+export type Page = (typeof pages)[number];
 
 export interface Route {
-  readonly place: Place;
+  readonly page: Page;
   /** What of it: a market, a swap, an entry to verify; empty for none. */
   readonly subject: string;
 }
 
 function read(): Route {
   const [, word = "", subject = ""] = location.hash.split("/");
-  const place = places.find((known) => known === word) ?? "trade";
-  return { place, subject: decodeURIComponent(subject) };
+  const page = pages.find((known) => known === word) ?? "trade";
+  return { page, subject: decodeURIComponent(subject) };
 }
 
 export const route = signal<Route>(read());
@@ -25,6 +25,6 @@ addEventListener("hashchange", () => {
   scrollTo(0, 0);
 });
 
-export function addressOf(place: Place, subject = ""): string {
-  return `#/${place}${subject === "" ? "" : `/${encodeURIComponent(subject)}`}`;
+export function addressOf(page: Page, subject = ""): string {
+  return `#/${page}${subject === "" ? "" : `/${encodeURIComponent(subject)}`}`;
 }

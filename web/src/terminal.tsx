@@ -4,7 +4,7 @@ import type { VNode } from "preact";
 import { marketFeed } from "./markets/feed.ts";
 import { accountConnection } from "./member/account.ts";
 import { logOut, session } from "./member/session.ts";
-import { addressOf, type Place, places, route } from "./route.ts";
+import { addressOf, type Page, pages, route } from "./route.ts";
 import { theme, turnTheme } from "./theme.ts";
 import { ChainView } from "./views/chain-view.tsx";
 import { SessionGate } from "./views/form/session-gate.tsx";
@@ -15,7 +15,7 @@ import { SwapsView } from "./views/swaps/swaps-view.tsx";
 import { TradeView } from "./views/trade/trade-view.tsx";
 import { TrafficView } from "./views/traffic-view.tsx";
 
-const titles: Readonly<Record<Place, string>> = {
+const titles: Readonly<Record<Page, string>> = {
   trade: "Trade",
   wallet: "Wallet",
   swaps: "Swaps",
@@ -25,7 +25,7 @@ const titles: Readonly<Record<Place, string>> = {
   referral: "Referral",
 };
 
-const views: Readonly<Record<Place, () => VNode>> = {
+const views: Readonly<Record<Page, () => VNode>> = {
   trade: TradeView,
   wallet: () => (
     <SessionGate title={titles.wallet} view={WalletView} why="see your balances and move money" />
@@ -44,13 +44,13 @@ const views: Readonly<Record<Place, () => VNode>> = {
 function Navigation(): VNode {
   return (
     <nav aria-label="Views">
-      {places.map((place) => (
+      {pages.map((page) => (
         <a
-          key={place}
-          href={addressOf(place)}
-          aria-current={route.value.place === place ? "page" : undefined}
+          key={page}
+          href={addressOf(page)}
+          aria-current={route.value.page === page ? "page" : undefined}
         >
-          {titles[place]}
+          {titles[page]}
         </a>
       ))}
     </nav>
@@ -60,11 +60,11 @@ function Navigation(): VNode {
 function ConnectionState(): VNode {
   const isLost = marketFeed.connection.value === "lost" || accountConnection.value === "lost";
   const isOpen = marketFeed.connection.value === "open" && !isLost;
-  const words = isLost ? "Reconnecting" : isOpen ? "Live" : "Connecting";
+  const message = isLost ? "Reconnecting" : isOpen ? "Live" : "Connecting";
   return (
     <output class={`connection ${isOpen ? "live" : isLost ? "lost" : ""}`}>
       <span aria-hidden="true" class="dot" />
-      {words}
+      {message}
     </output>
   );
 }
@@ -100,7 +100,7 @@ function ThemeButton(): VNode {
 }
 
 export function Terminal(): VNode {
-  const View = views[route.value.place];
+  const View = views[route.value.page];
   return (
     <>
       <header class="frame">

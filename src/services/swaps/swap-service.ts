@@ -67,7 +67,7 @@ export type SwapFault =
   | "badSignature"
   | "prepareTimeout";
 
-export interface SwapAsk {
+export interface SwapRequest {
   readonly pair: string;
   readonly side: string;
   readonly qty: string | null;
@@ -101,7 +101,7 @@ export class SwapService {
   }
 
   /** Opens a swap and has providers asked. Spec RFQ-1. */
-  async request(account: number, ask: SwapAsk): Promise<SwapRecord | SwapFault> {
+  async request(account: number, ask: SwapRequest): Promise<SwapRecord | SwapFault> {
     const { store, times, now } = this.#parts;
     const market = this.#market(ask.pair);
     if (typeof market === "string") return market;
@@ -294,7 +294,7 @@ export class SwapService {
 type Asked = Pick<NewSwap, "askedLots" | "askedQuote">;
 
 /** Lots or a value, whichever was asked for. */
-function askedOf({ qty, quoteQty }: SwapAsk, market: Market): Asked | SwapFault {
+function askedOf({ qty, quoteQty }: SwapRequest, market: Market): Asked | SwapFault {
   if ((qty === null) === (quoteQty === null)) return "qtyOrValue";
   if (qty !== null) {
     const askedLots = parseScaled(qty, market.lotDecimals);

@@ -45,7 +45,7 @@ export class FleetWatch {
 
   /** Asks once and tells the fleet. */
   async look(): Promise<void> {
-    const told = await ask(this.#url);
+    const told = await fetchState(this.#url);
     if (this.#isOver) return;
     this.state = told?.state ?? "silent";
     if (this.state === "ok") this.#fleet.letGo();
@@ -57,7 +57,7 @@ export class FleetWatch {
   }
 }
 
-async function ask(url: string): Promise<z.output<typeof word> | null> {
+async function fetchState(url: string): Promise<z.output<typeof word> | null> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(watchMs) });
     return word.parse(await answer.json());

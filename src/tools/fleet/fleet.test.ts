@@ -16,7 +16,7 @@ const perp: FleetMarket = {
   ...{ qtyLotsMin: 1000, firstPrice: 0.15 },
 };
 
-interface Asked {
+interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -25,15 +25,15 @@ interface Asked {
 /** A venue that does what it is asked and gives the account what the test says. */
 class Script {
   readonly fleet: Fleet;
-  readonly asked: Asked[] = [];
+  readonly sent: SentRequest[] = [];
   nowMs = 1_000;
   /** Coins of the account beside its 1,000,000 USDC. */
   coins = 500_000;
   #orders = 0;
 
   constructor(markets: readonly FleetMarket[], roles: { makers: number; takers: number }) {
-    const member = (_: unknown, place: number) =>
-      new FleetMember({ account: place, key: `k${place}`, secret: "s" }, "venue", "10.0.0.1");
+    const member = (_: unknown, index: number) =>
+      new FleetMember({ account: index, key: `k${index}`, secret: "s" }, "venue", "10.0.0.1");
     this.fleet = new Fleet({
       makers: Array.from({ length: roles.makers }, member),
       takers: Array.from({ length: roles.takers }, member),
@@ -44,20 +44,20 @@ class Script {
   }
 
   /** Lets `count` arrivals pass, a tenth of a second apart, each answered before the next. */
-  run(count: number, answer: (asked: Asked) => [number, object] = (asked) => this.does(asked)) {
+  run(count: number, answer: (sent: SentRequest) => [number, object] = (sent) => this.does(sent)) {
     for (let turn = 0; turn < count; turn++) {
       this.nowMs += 100;
       const request = this.fleet.next(0);
       if (request === null) continue;
       const [, method = "", path = "", query = ""] = /^(\w+) ([^?]+)\?(\S+)/.exec(request) ?? [];
-      const asked = { method, path, query: new URLSearchParams(query) };
-      this.asked.push(asked);
-      const [status, body] = answer(asked);
+      const sent = { method, path, query: new URLSearchParams(query) };
+      this.sent.push(sent);
+      const [status, body] = answer(sent);
       this.fleet.answered(0, status, Buffer.from(JSON.stringify(body)));
     }
   }
 
-  does({ method, path }: Asked): [number, object] {
+  does({ method, path }: SentRequest): [number, object] {
     const order = { orderId: ++this.#orders, status: "NEW", executedQty: "0" };
     if (path.endsWith("cancelReplace")) return [200, { newOrderResponse: order }];
     if (path.startsWith("/api/v3/account")) {
@@ -72,7 +72,7 @@ class Script {
 
   /** Sides of the orders asked for since `from`. */
   sides(from: number): Set<string> {
-    const orders = this.asked.slice(from).filter(({ path }) => path.includes("order"));
+    const orders = this.sent.slice(from).filter(({ path }) => path.includes("order"));
     return new Set(orders.flatMap(({ query }) => query.get("side") ?? []));
   }
 }
@@ -80,20 +80,20 @@ class Script {
 test("a maker withdraws what may be left, looks at its account, and quotes both sides", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   script.run(40);
-  const [first, second, third] = script.asked;
+  const [first, second, third] = script.sent;
   assert.deepEqual([first?.method, first?.path], ["DELETE", "/api/v3/openOrders"]);
   assert.deepEqual([second?.method, second?.path], ["GET", "/api/v3/account"]);
   assert.deepEqual([third?.method, third?.path], ["POST", "/api/v3/order"]);
   assert.deepEqual(script.sides(0), new Set(["BUY", "SELL"]));
   const prices = (side: string) =>
-    script.asked
+    script.sent
       .filter(({ query }) => query.get("side") === side)
       .map(({ query }) => Number(query.get("price")));
   assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "its ladder does not cross");
   // Ten rungs stand; from then on they are moved, not added to.
-  const placed = script.asked.filter(({ path }) => path === "/api/v3/order");
+  const placed = script.sent.filter(({ path }) => path === "/api/v3/order");
   assert(placed.filter(({ method }) => method === "POST").length <= 12);
-  assert(script.asked.some(({ path }) => path === "/api/v3/order/cancelReplace"));
+  assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
 });
 
 test("a maker beyond its inventory quotes one side only", () => {
@@ -101,7 +101,7 @@ test("a maker beyond its inventory quotes one side only", () => {
   script.run(30);
   script.coins += 400_000;
   script.run(60);
-  const from = script.asked.length;
+  const from = script.sent.length;
   script.run(60);
   assert.deepEqual(script.sides(from), new Set(["SELL"]));
 });
@@ -109,12 +109,12 @@ test("a maker beyond its inventory quotes one side only", () => {
 test("whoever does not know what became of a request withdraws everything first", () => {
   const script = new Script([perp], { makers: 1, takers: 0 });
   script.run(20);
-  script.run(1, (asked) =>
-    asked.method === "GET" ? script.does(asked) : [408, { code: -1007, msg: "" }],
+  script.run(1, (sent) =>
+    sent.method === "GET" ? script.does(sent) : [408, { code: -1007, msg: "" }],
   );
-  const from = script.asked.length;
+  const from = script.sent.length;
   script.run(1);
-  const [next] = script.asked.slice(from);
+  const [next] = script.sent.slice(from);
   assert.deepEqual([next?.method, next?.path], ["DELETE", "/compat/fapi/v1/allOpenOrders"]);
   assert.equal(script.fleet.figures.outcomes.unsure, 1);
   assert.equal(script.fleet.figures.unmeant, 1);
@@ -123,19 +123,15 @@ test("whoever does not know what became of a request withdraws everything first"
 test("a cancel that comes after the trade is late and no reject", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
   const late = { code: -2022, msg: "", data: { cancelResponse: { code: -2011, msg: "" } } };
-  script.run(60, (asked) =>
-    asked.path.endsWith("cancelReplace") ? [400, late] : script.does(asked),
-  );
+  script.run(60, (sent) => (sent.path.endsWith("cancelReplace") ? [400, late] : script.does(sent)));
   assert(script.fleet.figures.outcomes.late > 0);
   assert.equal(script.fleet.figures.unmeant, 0);
 });
 
 test("any other refusal is counted and told", () => {
   const script = new Script([spot], { makers: 1, takers: 0 });
-  script.run(10, (asked) =>
-    asked.method === "POST"
-      ? [422, { code: -2010, msg: "Trading is paused." }]
-      : script.does(asked),
+  script.run(10, (sent) =>
+    sent.method === "POST" ? [422, { code: -2010, msg: "Trading is paused." }] : script.does(sent),
   );
   assert(script.fleet.figures.unmeant > 0);
   assert.match(script.fleet.figures.lastRefusal, /POST .api.v3.order 422 .*Trading is paused/);
@@ -145,11 +141,11 @@ test("a fleet that is held withdraws its quotes and is quiet until it is let go"
   const script = new Script([spot, perp], { makers: 2, takers: 2 });
   script.run(80);
   assert.equal(script.fleet.isQuiet, false);
-  const from = script.asked.length;
+  const from = script.sent.length;
   script.fleet.hold();
   script.run(20);
   assert.deepEqual(
-    script.asked
+    script.sent
       .slice(from)
       .map(({ method, path }) => `${method} ${path}`)
       .sort(),
@@ -158,14 +154,14 @@ test("a fleet that is held withdraws its quotes and is quiet until it is let go"
   assert.equal(script.fleet.isQuiet, true);
   script.fleet.letGo();
   script.run(20);
-  assert(script.asked.length > from + 2);
+  assert(script.sent.length > from + 2);
 });
 
 test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
   const script = new Script([spot, perp], { makers: 0, takers: 2 });
   const taken = (from: number) =>
     new Set(
-      script.asked
+      script.sent
         .slice(from)
         .filter(({ query }) => query.get("timeInForce") === "IOC")
         .map(({ path }) => path),
@@ -173,7 +169,7 @@ test("TRF-6 takers leave spot alone while the budget of fills is spent", () => {
   script.run(600);
   assert.deepEqual(taken(0), new Set(["/api/v3/order", "/compat/fapi/v1/order"]));
   script.fleet.allowSpot(false);
-  const from = script.asked.length;
+  const from = script.sent.length;
   script.run(600);
   assert.deepEqual(taken(from), new Set(["/compat/fapi/v1/order"]));
 });
@@ -186,8 +182,8 @@ test("a member orders no faster than its key may in any window of ten seconds", 
     member.spendOrder();
     sentMs.push(nowMs);
   }
-  for (const [place, fromMs] of sentMs.entries()) {
-    const inWindow = (ms: number) => sentMs.slice(place).filter((at) => at < fromMs + ms).length;
+  for (const [index, fromMs] of sentMs.entries()) {
+    const inWindow = (ms: number) => sentMs.slice(index).filter((at) => at < fromMs + ms).length;
     // With room for what is under way when a window begins.
     assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
   }

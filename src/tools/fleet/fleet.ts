@@ -61,8 +61,8 @@ export class Fleet implements RequestSource {
     this.#prices = new ReferencePrices(markets, random);
     this.figures = new FleetFigures(markets);
     const prices = this.#prices;
-    this.#makers = makers.map((member, place) => {
-      const market = present(markets[place % markets.length], "a fleet has markets");
+    this.#makers = makers.map((member, index) => {
+      const market = present(markets[index % markets.length], "a fleet has markets");
       return new FleetMaker({
         ...{ member, market, prices, random, purse: new FleetPurse([market], prices) },
       });
@@ -111,17 +111,17 @@ export class Fleet implements RequestSource {
     }));
   }
 
-  next(place: number): string | null {
+  next(index: number): string | null {
     const nowMs = this.#options.nowMs();
     this.#prices.walk(nowMs);
     const isTaker = this.#options.random.next() < takerShare;
-    const found = (isTaker ? this.#askTakers(nowMs) : null) ?? this.#askMakers(nowMs);
-    this.#sent[place] = found?.step ?? null;
+    const found = (isTaker ? this.#nextOfTakers(nowMs) : null) ?? this.#nextOfMakers(nowMs);
+    this.#sent[index] = found?.step ?? null;
     return found?.request ?? null;
   }
 
-  answered(place: number, status: number, body: Buffer): void {
-    const step = this.#sent[place];
+  answered(index: number, status: number, body: Buffer): void {
+    const step = this.#sent[index];
     if (step === null || step === undefined) return;
     // Of a cancel that was done nothing more is to be known: its text is not read.
     const isPlain = status === 200 && step.kind === "cancel";
@@ -132,31 +132,31 @@ export class Fleet implements RequestSource {
       this.figures.lastRefusal = `${step.request.method} ${step.request.path} ${status} ${said}`;
     }
     const isOrder = step.kind === "order" && outcome === "done";
-    this.#end(place, outcome, answer, isOrder && Number(orderIn(answer).executedQty) > 0);
+    this.#end(index, outcome, answer, isOrder && Number(orderIn(answer).executedQty) > 0);
   }
 
-  lost(place: number): void {
-    this.#end(place, "unsure", null, false);
+  lost(index: number): void {
+    this.#end(index, "unsure", null, false);
   }
 
-  #end(place: number, outcome: Outcome, body: unknown, hasTraded: boolean): void {
-    const step = this.#sent[place];
-    this.#sent[place] = null;
+  #end(index: number, outcome: Outcome, body: unknown, hasTraded: boolean): void {
+    const step = this.#sent[index];
+    this.#sent[index] = null;
     if (step === null || step === undefined) return;
     this.figures.count(step, outcome, hasTraded);
     step.ended(outcome, body);
   }
 
-  #askTakers(nowMs: number): Asked | null {
-    const asked = firstAsked(this.#takers, this.#takerTurn, nowMs);
-    this.#takerTurn = asked?.turn ?? this.#takerTurn;
-    return asked;
+  #nextOfTakers(nowMs: number): TurnResult | null {
+    const result = firstRequest(this.#takers, this.#takerTurn, nowMs);
+    this.#takerTurn = result?.turn ?? this.#takerTurn;
+    return result;
   }
 
-  #askMakers(nowMs: number): Asked | null {
-    const asked = firstAsked(this.#makers, this.#makerTurn, nowMs);
-    this.#makerTurn = asked?.turn ?? this.#makerTurn;
-    return asked;
+  #nextOfMakers(nowMs: number): TurnResult | null {
+    const result = firstRequest(this.#makers, this.#makerTurn, nowMs);
+    this.#makerTurn = result?.turn ?? this.#makerTurn;
+    return result;
   }
 
   #all(): readonly Trader[] {
@@ -164,7 +164,7 @@ export class Fleet implements RequestSource {
   }
 }
 
-interface Asked {
+interface TurnResult {
   readonly step: FleetStep;
   readonly request: string;
   /** Whose turn it is next. */
@@ -172,13 +172,13 @@ interface Asked {
 }
 
 /** What the first of `traders` from `turn` on that has something to do would do. */
-function firstAsked(traders: readonly Trader[], turn: number, nowMs: number): Asked | null {
+function firstRequest(traders: readonly Trader[], turn: number, nowMs: number): TurnResult | null {
   for (let tried = 0; tried < traders.length; tried++) {
-    const place = (turn + tried) % traders.length;
-    const trader = traders[place];
+    const index = (turn + tried) % traders.length;
+    const trader = traders[index];
     const step = trader?.next(nowMs) ?? null;
     if (trader === undefined || step === null) continue;
-    return { step, request: trader.member.sign(step.request), turn: place + 1 };
+    return { step, request: trader.member.sign(step.request), turn: index + 1 };
   }
   return null;
 }

@@ -28,7 +28,7 @@ const headBytesMax = 16 * 1024;
 
 export class HttpConnection {
   /** Place among the connections of its pool; the caller's to use. */
-  readonly place: number;
+  readonly index: number;
   readonly #listener: ConnectionListener;
   readonly #socket: Socket;
   #unanswered = 0;
@@ -38,11 +38,11 @@ export class HttpConnection {
   /** Opens the connection and answers it once it takes requests. */
   static open(
     endpoint: Endpoint,
-    place: number,
+    index: number,
     listener: ConnectionListener,
   ): Promise<HttpConnection> {
     return new Promise((resolve, reject) => {
-      const connection = new HttpConnection(endpoint, place, listener, reject);
+      const connection = new HttpConnection(endpoint, index, listener, reject);
       connection.#socket.once("connect", () => {
         // Not before: one that never opened is refused to its opener and lost to nobody.
         connection.#socket.on("close", () => connection.#lose());
@@ -53,11 +53,11 @@ export class HttpConnection {
 
   private constructor(
     { host, port }: Endpoint,
-    place: number,
+    index: number,
     listener: ConnectionListener,
     refuse: (error: Error) => void,
   ) {
-    this.place = place;
+    this.index = index;
     this.#listener = listener;
     const onread = {
       buffer: sharedRead,

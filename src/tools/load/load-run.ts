@@ -19,11 +19,11 @@ import { Latencies, type LatencySummary } from "./latencies.ts";
  */
 export interface RequestSource {
   /** The next request for connection `place`, whole and ready to send; null for none this time. */
-  next(place: number): string | null;
+  next(index: number): string | null;
   /** The answer to the last request of `place`; the body is valid during the call only. */
-  answered(place: number, status: number, body: Buffer): void;
+  answered(index: number, status: number, body: Buffer): void;
   /** The connection of `place` was lost with its request unanswered: the outcome is unknown. */
-  lost(place: number): void;
+  lost(index: number): void;
 }
 
 export interface LoadRunOptions {
@@ -107,8 +107,8 @@ class LoadRun implements ConnectionListener {
 
   async open(): Promise<void> {
     const { endpoint, connections } = this.#options;
-    for (let place = 0; place < connections; place++) {
-      this.#connections.push(await HttpConnection.open(endpoint, place, this));
+    for (let index = 0; index < connections; index++) {
+      this.#connections.push(await HttpConnection.open(endpoint, index, this));
     }
   }
 
@@ -151,8 +151,8 @@ class LoadRun implements ConnectionListener {
 
   onResponse(connection: HttpConnection, status: number, body: Buffer): void {
     const nowMs = performance.now();
-    this.#source.answered(connection.place, status, body);
-    if (this.#isMeasuring) this.#record(connection.place, status, nowMs);
+    this.#source.answered(connection.index, status, body);
+    if (this.#isMeasuring) this.#record(connection.index, status, nowMs);
     if (!this.#isSending) return;
     if (this.#options.arrivals === null) this.#send(connection, nowMs);
     else {
@@ -163,16 +163,16 @@ class LoadRun implements ConnectionListener {
 
   onLost(connection: HttpConnection, unanswered: number): void {
     this.#lost += 1;
-    if (unanswered > 0) this.#source.lost(connection.place);
-    if (this.#isSending) void this.#reopen(connection.place);
+    if (unanswered > 0) this.#source.lost(connection.index);
+    if (this.#isSending) void this.#reopen(connection.index);
   }
 
-  #record(place: number, status: number, nowMs: number): void {
+  #record(index: number, status: number, nowMs: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
     // A refusal costs the venue less than an order: it must not make the percentiles look better.
     if (status !== 200) return;
     this.#answers += 1;
-    const ms = nowMs - (this.#since[place] ?? nowMs);
+    const ms = nowMs - (this.#since[index] ?? nowMs);
     this.#latency.record(ms);
     this.#second.record(ms);
   }
@@ -227,18 +227,18 @@ class LoadRun implements ConnectionListener {
 
   /** False where the source has nothing to send, which ends a closed loop's connection. */
   #send(connection: HttpConnection, sinceMs: number): boolean {
-    const request = this.#source.next(connection.place);
+    const request = this.#source.next(connection.index);
     if (request === null) return false;
-    this.#since[connection.place] = sinceMs;
+    this.#since[connection.index] = sinceMs;
     return connection.send(request);
   }
 
-  async #reopen(place: number): Promise<void> {
+  async #reopen(index: number): Promise<void> {
     while (this.#isSending) {
       await sleep(100);
       try {
-        const connection = await HttpConnection.open(this.#options.endpoint, place, this);
-        this.#connections[place] = connection;
+        const connection = await HttpConnection.open(this.#options.endpoint, index, this);
+        this.#connections[index] = connection;
         if (!this.#isSending) return connection.close();
         if (this.#options.arrivals === null) this.#send(connection, performance.now());
         else this.#idle.push(connection);

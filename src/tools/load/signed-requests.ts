@@ -43,7 +43,7 @@ export function publicRequest(target: string, host: string, address: string): st
 }
 
 /** The address of virtual client `place`: 10.0.0.1 and up. */
-export function virtualAddress(place: number): string {
-  const host = place + 1;
+export function virtualAddress(index: number): string {
+  const host = index + 1;
   return `10.${(host >>> 16) & 255}.${(host >>> 8) & 255}.${host & 255}`;
 }

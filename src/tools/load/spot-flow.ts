@@ -81,17 +81,17 @@ export class SpotFlow implements RequestSource {
     const timeInForce = options.timeInForce ?? "GTC";
     this.#rests = timeInForce === "GTC";
     this.#orderSuffix = `&type=LIMIT&timeInForce=${timeInForce}`;
-    this.#participants = options.keys.map((key, place) => ({
-      signer: new RequestSigner(key, options.host, virtualAddress(place)),
+    this.#participants = options.keys.map((key, index) => ({
+      signer: new RequestSigner(key, options.host, virtualAddress(index)),
       open: [],
     }));
   }
 
-  next(place: number): string {
+  next(index: number): string {
     const participant = this.#participants[this.#turn++ % this.#participants.length];
     if (participant === undefined) throw new Error("a flow needs keys");
-    this.#sent[place] ??= { participant: null, symbol: null };
-    const sent = this.#sent[place];
+    this.#sent[index] ??= { participant: null, symbol: null };
+    const sent = this.#sent[index];
     sent.participant = participant;
     const isCancel =
       participant.open.length >= openOrdersRemembered ||
@@ -108,8 +108,8 @@ export class SpotFlow implements RequestSource {
     return participant.signer.request("POST", "/api/v3/order", this.#order(market));
   }
 
-  answered(place: number, status: number, body: Buffer): void {
-    const sent = this.#sent[place];
+  answered(index: number, status: number, body: Buffer): void {
+    const sent = this.#sent[index];
     if (sent === undefined) return;
     if (status !== 200) this.#countRefusal(status, sent.symbol === null, body);
     else if (sent.symbol === null) this.counts.cancels += 1;
@@ -127,10 +127,10 @@ export class SpotFlow implements RequestSource {
 
   /** Any of the orders a participant remembers as open, which it then forgets. */
   #takeOpen({ open }: Participant): { symbol: string; orderId: number } | undefined {
-    const place = this.#random.below(open.length);
+    const index = this.#random.below(open.length);
     const last = open.pop();
-    const taken = open[place] ?? last;
-    if (last !== undefined && place < open.length) open[place] = last;
+    const taken = open[index] ?? last;
+    if (last !== undefined && index < open.length) open[index] = last;
     return taken;
   }
 
@@ -167,8 +167,8 @@ function orderIdIn(body: Buffer): number {
   const at = body.indexOf(orderIdField);
   if (at < 0) return 0;
   let value = 0;
-  for (let place = at + orderIdField.length; place < body.length; place++) {
-    const digit = (body[place] ?? 0) - 48;
+  for (let index = at + orderIdField.length; index < body.length; index++) {
+    const digit = (body[index] ?? 0) - 48;
     if (digit < 0 || digit > 9) break;
     value = value * 10 + digit;
   }

@@ -75,8 +75,8 @@ export class ProviderServer {
     const body = await bodyOf(request);
     if (body === null) return { status: 413, body: { reason: "the body is too large" } };
     const { method = "", url: path = "" } = request;
-    const asked = { method, authority: request.headers.host ?? "", path, body };
-    const verified = await verifyMessage(asked, headersOf(request), {
+    const received = { method, authority: request.headers.host ?? "", path, body };
+    const verified = await verifyMessage(received, headersOf(request), {
       isAuthority: (host) => this.#parts.authority.has(host),
       publicKey: this.#parts.venueKey,
       takeNonce: (keyId, nonce) => this.#nonces.take(keyId, nonce, Date.now()),
@@ -99,9 +99,9 @@ export class ProviderServer {
   }
 
   async #quote(body: string): Promise<TradeAnswer> {
-    const ask = quoteBody.safeParse(jsonOf(body));
-    if (!ask.success) return { status: 400, body: { reason: "the body is not understood" } };
-    const quote = await this.#parts.quotes.quote(ask.data);
+    const parsed = quoteBody.safeParse(jsonOf(body));
+    if (!parsed.success) return { status: 400, body: { reason: "the body is not understood" } };
+    const quote = await this.#parts.quotes.quote(parsed.data);
     if (quote === null) return { status: 204, body: {} };
     return { status: 200, body: shownQuote(quote, this.#parts.party) };
   }

@@ -13,7 +13,7 @@ import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
 const takenMs = 180_000;
 const quotesMax = 10_000;
 
-export type QuoteAsk = z.output<typeof quoteBody>;
+export type QuoteRequest = z.output<typeof quoteBody>;
 
 export interface QuoteServiceParts {
   readonly watch: VenueWatch;
@@ -53,17 +53,17 @@ export class QuoteService {
   }
 
   /** A quote, or null where it has none to give. */
-  async quote(ask: QuoteAsk): Promise<OpenQuote | null> {
+  async quote(request: QuoteRequest): Promise<OpenQuote | null> {
     const { watch, pairs, validMs } = this.#parts;
     this.#forget();
-    const market = pairs.includes(ask.pair) ? watch.market(ask.pair) : undefined;
+    const market = pairs.includes(request.pair) ? watch.market(request.pair) : undefined;
     if (market === undefined || this.#quotes.size >= quotesMax) return null;
-    const priced = await this.#price(market, ask);
+    const priced = await this.#price(market, request);
     if (priced === null) return null;
     const { ticks, lots } = priced;
     const { tickPlaces, lotPlaces } = market;
     const quote: OpenQuote = {
-      ...{ ticks, lots, market, side: ask.side, swapId: ask.rfq_id },
+      ...{ ticks, lots, market, side: request.side, swapId: request.rfq_id },
       quoteId: randomBytes(12).toString("hex"),
       validUntilMs: Date.now() + validMs,
       baseUnits: lots * 10n ** BigInt(ledgerDecimals - lotPlaces),
@@ -101,16 +101,16 @@ export class QuoteService {
       if (validUntilMs < before) this.#quotes.delete(id);
   }
 
-  async #price(market: WatchedMarket, ask: QuoteAsk): Promise<Priced | null> {
+  async #price(market: WatchedMarket, request: QuoteRequest): Promise<Priced | null> {
     const { watch, spreadBps, notionalMax } = this.#parts;
     const { tickPlaces, lotPlaces } = market;
-    const isBuy = ask.side === "BUY";
+    const isBuy = request.side === "BUY";
     const book = await watch.book(market);
     const side = isBuy ? book.asks : book.bids;
     const spread = BigInt(spreadBps);
-    const lots = ask.qty === undefined ? null : unitsOf(ask.qty, lotPlaces);
+    const lots = request.qty === undefined ? null : unitsOf(request.qty, lotPlaces);
     const value =
-      ask.quote_qty === undefined ? null : unitsOf(ask.quote_qty, tickPlaces + lotPlaces);
+      request.quote_qty === undefined ? null : unitsOf(request.quote_qty, tickPlaces + lotPlaces);
     const priced =
       lots !== null
         ? priceOfLots(side, lots, isBuy, spread)

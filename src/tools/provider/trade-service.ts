@@ -46,7 +46,7 @@ export interface TradeServiceParts {
   readonly words: Log;
 }
 
-type AcceptAsk = z.output<typeof acceptBody>;
+type AcceptRequest = z.output<typeof acceptBody>;
 
 function refusal(reason: string): TradeAnswer {
   return { status: 409, body: { reason } };
@@ -55,7 +55,7 @@ function refusal(reason: string): TradeAnswer {
 /** Why no coins were chosen: another swap may leave some, or all together are too few. */
 type Lack = "set aside" | "too few";
 
-const lackWords: Readonly<Record<Lack, string>> = {
+const lackMessages: Readonly<Record<Lack, string>> = {
   "set aside": "the coins are set aside for another swap",
   "too few": "the coins are not there any more",
 };
@@ -112,18 +112,20 @@ export class TradeService {
     return this.#begin(terms, read.data, bodyHash);
   }
 
-  #termsOf(swapId: string, ask: AcceptAsk): SwapTerms | null {
+  #termsOf(swapId: string, request: AcceptRequest): SwapTerms | null {
     const { party } = this.#parts.wallet;
-    const legs = ask.legs.flatMap(({ leg_id: legId, sender, receiver, instrument_id, amount }) => {
-      const units = parseLedgerAmount(amount);
-      return units === null
-        ? []
-        : [{ legId, sender, receiver, instrument: instrument_id, amount: units }];
-    });
+    const legs = request.legs.flatMap(
+      ({ leg_id: legId, sender, receiver, instrument_id, amount }) => {
+        const units = parseLedgerAmount(amount);
+        return units === null
+          ? []
+          : [{ legId, sender, receiver, instrument: instrument_id, amount: units }];
+      },
+    );
     const own = legs.find(({ sender }) => sender === party);
     const other = legs.find(({ receiver }) => receiver === party);
     if (own === undefined || other === undefined || own.receiver !== other.sender) return null;
-    const { allocate_before, settle_before } = ask.settlement;
+    const { allocate_before, settle_before } = request.settlement;
     return {
       ...{ swapId, trader: other.sender, provider: party, legs },
       allocateBeforeMs: Date.parse(allocate_before),
@@ -132,10 +134,10 @@ export class TradeService {
   }
 
   /** What differs from the quote; null for nothing. */
-  #termsFault(terms: SwapTerms, ask: AcceptAsk): string | null {
+  #termsFault(terms: SwapTerms, request: AcceptRequest): string | null {
     const { quotes, wallet } = this.#parts;
-    const { executor, settlement_ref } = ask.settlement;
-    const quote = quotes.find(ask.quote_id);
+    const { executor, settlement_ref } = request.settlement;
+    const quote = quotes.find(request.quote_id);
     if (quote === undefined || quote.swapId !== terms.swapId) return "there is no such quote";
     if (executor !== wallet.operator) return "the executor is not the venue";
     if (settlement_ref !== terms.swapId) return "the settlement is of another swap";
@@ -165,20 +167,20 @@ export class TradeService {
   }
 
   /** What of the trader's side is not on the ledger yet; null where all of it is. */
-  async #seen(terms: SwapTerms, ask: AcceptAsk): Promise<string | null> {
+  async #seen(terms: SwapTerms, request: AcceptRequest): Promise<string | null> {
     const { wallet } = this.#parts;
     const found = await wallet.contractsOf(terms.swapId);
     const active = found.map((contract) => ({ ...contract, isArchived: false }));
     const legs = lockedLegs(terms, wallet.operator, active);
-    if (legs.proposal?.contractId !== ask.proposal_cid) return "the proposal is not seen";
+    if (legs.proposal?.contractId !== request.proposal_cid) return "the proposal is not seen";
     return legs.traderLock === null ? "the trader's leg is not locked" : null;
   }
 
-  async #begin(terms: SwapTerms, ask: AcceptAsk, bodyHash: string): Promise<TradeAnswer> {
+  async #begin(terms: SwapTerms, request: AcceptRequest, bodyHash: string): Promise<TradeAnswer> {
     const { wallet, log } = this.#parts;
     const dedupOffset = await wallet.ledgerEnd();
     const { swapId } = terms;
-    const head = { swapId, bodyHash, quoteId: ask.quote_id, requestedAtMs: Date.now() };
+    const head = { swapId, bodyHash, quoteId: request.quote_id, requestedAtMs: Date.now() };
     const trade = { ...head, submissionId: randomUUID(), dedupOffset, inputs: [], answer: null };
     const begun = await this.#exclusively(async () => {
       const inputs = await this.#inputs(terms);
@@ -187,21 +189,25 @@ export class TradeService {
       await log.write(next);
       return next;
     });
-    if (typeof begun !== "string") return this.#send(begun, terms, ask, false);
+    if (typeof begun !== "string") return this.#send(begun, terms, request, false);
     return this.#without(begun, { ...trade, state: "begun" }, false);
   }
 
   /** An attempt was written down, and what came of it was not: looked up before it is sent again. */
-  async #resume(trade: TradeRecord, terms: SwapTerms, ask: AcceptAsk): Promise<TradeAnswer> {
+  async #resume(
+    trade: TradeRecord,
+    terms: SwapTerms,
+    request: AcceptRequest,
+  ): Promise<TradeAnswer> {
     const found = await this.#parts.wallet.lookup(this.#changeOf(trade));
     if (found.kind === "committed") return this.#finish(trade, await this.#earlier(trade));
-    return this.#send(trade, terms, ask, true);
+    return this.#send(trade, terms, request, true);
   }
 
   async #send(
     first: TradeRecord,
     terms: SwapTerms,
-    ask: AcceptAsk,
+    request: AcceptRequest,
     wasUnknown: boolean,
   ): Promise<TradeAnswer> {
     const { wallet, words } = this.#parts;
@@ -209,7 +215,7 @@ export class TradeService {
     for (let tries = 0; tries < attemptsMax; tries++) {
       const { trade } = attempt;
       const { requestedAtMs, inputs } = trade;
-      const accept = { terms, proposalCid: ask.proposal_cid, inputs, requestedAtMs };
+      const accept = { terms, proposalCid: request.proposal_cid, inputs, requestedAtMs };
       const outcome = await wallet.acceptAndLock({ ...this.#changeOf(trade), ...accept });
       if (outcome.kind === "committed") return this.#finish(trade, outcome);
       words.info({ swapId: trade.swapId, outcome: outcome.words }, "a leg was not locked at once");
@@ -240,7 +246,7 @@ export class TradeService {
 
   /** Says no for good only where no coins come back by themselves, and no earlier attempt may commit. */
   async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
-    const words = lackWords[lack];
+    const words = lackMessages[lack];
     return isOpen || lack === "set aside" ? later(words) : this.#refuse(trade, words);
   }
 

@@ -63,7 +63,7 @@ export class VenueWatch {
   readonly #base: string;
   readonly #books = new Map<string, { readonly atMs: number; readonly book: Promise<Book> }>();
   #keys = new Map<string, string>();
-  #keysAskedMs = 0;
+  #keysRequestedMs = 0;
   #markets: readonly WatchedMarket[] = [];
 
   constructor(base: string) {
@@ -107,9 +107,9 @@ export class VenueWatch {
 
   /** The venue's public key of that id; null where it publishes none. */
   async key(keyId: string): Promise<string | null> {
-    const isDue = Date.now() - this.#keysAskedMs >= keysMs;
+    const isDue = Date.now() - this.#keysRequestedMs >= keysMs;
     if (!this.#keys.has(keyId) && isDue) {
-      this.#keysAskedMs = Date.now();
+      this.#keysRequestedMs = Date.now();
       const { keys } = keyList.parse(await this.#get("/v1/lp/keys"));
       this.#keys = new Map(keys.map((key) => [key.key_id, key.public_key]));
     }

@@ -23,7 +23,7 @@ interface BestPrices {
   readonly askPrice: string;
 }
 
-interface AskedAmount {
+interface RequestedAmount {
   readonly pair: string;
   /** One of the two is null. */
   readonly qty: string | null;
@@ -36,7 +36,7 @@ interface AskedAmount {
  */
 async function leastValueAbove(
   session: VenueSession,
-  { pair, qty, quoteQty }: AskedAmount,
+  { pair, qty, quoteQty }: RequestedAmount,
 ): Promise<string | null> {
   const symbol = encodeURIComponent(pair);
   const listing = await session.get<Listing>(`/api/v3/exchangeInfo?symbol=${symbol}`);
@@ -110,14 +110,14 @@ interface PreparedAnswer {
   readonly sign_before: string;
 }
 
-export interface SwapAsk {
+export interface SwapRequest {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
   /** One of the two is null. */
   readonly qty: string | null;
   readonly quoteQty: string | null;
   /** 1 takes the best quote. */
-  readonly place: number;
+  readonly position: number;
   /** No worse price is taken; null for any. */
   readonly limitPrice: string | null;
   readonly usesFaucet: boolean;
@@ -155,30 +155,30 @@ export class SwapWalk {
   }
 
   /** Answers the settled swap; throws with the reason where it does not come to that. */
-  async run(ask: SwapAsk): Promise<{ swap: ShownSwap; signed: Signed }> {
-    const quoted = await this.#quotes(ask);
-    const quote = chosenQuote(quoted, ask);
-    if (ask.usesFaucet) await this.#fund(quoted, quote);
+  async run(request: SwapRequest): Promise<{ swap: ShownSwap; signed: Signed }> {
+    const quoted = await this.#quotes(request);
+    const quote = chosenQuote(quoted, request);
+    if (request.usesFaucet) await this.#fund(quoted, quote);
     const path = pathOf(quoted);
     const { session, say } = this.#parts;
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
     say(`Took quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
     // What was agreed is what was asked for and the quote as it was shown, whatever is shown later.
-    const agreed = { ...taken, pair: ask.pair, side: ask.side, accepted: quote };
+    const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
     const swap = await this.#follow(path);
     return { swap, signed };
   }
 
   /** The swap with all the quotes of its window. */
-  async #quotes(ask: SwapAsk): Promise<ShownSwap> {
-    const { pair, side, qty, quoteQty } = ask;
+  async #quotes(request: SwapRequest): Promise<ShownSwap> {
+    const { pair, side, qty, quoteQty } = request;
     const { session, say } = this.#parts;
     const amount = qty === null ? { quote_qty: quoteQty } : { qty };
     let swap = await session
       .post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount })
-      .catch((error: unknown) => this.#refused(error, ask));
+      .catch((error: unknown) => this.#refused(error, request));
     this.#seen = swap;
     say(`Swap ${swap.swap_id}: asking for quotes`);
     const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
@@ -200,13 +200,15 @@ export class SwapWalk {
   }
 
   /** Throws `error`, with the market's least value where the amount is below it. */
-  async #refused(error: unknown, ask: SwapAsk): Promise<never> {
+  async #refused(error: unknown, request: SwapRequest): Promise<never> {
     if (!(error instanceof VenueRefusal) || error.status !== 400) throw error;
     // Without the market's figures the refusal is told as it came.
-    const least = await leastValueAbove(this.#parts.session, ask).catch(() => null);
+    const least = await leastValueAbove(this.#parts.session, request).catch(() => null);
     if (least === null) throw error;
-    const quote = ask.pair.split("-")[1];
-    throw new Error(`${error.message}; a swap of ${ask.pair} is worth at least ${least} ${quote}`);
+    const quote = request.pair.split("-")[1];
+    throw new Error(
+      `${error.message}; a swap of ${request.pair} is worth at least ${least} ${quote}`,
+    );
   }
 
   /** Coins from the venue's faucet for what the trader pays, where its party has too few. */
@@ -300,22 +302,22 @@ function termsOf({ pair, side }: ShownSwap, quote: ShownQuote): string {
 }
 
 /** Quotes are shown the best first. */
-function chosenQuote(swap: ShownSwap, ask: SwapAsk): ShownQuote {
-  const { place, limitPrice } = ask;
-  const quote = swap.quotes[place - 1];
+function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
+  const { position, limitPrice } = request;
+  const quote = swap.quotes[position - 1];
   if (quote === undefined)
-    throw new Error(`there is no quote ${place}: ${swap.quotes.length} came; nothing was taken`);
-  const fault = quoteFault(quote, ask);
+    throw new Error(`there is no quote ${position}: ${swap.quotes.length} came; nothing was taken`);
+  const fault = quoteFault(quote, request);
   if (fault !== null) throw new Error(`the quote ${fault}; nothing was taken`);
   if (limitPrice === null) return quote;
   const [price, limit] = [unitsOf(quote.price), unitsOf(limitPrice)];
-  if (ask.side === "BUY" ? price > limit : price < limit)
+  if (request.side === "BUY" ? price > limit : price < limit)
     throw new Error(`the quote of ${quote.price} is worse than ${limitPrice}; nothing was taken`);
   return quote;
 }
 
 /** Why a quote is none for what was asked; null for nothing. */
-function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapAsk): string | null {
+function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): string | null {
   const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
   if (price === undefined || lots === undefined || value === undefined) return "is none";
   if (price * lots !== value * 10n ** BigInt(ledgerDecimals)) return "does not add up";

@@ -32,10 +32,14 @@ export class VenueSession {
 
   /** Logs in; the first time this makes the account. */
   static async open(venue: string, { key, publicKey }: WalletKey): Promise<VenueSession> {
-    const asked = await ask<{ nonce: string; message: string }>(venue, "/v1/wallet/challenge", {
-      body: { public_key: publicKey },
-    });
-    const { nonce, message } = asked;
+    const challenge = await request<{ nonce: string; message: string }>(
+      venue,
+      "/v1/wallet/challenge",
+      {
+        body: { public_key: publicKey },
+      },
+    );
+    const { nonce, message } = challenge;
     const { host } = new URL(venue);
     if (!isLoginText(message, nonce, host)) {
       const why = `is not the text of a login at ${host}`;
@@ -43,7 +47,7 @@ export class VenueSession {
     }
     const signature = sign(null, Buffer.from(message), key).toString("base64");
     const body = { public_key: publicKey, nonce, signature };
-    const opened = await ask<{ token: string; party_id: string }>(venue, "/v1/wallet/verify", {
+    const opened = await request<{ token: string; party_id: string }>(venue, "/v1/wallet/verify", {
       body,
     });
     const { party_id: party, token } = opened;
@@ -59,15 +63,15 @@ export class VenueSession {
 
   /** Throws a VenueRefusal for any status but a good one. */
   get<T>(path: string): Promise<T> {
-    return ask(this.venue, path, { token: this.#token });
+    return request(this.venue, path, { token: this.#token });
   }
 
   post<T>(path: string, body: object = {}): Promise<T> {
-    return ask(this.venue, path, { token: this.#token, body });
+    return request(this.venue, path, { token: this.#token, body });
   }
 }
 
-async function ask<T>(
+async function request<T>(
   venue: string,
   path: string,
   { token, body }: { readonly token?: string; readonly body?: object },

@@ -66,14 +66,14 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
 
 /** The commands of a noun's verbs: each asks the venue, and shows what it answers. */
 function addNoun(program: Command, noun: Noun): void {
-  const above = noun.name === "" ? program : program.command(noun.name).description(noun.says);
+  const above = noun.name === "" ? program : program.command(noun.name).description(noun.summary);
   for (const verb of noun.verbs) {
-    const { usage, says, notes, examples, options = [], given, talk } = verb;
+    const { usage, summary, notes, examples, options = [], toRequest, converse } = verb;
     const title = examples.length > 1 ? "Examples" : "Example";
     const lines = examples.map((example) => `\n  $ rialto ${example}`);
     const command = above
       .command(usage)
-      .description(says)
+      .description(summary)
       .addHelpText(
         "after",
         `\n${notes === undefined ? "" : `${notes}\n\n`}${title}:${lines.join("")}`,
@@ -82,8 +82,8 @@ function addNoun(program: Command, noun: Noun): void {
         // The library hands the options and the command over behind the arguments.
         const args = typed.slice(0, -2).flat() as (string | undefined)[];
         const chosen = typed.at(-2) as object;
-        if (talk !== undefined) await withVenue((call) => talk(call, args, chosen));
-        else show(await callVenue(callOf(noun, verb), given(args, chosen)));
+        if (converse !== undefined) await withVenue((call) => converse(call, args, chosen));
+        else show(await callVenue(callOf(noun, verb), toRequest(args, chosen)));
       });
     for (const option of options) command.addOption(option);
   }

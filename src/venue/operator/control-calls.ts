@@ -44,7 +44,7 @@ export function controlCalls(
       const name = callOf(noun, verb);
       if (verb.isForDevelopment === true && !mayFund) isOff.add(name);
       else
-        calls.set(name, async (given) => verb.does({ operator, venue }, verb.request.parse(given)));
+        calls.set(name, async (given) => verb.run({ operator, venue }, verb.request.parse(given)));
     }
   }
   return async (call, parameters) => {

@@ -1,6 +1,6 @@
 // Candles of one market and period: the past from the routes, the newest carried on by each trade.
 
-import { ask } from "../member/venue-api.ts";
+import { request } from "../member/venue-api.ts";
 import type { Market } from "./market.ts";
 import type { Print } from "./market-figures.ts";
 
@@ -67,13 +67,13 @@ export async function loadCandles(market: Market, period: Period): Promise<Candl
   const limit = `limit=${candlesShown}`;
   if (market.isPerpetual) {
     const path = `/v1/markets/${market.symbol}/candles?period=${period}&${limit}`;
-    const candles = await ask<NativeCandle[]>("GET", path);
+    const candles = await request<NativeCandle[]>("GET", path);
     return candles.map(({ bucket_ms, open, high, low, close, volume }) =>
       candleOf([bucket_ms, open, high, low, close, volume]),
     );
   }
   const query = `symbol=${market.listed}&interval=${period}&${limit}`;
-  const rows = await ask<Row[]>("GET", `/compat/api/v3/klines?${query}`);
+  const rows = await request<Row[]>("GET", `/compat/api/v3/klines?${query}`);
   return rows.map(candleOf);
 }
 

@@ -45,7 +45,7 @@ export class Feed {
   #socket: WebSocket | null = null;
   #isOver = false;
   #retryMs = retryMsFirst;
-  #asked = 0;
+  #requestId = 0;
   #heardMs = 0;
   readonly connection = signal<Connection>("opening");
 
@@ -84,15 +84,15 @@ export class Feed {
   #sendChanges(): void {
     const of = (isWanted: boolean) =>
       [...this.#changes].filter(([, wanted]) => wanted === isWanted).map(([stream]) => stream);
-    this.#ask("UNSUBSCRIBE", of(false));
-    this.#ask("SUBSCRIBE", of(true));
+    this.#request("UNSUBSCRIBE", of(false));
+    this.#request("SUBSCRIBE", of(true));
     this.#changes.clear();
   }
 
-  #ask(method: string, params: readonly string[]): void {
+  #request(method: string, params: readonly string[]): void {
     const isOpen = this.#socket?.readyState === WebSocket.OPEN;
     if (this.#options.isFixed || !isOpen || params.length === 0) return;
-    this.#socket?.send(JSON.stringify({ method, params, id: ++this.#asked }));
+    this.#socket?.send(JSON.stringify({ method, params, id: ++this.#requestId }));
   }
 
   async #open(): Promise<void> {
@@ -110,7 +110,7 @@ export class Feed {
       this.#retryMs = retryMsFirst;
       this.#heardMs = Date.now();
       this.connection.value = "open";
-      this.#ask("SUBSCRIBE", [...this.#wanted.keys()]);
+      this.#request("SUBSCRIBE", [...this.#wanted.keys()]);
     };
     socket.onmessage = ({ data }) => this.#take(JSON.parse(String(data)));
     socket.onclose = () => this.#lose();

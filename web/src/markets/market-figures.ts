@@ -1,7 +1,7 @@
 // What changes with the market: its trades, its day, its mark. Read from the streams everybody has.
 
 import { signal } from "@preact/signals";
-import { ask } from "../member/venue-api.ts";
+import { request } from "../member/venue-api.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 import type { Market } from "./market.ts";
@@ -93,14 +93,14 @@ export function followFigures(
   });
   const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
   // Without it the tape begins empty and fills from the stream.
-  ask<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
+  request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
     (rows) => {
       if (isFollowed) prints.value = merged(prints.value, rows.map(printOfRow).reverse());
     },
     () => undefined,
   );
   // The stream tells the day once a second: nobody waits for that with an empty bar.
-  ask<DayRow>("GET", `${root}/ticker/24hr?symbol=${listed}`).then(
+  request<DayRow>("GET", `${root}/ticker/24hr?symbol=${listed}`).then(
     (row) => {
       if (isFollowed) day.value ??= dayOfRow(row);
     },

@@ -1,7 +1,7 @@
 // Which markets there are and which one is looked at.
 
 import { computed, signal } from "@preact/signals";
-import { ask } from "../member/venue-api.ts";
+import { request } from "../member/venue-api.ts";
 import { route } from "../route.ts";
 import { type Listing, type Market, marketOf } from "./market.ts";
 
@@ -20,8 +20,8 @@ export const market = computed<Market | undefined>(
 /** Reads the listings of both kinds. */
 export async function loadMarkets(): Promise<void> {
   const [perpetuals, spots] = await Promise.all([
-    ask<Listings>("GET", "/compat/fapi/v1/exchangeInfo"),
-    ask<Listings>("GET", "/compat/api/v3/exchangeInfo"),
+    request<Listings>("GET", "/compat/fapi/v1/exchangeInfo"),
+    request<Listings>("GET", "/compat/api/v3/exchangeInfo"),
   ]);
   markets.value = [
     ...perpetuals.symbols.map((listing) => marketOf(listing, true)),

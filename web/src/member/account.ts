@@ -4,8 +4,8 @@
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
-import { askOwn, type Session, session } from "./session.ts";
-import { ask } from "./venue-api.ts";
+import { requestOwn, type Session, session } from "./session.ts";
+import { request } from "./venue-api.ts";
 
 export interface Balance {
   readonly wallet: "funding" | "spot" | "perp";
@@ -80,9 +80,9 @@ const extendMs = 30 * 60_000;
 
 async function readFigures(): Promise<void> {
   const [money, held, open] = await Promise.all([
-    askOwn<{ balances: Balance[] }>("GET", "/v1/balances/me"),
-    askOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
-    askOwn<Page<Order>>("GET", "/v1/orders/me?status=open&limit=200"),
+    requestOwn<{ balances: Balance[] }>("GET", "/v1/balances/me"),
+    requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me"),
+    requestOwn<Page<Order>>("GET", "/v1/orders/me?status=open&limit=200"),
   ]);
   balances.value = money.balances;
   positions.value = held.positions;
@@ -91,15 +91,15 @@ async function readFigures(): Promise<void> {
 
 async function readHistory(): Promise<void> {
   const [closed, traded] = await Promise.all([
-    askOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
-    askOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
+    requestOwn<Page<Order>>("GET", "/v1/orders/me?status=closed&limit=50"),
+    requestOwn<Page<Fill>>("GET", "/v1/trades/me?limit=50"),
   ]);
   closedOrders.value = closed.items;
   fills.value = traded.items;
 }
 
 async function readPositions(): Promise<void> {
-  const held = await askOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
+  const held = await requestOwn<{ positions: Position[] }>("GET", "/v1/positions/me");
   positions.value = held.positions;
 }
 
@@ -144,13 +144,13 @@ const listenRoutes = ["/compat/fapi/v1/listenKey", "/compat/api/v3/userDataStrea
 function accountFeed(route: string, apiKey: string): () => void {
   let listenKey: string | null = null;
   const extend = async (): Promise<void> => {
-    if (listenKey !== null) await ask("PUT", `${route}?listenKey=${listenKey}`, { apiKey });
+    if (listenKey !== null) await request("PUT", `${route}?listenKey=${listenKey}`, { apiKey });
   };
   const address = async (): Promise<string> => {
     await extend().catch(() => {
       listenKey = null;
     });
-    listenKey ??= (await ask<{ listenKey: string }>("POST", route, { apiKey })).listenKey;
+    listenKey ??= (await request<{ listenKey: string }>("POST", route, { apiKey })).listenKey;
     return `${streamAddress}?streams=${listenKey}`;
   };
   const feed = new Feed({ isFixed: true, address });

@@ -2,7 +2,7 @@
 // parties there since the page was opened.
 
 import { signal } from "@preact/signals";
-import { askOwn } from "./session.ts";
+import { requestOwn } from "./session.ts";
 
 interface Enrollment {
   readonly status: "none" | "pending" | "active" | "revoked";
@@ -13,18 +13,18 @@ interface Enrollment {
 export const enrollment = signal<Enrollment | null>(null);
 
 export async function readEnrollment(): Promise<void> {
-  enrollment.value = await askOwn<Enrollment>("GET", "/v1/wallet/enrollment");
+  enrollment.value = await requestOwn<Enrollment>("GET", "/v1/wallet/enrollment");
 }
 
 /** Makes the account wallet-funded, for good. */
 export async function enroll(): Promise<void> {
-  enrollment.value = await askOwn<Enrollment>("POST", "/v1/wallet/enroll", { body: {} });
+  enrollment.value = await requestOwn<Enrollment>("POST", "/v1/wallet/enroll", { body: {} });
 }
 
 interface LedgerGift {
   readonly partyId: string;
   /** "10000 USDC". */
-  readonly words: string;
+  readonly message: string;
 }
 
 /** Oldest first. Of a party that is not enrolled the venue reads nothing on the ledger: nothing else tells of them. */

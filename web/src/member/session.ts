@@ -3,7 +3,7 @@
 
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
-import { type Ask, ask, VenueFault } from "./venue-api.ts";
+import { type RequestOptions, request, VenueFault } from "./venue-api.ts";
 import { base64Of, makeKey, makePair, sign, storedKey } from "./wallet-key.ts";
 
 export interface Session {
@@ -57,7 +57,7 @@ interface Verified {
 export async function logIn(referralCode = ""): Promise<void> {
   const key = await makeKey();
   hasKey.value = true;
-  const { nonce, message } = await ask<Challenge>("POST", "/v1/wallet/challenge", {
+  const { nonce, message } = await request<Challenge>("POST", "/v1/wallet/challenge", {
     body: { public_key: key.publicKey },
   });
   if (!isLoginText(message, nonce, location.host)) {
@@ -65,7 +65,7 @@ export async function logIn(referralCode = ""): Promise<void> {
     throw new Error(`What is to be signed is not the text of ${where}: nothing was signed.`);
   }
   const signature = await sign(key, message);
-  const verified = await ask<Verified>("POST", "/v1/wallet/verify", {
+  const verified = await request<Verified>("POST", "/v1/wallet/verify", {
     body: {
       public_key: key.publicKey,
       nonce,
@@ -87,7 +87,7 @@ async function sessionKey(token: string): Promise<string> {
   const { publicKey } = await makePair();
   const raw = base64Of(await crypto.subtle.exportKey("raw", publicKey));
   const body = { public_key: raw };
-  const { key } = await ask<{ key: string }>("POST", "/v1/wallet/session-key", { token, body });
+  const { key } = await request<{ key: string }>("POST", "/v1/wallet/session-key", { token, body });
   return key;
 }
 
@@ -95,7 +95,7 @@ export async function logOut(): Promise<void> {
   const ended = session.value;
   keep(null);
   if (ended === null) return;
-  await ask("POST", "/v1/wallet/logout", { token: ended.token, body: {} }).catch(ignoreEnded);
+  await request("POST", "/v1/wallet/logout", { token: ended.token, body: {} }).catch(ignoreEnded);
 }
 
 function ignoreEnded(fault: unknown): void {
@@ -103,11 +103,15 @@ function ignoreEnded(fault: unknown): void {
 }
 
 /** Asks as the user. A session that has ended elsewhere ends here too. */
-export async function askOwn<T>(method: string, path: string, options: Ask = {}): Promise<T> {
+export async function requestOwn<T>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<T> {
   const { value } = session;
   if (value === null) throw new VenueFault(401, "Log in first.");
   try {
-    return await ask<T>(method, path, { ...options, token: value.token });
+    return await request<T>(method, path, { ...options, token: value.token });
   } catch (fault) {
     if (fault instanceof VenueFault && fault.status === 401 && session.value === value) keep(null);
     throw fault;
@@ -118,12 +122,12 @@ export async function askOwn<T>(method: string, path: string, options: Ask = {})
  * Asks as the user for something that must happen once: under an idempotency key, and once more under the same one
  * where the answer was lost.
  */
-export async function askOnce<T>(
+export async function requestOnce<T>(
   path: string,
-  asked: Readonly<Record<string, unknown>>,
+  params: Readonly<Record<string, unknown>>,
 ): Promise<T> {
-  const body = { ...asked, idempotency_key: crypto.randomUUID() };
-  const send = () => askOwn<T>("POST", path, { body });
+  const body = { ...params, idempotency_key: crypto.randomUUID() };
+  const send = () => requestOwn<T>("POST", path, { body });
   try {
     return await send();
   } catch (fault) {

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals";
 import type { AgreedSwap, PreparedToSign } from "../../../src/services/swaps/prepared-check.ts";
-import { askOwn } from "./session.ts";
+import { requestOwn } from "./session.ts";
 
 export interface Quote {
   readonly quote_id: string;
@@ -71,7 +71,7 @@ export function stageOf({ moves }: Swap): number {
   return Math.max(0, ...moves.map(({ to }) => stageOfState[to] ?? 0));
 }
 
-const stateWords: Readonly<Record<string, string>> = {
+const stateMessages: Readonly<Record<string, string>> = {
   requested: "Asking the providers…",
   quoted: "Take a quote before it lapses.",
   accepted: "Sign while the quote holds, so that your coins are locked for this swap.",
@@ -85,7 +85,7 @@ const stateWords: Readonly<Record<string, string>> = {
   released: "Over without a settlement. What was locked is free again.",
 };
 
-const reasonWords: Readonly<Record<string, string>> = {
+const reasonMessages: Readonly<Record<string, string>> = {
   no_quote: "No provider gave a quote for this amount. Ask for another, or later.",
   quotes_lapsed: "The quotes lapsed before one was taken.",
   trader_cancelled: "You called it off.",
@@ -109,8 +109,8 @@ export function isOver({ status }: SwapHead): boolean {
 
 /** What the state means to its trader, and why it came to it. */
 export function stateSentence({ status, reason }: SwapHead): string {
-  const why = reason === null ? "" : ` ${reasonWords[reason] ?? reason.replace(/_/g, " ")}`;
-  return `${stateWords[status] ?? status}${why}`;
+  const why = reason === null ? "" : ` ${reasonMessages[reason] ?? reason.replace(/_/g, " ")}`;
+  return `${stateMessages[status] ?? status}${why}`;
 }
 
 /** A state in short, for lists. */
@@ -119,7 +119,7 @@ export function stateName(status: string): string {
 }
 
 /** "Buy 100 CC with USDC", "Sell CC for 25 USDC". */
-export function askedWords({ pair, side, qty, quote_qty: value }: SwapHead): string {
+export function requestText({ pair, side, qty, quote_qty: value }: SwapHead): string {
   const [base, quote] = pair.split("-");
   const amount = qty === null ? "" : `${qty} `;
   const money = value === null ? "" : `${value} `;
@@ -135,7 +135,7 @@ export function exchanged({ pair, side }: SwapHead, quote: Quote): { pay: string
   return side === "BUY" ? { pay: second, get: first } : { pay: first, get: second };
 }
 
-export interface SwapAsk {
+export interface SwapRequest {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
   /** Of the base asset; else of the quote asset. */
@@ -143,16 +143,16 @@ export interface SwapAsk {
   readonly amount: string;
 }
 
-export function requestSwap({ pair, side, isBase, amount }: SwapAsk): Promise<Swap> {
+export function requestSwap({ pair, side, isBase, amount }: SwapRequest): Promise<Swap> {
   const body = { pair, side, ...(isBase ? { qty: amount } : { quote_qty: amount }) };
-  return askOwn("POST", routes, { body });
+  return requestOwn("POST", routes, { body });
 }
 
 /** The user's swaps, newest first; null until asked. */
 export const swaps = signal<readonly SwapHead[] | null>(null);
 
 export async function readSwaps(): Promise<void> {
-  swaps.value = (await askOwn<{ items: SwapHead[] }>("GET", `${routes}?limit=50`)).items;
+  swaps.value = (await requestOwn<{ items: SwapHead[] }>("GET", `${routes}?limit=50`)).items;
 }
 
 function pathOf(swapId: string): string {
@@ -160,22 +160,22 @@ function pathOf(swapId: string): string {
 }
 
 export function readSwap(swapId: string): Promise<Swap> {
-  return askOwn("GET", pathOf(swapId));
+  return requestOwn("GET", pathOf(swapId));
 }
 
 export function acceptQuote(swapId: string, quoteId: string): Promise<Swap> {
-  return askOwn("POST", `${pathOf(swapId)}/accept`, { body: { quote_id: quoteId } });
+  return requestOwn("POST", `${pathOf(swapId)}/accept`, { body: { quote_id: quoteId } });
 }
 
 export function cancelSwap(swapId: string): Promise<Swap> {
-  return askOwn("POST", `${pathOf(swapId)}/cancel`, { body: {} });
+  return requestOwn("POST", `${pathOf(swapId)}/cancel`, { body: {} });
 }
 
 export function prepareSwap(swapId: string): Promise<Prepared> {
-  return askOwn("POST", `${pathOf(swapId)}/prepare`, { body: {} });
+  return requestOwn("POST", `${pathOf(swapId)}/prepare`, { body: {} });
 }
 
 export function executeSwap(swapId: string, hash: string, signature: string): Promise<Swap> {
   const body = { prepared_transaction_hash: hash, signature };
-  return askOwn("POST", `${pathOf(swapId)}/execute`, { body });
+  return requestOwn("POST", `${pathOf(swapId)}/execute`, { body });
 }

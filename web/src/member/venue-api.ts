@@ -12,7 +12,7 @@ export class VenueFault extends Error {
   }
 }
 
-export interface Ask {
+export interface RequestOptions {
   /** Session token of protected routes. */
   readonly token?: string;
   /** API key of routes that a key alone opens. */
@@ -27,7 +27,7 @@ function wordsOf(text: string, status: number): string {
   return error ?? msg ?? text;
 }
 
-function headersOf({ token, apiKey, body }: Ask): Record<string, string> {
+function headersOf({ token, apiKey, body }: RequestOptions): Record<string, string> {
   return {
     ...(token !== undefined && { Authorization: `Bearer ${token}` }),
     ...(apiKey !== undefined && { "X-MBX-APIKEY": apiKey }),
@@ -36,7 +36,11 @@ function headersOf({ token, apiKey, body }: Ask): Record<string, string> {
 }
 
 /** Asks once; throws a `VenueFault`. A request that changes something is never repeated here. */
-export async function ask<T>(method: string, path: string, options: Ask = {}): Promise<T> {
+export async function request<T>(
+  method: string,
+  path: string,
+  options: RequestOptions = {},
+): Promise<T> {
   let response: Response;
   try {
     const { body } = options;
@@ -54,6 +58,6 @@ export async function ask<T>(method: string, path: string, options: Ask = {}): P
 }
 
 /** Words of anything thrown, for people. */
-export function faultWords(fault: unknown): string {
+export function faultMessage(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

@@ -2,12 +2,12 @@
 // the newest samples.
 
 import { quantile } from "./metrics-text.ts";
-import type { Asked, Sample, Solvency } from "./samples.ts";
+import type { Fetched, Sample, Solvency } from "./samples.ts";
 
 export interface Finding {
   readonly title: string;
   readonly isGood: boolean;
-  readonly words: string;
+  readonly message: string;
   /** Figures beside the words. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
@@ -79,7 +79,7 @@ export function threadFinding(sample: Sample): Finding {
   return {
     title: "Threads",
     isGood: behind.length === 0,
-    words: behind.length === 0 ? "All threads keep up." : `${behind.join("; ")}.`,
+    message: behind.length === 0 ? "All threads keep up." : `${behind.join("; ")}.`,
     figures: [],
   };
 }
@@ -95,7 +95,7 @@ export function clockFinding({ metrics }: Sample): Finding {
   return {
     title: "Clock",
     isGood: !isHeld,
-    words: isHeld ? held : "The machine's clock is believed.",
+    message: isHeld ? held : "The machine's clock is believed.",
     figures: [["apart", durationText(step === undefined ? undefined : Math.abs(step))]],
   };
 }
@@ -110,7 +110,7 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const waiting = metrics?.one("rialto_journal_waiting_seconds") ?? 0;
   const isStalled = metrics?.one("rialto_journal_stalled") === 1;
   const open = waiting > waitingSecondsMax;
-  const words = isStalled
+  const message = isStalled
     ? `Nothing is acknowledged for ${durationText(waiting)}; new orders are refused (503) and not executed.`
     : open
       ? `Nothing is acknowledged for ${durationText(waiting)}; orders wait.`
@@ -118,7 +118,7 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   return {
     title: "Acknowledgements",
     isGood: !isStalled && !open,
-    words,
+    message,
     figures: [
       ["half within", durationText(of(0.5))],
       ["99 % within", durationText(of(0.99))],
@@ -128,30 +128,30 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
 }
 
 /** Assets of which custody holds less than is owed. */
-function shortOf(asked: Asked<readonly Solvency[]> | null): string[] {
-  if (asked === null || "fault" in asked) return [];
-  return asked.value.filter(({ surplus }) => surplus.startsWith("-")).map(({ asset }) => asset);
+function shortOf(fetched: Fetched<readonly Solvency[]> | null): string[] {
+  if (fetched === null || "fault" in fetched) return [];
+  return fetched.value.filter(({ surplus }) => surplus.startsWith("-")).map(({ asset }) => asset);
 }
 
-function coverWords(asked: Asked<readonly Solvency[]> | null): string {
-  if (asked === null) return "not asked yet";
-  if ("fault" in asked) return asked.fault;
-  const short = shortOf(asked);
+function coverText(fetched: Fetched<readonly Solvency[]> | null): string {
+  if (fetched === null) return "not asked yet";
+  if ("fault" in fetched) return fetched.fault;
+  const short = shortOf(fetched);
   return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
 }
 
 /** What failed batches and frozen members owe: nobody counts on it. */
-function claimsWords(asked: Asked<readonly Solvency[]> | null): string {
-  if (asked === null || "fault" in asked) return "–";
-  const owed = asked.value.filter(({ claims }) => Number(claims) > 0);
-  const words = owed.map(({ asset, claims }) => `${claims.replace(/\.?0+$/, "")} ${asset}`);
-  return words.length === 0 ? "nothing" : words.join(", ");
+function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
+  if (fetched === null || "fault" in fetched) return "–";
+  const owed = fetched.value.filter(({ claims }) => Number(claims) > 0);
+  const message = owed.map(({ asset, claims }) => `${claims.replace(/\.?0+$/, "")} ${asset}`);
+  return message.length === 0 ? "nothing" : message.join(", ");
 }
 
 /** Whether money is safe. */
 export function safetyFinding(
   { metrics }: Sample,
-  solvency: Asked<readonly Solvency[]> | null,
+  solvency: Fetched<readonly Solvency[]> | null,
 ): Finding {
   const issued = metrics.one("rialto_issued_seq") ?? 0;
   const committed = metrics.one("rialto_committed_seq") ?? 0;
@@ -170,13 +170,13 @@ export function safetyFinding(
   return {
     title: "Money",
     isGood: faults.length === 0,
-    words: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
+    message: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
     figures: [
       ["issued", countText(issued)],
       ["durable", countText(committed)],
       ["sums checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
-      ["owed on the ledger", coverWords(solvency)],
-      ["members may never pay", claimsWords(solvency)],
+      ["owed on the ledger", coverText(solvency)],
+      ["members may never pay", claimsText(solvency)],
     ],
   };
 }

@@ -37,8 +37,8 @@ function timeText(seconds: number): string {
 }
 
 /** Words of an axis, each once: steps too small to tell apart in words stay without. */
-function each(words: readonly string[]): string[] {
-  return words.map((text, at) => (text === words[at - 1] ? "" : text));
+function each(message: readonly string[]): string[] {
+  return message.map((text, at) => (text === message[at - 1] ? "" : text));
 }
 
 /** Least seconds that a chart shows, so that the first samples do not fill it. */
@@ -92,11 +92,11 @@ function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.O
 
 export function LineChart(props: ChartProps): VNode {
   const { title, times, curves, shown } = props;
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const now = theme.value;
   useEffect(() => {
-    const { current } = place;
+    const { current } = container;
     if (current === null) return undefined;
     const made = new uPlot(optionsOf(props, current.clientWidth), [[]], current);
     chart.current = made;
@@ -127,7 +127,7 @@ export function LineChart(props: ChartProps): VNode {
           );
         })}
       </figcaption>
-      <div ref={place} aria-hidden="true" />
+      <div ref={container} aria-hidden="true" />
     </figure>
   );
 }

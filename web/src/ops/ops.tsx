@@ -16,13 +16,13 @@ import { keepSampling, samples, scrapeFault, solvency } from "./samples.ts";
 
 const states = ["starting", "running", "draining", "stopped"];
 
-function FindingCard({ title, isGood, words, figures }: Finding): VNode {
+function FindingCard({ title, isGood, message, figures }: Finding): VNode {
   return (
     <section class={`finding ${isGood ? "good" : "bad"}`} aria-label={title}>
       <h2>
         {title} <small>{isGood ? "good" : "look here"}</small>
       </h2>
-      <p>{words}</p>
+      <p>{message}</p>
       <dl class="estimate">
         {figures.map(([name, value]) => (
           <>
@@ -93,5 +93,5 @@ function Ops(): VNode {
 
 keepTheme();
 keepSampling();
-const place = document.getElementById("ops");
-if (place !== null) render(<Ops />, place);
+const container = document.getElementById("ops");
+if (container !== null) render(<Ops />, container);

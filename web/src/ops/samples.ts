@@ -21,7 +21,7 @@ export interface Solvency {
 }
 
 /** What a slow question came to: the answer, or why there is none. */
-export type Asked<T> = { readonly value: T } | { readonly fault: string };
+export type Fetched<T> = { readonly value: T } | { readonly fault: string };
 
 const scrapeMs = 1_000;
 const slowMs = 15_000;
@@ -31,7 +31,7 @@ const samplesMax = 600;
 export const samples = signal<readonly Sample[]>([]);
 /** Why the newest scrape failed; empty while scrapes are answered. */
 export const scrapeFault = signal("");
-export const solvency = signal<Asked<readonly Solvency[]> | null>(null);
+export const solvency = signal<Fetched<readonly Solvency[]> | null>(null);
 
 async function textOf(path: string): Promise<string> {
   const answer = await fetch(path, { signal: AbortSignal.timeout(patienceMs) });
@@ -50,13 +50,13 @@ async function scrape(): Promise<void> {
   }
 }
 
-async function askSolvency(): Promise<void> {
+async function fetchSolvency(): Promise<void> {
   try {
     const { items } = JSON.parse(await textOf("/v1/solvency")) as { items: Solvency[] };
     solvency.value = { value: items };
   } catch (fault) {
-    const words = fault instanceof Error ? fault.message : String(fault);
-    solvency.value = { fault: /"error":"([^"]+)"/.exec(words)?.[1] ?? words };
+    const message = fault instanceof Error ? fault.message : String(fault);
+    solvency.value = { fault: /"error":"([^"]+)"/.exec(message)?.[1] ?? message };
   }
 }
 
@@ -68,5 +68,5 @@ function again(work: () => Promise<void>, everyMs: number): void {
 /** Begins to ask, for as long as the page is open. */
 export function keepSampling(): void {
   again(scrape, scrapeMs);
-  again(askSolvency, slowMs);
+  again(fetchSolvency, slowMs);
 }

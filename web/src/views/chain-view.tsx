@@ -4,8 +4,8 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { type Verdict, verifyDocument } from "../../../src/services/epochs/proof-verifier.ts";
-import { askOwn, session } from "../member/session.ts";
-import { ask } from "../member/venue-api.ts";
+import { requestOwn, session } from "../member/session.ts";
+import { request } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
 import { proofReference } from "../proof-reference.ts";
 import { route } from "../route.ts";
@@ -54,21 +54,21 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
 }
 
 function ProofForm({ subject }: { subject: string }): VNode {
-  const asked = useSignal(subject);
+  const reference = useSignal(subject);
   const verdicts = useSignal<readonly Verdict[]>([]);
   const verify = async (): Promise<string> => {
     verdicts.value = [];
-    const query = queryOf(asked.value.trim());
+    const query = queryOf(reference.value.trim());
     const document = await (session.value === null
-      ? ask("GET", `/v1/chain/proof?${query}`)
-      : askOwn("GET", `/v1/chain/proof/me?${query}`));
+      ? request("GET", `/v1/chain/proof?${query}`)
+      : requestOwn("GET", `/v1/chain/proof/me?${query}`));
     verdicts.value = await verifyDocument(document, { sha256 });
     return "";
   };
   return (
     <>
       <ActionForm layout="row" submit="Verify" act={verify}>
-        <TextField label="Entry number, order (o-12) or trade (t-3)" {...bound(asked)} />
+        <TextField label="Entry number, order (o-12) or trade (t-3)" {...bound(reference)} />
       </ActionForm>
       {verdicts.value.map((verdict, index) => (
         <Steps key={index} verdict={verdict} />
@@ -101,8 +101,8 @@ export function ChainView(): VNode {
   const status = useSignal<Status | null>(null);
   const epochs = useSignal<readonly Epoch[]>([]);
   const fault = useReloaded(async () => {
-    status.value = await ask<Status>("GET", "/v1/chain/status");
-    epochs.value = (await ask<{ items: Epoch[] }>("GET", "/v1/chain/epochs?limit=20")).items;
+    status.value = await request<Status>("GET", "/v1/chain/status");
+    epochs.value = (await request<{ items: Epoch[] }>("GET", "/v1/chain/epochs?limit=20")).items;
   }, refreshMs);
   return (
     <div class="page">

@@ -3,7 +3,7 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
-import { askOwn } from "../member/session.ts";
+import { requestOwn } from "../member/session.ts";
 import { dayAndTime } from "../moment.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
 import { bound, TextField } from "./form/field.tsx";
@@ -43,7 +43,7 @@ export function KeysView(): VNode {
   const made = useSignal<ApiKey | null>(null);
   const action = useFormAction();
   const load = async (): Promise<void> => {
-    keys.value = (await askOwn<{ keys: ApiKey[] }>("GET", "/v1/api-keys")).keys;
+    keys.value = (await requestOwn<{ keys: ApiKey[] }>("GET", "/v1/api-keys")).keys;
   };
   useEffect(() => {
     action.run(async () => {
@@ -52,13 +52,13 @@ export function KeysView(): VNode {
     });
   }, []);
   const make = async (): Promise<string> => {
-    made.value = await askOwn<ApiKey>("POST", "/v1/api-keys", { body: { label: label.value } });
+    made.value = await requestOwn<ApiKey>("POST", "/v1/api-keys", { body: { label: label.value } });
     label.value = "";
     await load();
     return "";
   };
   const revoke = async ({ id, label: name }: ApiKey): Promise<string> => {
-    await askOwn("DELETE", `/v1/api-keys/${id}`);
+    await requestOwn("DELETE", `/v1/api-keys/${id}`);
     if (made.value?.id === id) made.value = null;
     await load();
     return `${name === "" ? "The key" : name} is revoked.`;

@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { refreshAccount } from "../member/account.ts";
-import { askOwn } from "../member/session.ts";
+import { requestOwn } from "../member/session.ts";
 import { ActionAnswer, ActionForm, useFormAction } from "./form/action-form.tsx";
 
 type Dashboard = Readonly<Record<string, string | number | boolean | null>>;
@@ -13,12 +13,12 @@ export function ReferralView(): VNode {
   const dashboard = useSignal<Dashboard>({});
   const action = useFormAction();
   const load = async (): Promise<string> => {
-    dashboard.value = await askOwn<Dashboard>("GET", "/v1/referral/dashboard");
+    dashboard.value = await requestOwn<Dashboard>("GET", "/v1/referral/dashboard");
     return "";
   };
   useEffect(() => action.run(load), []);
   const claim = async (): Promise<string> => {
-    await askOwn("POST", "/v1/referral/claim", { body: {} });
+    await requestOwn("POST", "/v1/referral/claim", { body: {} });
     refreshAccount();
     await load();
     return "Paid to your perp wallet.";

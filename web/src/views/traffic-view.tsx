@@ -2,7 +2,7 @@
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { ask } from "../member/venue-api.ts";
+import { request } from "../member/venue-api.ts";
 import { timeOfDay } from "../moment.ts";
 import { useReloaded } from "./form/reloaded.ts";
 import { type Column, Table } from "./form/table.tsx";
@@ -107,8 +107,8 @@ export function TrafficView(): VNode {
   const making = useSignal<MarketMaking | null>(null);
   const fault = useReloaded(async () => {
     [traffic.value, making.value] = await Promise.all([
-      ask<Traffic>("GET", "/v1/traffic"),
-      ask<MarketMaking>("GET", "/v1/traffic/mm"),
+      request<Traffic>("GET", "/v1/traffic"),
+      request<MarketMaking>("GET", "/v1/traffic/mm"),
     ]);
   }, refreshMs);
   return (

@@ -161,7 +161,7 @@ async function keysOf(
 }
 
 function membersOf({ mm, taker }: FleetKeys, host: string) {
-  const memberOf = (from: number) => (key: LoadKey, place: number) =>
-    new FleetMember(key, host, virtualAddress(from + place));
+  const memberOf = (from: number) => (key: LoadKey, index: number) =>
+    new FleetMember(key, host, virtualAddress(from + index));
   return { makers: mm.map(memberOf(0)), takers: taker.map(memberOf(mm.length)) };
 }

@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { callControl, controlSocketPath } from "../../../adapters/runtime/control-socket.ts";
 import type { LedgerReading, LedgerTransaction } from "../../../tools/trader/ledger-reading.ts";
 import type { ProvenMove } from "../../../tools/trader/move-proofs.ts";
-import type { ShownSwap, Signed, SwapAsk, SwapWalk } from "../../../tools/trader/swap-walk.ts";
+import type { ShownSwap, Signed, SwapRequest, SwapWalk } from "../../../tools/trader/swap-walk.ts";
 import type { VenueSession } from "../../../tools/trader/venue-session.ts";
 import { ExitCode, say, show, showFailure, speaksJson } from "../terminal/output.ts";
 import { paint } from "../terminal/paint.ts";
@@ -30,15 +30,15 @@ interface Listed {
  */
 async function untilQuoting(dataDir: string, tell: (words: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
-  const ask = async <T>(call: string) => {
+  const request = async <T>(call: string) => {
     const answer = await callControl(path, call).catch(() => null);
     return answer?.isOk === true ? (answer.result as T) : null;
   };
-  const status = await ask<{ runs_provider?: boolean }>("status");
+  const status = await request<{ runs_provider?: boolean }>("status");
   if (status === null) return;
   const untilMs = performance.now() + waitMsMax;
   for (let looks = 0; ; looks++) {
-    const listed = (await ask<Listed[]>("providers/list")) ?? [];
+    const listed = (await request<Listed[]>("providers/list")) ?? [];
     const approved = listed.filter((each) => each.status === "approved");
     if (approved.some(({ health }) => health === "ok")) return;
     if (approved.length === 0 && status.runs_provider !== true)
@@ -107,11 +107,11 @@ async function run(
   qty: string | undefined,
   options: SwapOptions,
 ): Promise<void> {
-  const { dataDir, quoteQty, quote: place, limitPrice = null, faucet: usesFaucet } = options;
+  const { dataDir, quoteQty, quote: position, limitPrice = null, faucet: usesFaucet } = options;
   if ((qty === undefined) === (quoteQty === undefined))
     throw new InvalidArgumentError("give either a quantity or --quote-qty");
   const amount = { qty: qty ?? null, quoteQty: quoteQty ?? null };
-  const ask: SwapAsk = { pair, side, ...amount, place, limitPrice, usesFaucet };
+  const request: SwapRequest = { pair, side, ...amount, position, limitPrice, usesFaucet };
   const tell = speaksJson() ? () => undefined : say;
   const folder = resolve(dataDir);
   // Only here: other commands do not need what these bring.
@@ -137,7 +137,7 @@ async function run(
   const networks = isOwn ? null : new known.KnownNetworks(keyFile, venue);
   const walk = new Walk({ session, wallet, ledger, networks, say: tell });
   try {
-    await swapAndShow(walk, { ask, session, ledger, options });
+    await swapAndShow(walk, { request, session, ledger, options });
   } catch (error) {
     if (walk.seen === null) throw error;
     showFailure(error, { swap: walk.seen });
@@ -147,13 +147,13 @@ async function run(
 
 async function swapAndShow(
   walk: SwapWalk,
-  { ask, ...asked }: ProofAsk & { readonly ask: SwapAsk },
+  { request, ...context }: ProofContext & { readonly request: SwapRequest },
 ): Promise<void> {
-  const { ledger, options } = asked;
-  const { swap, signed } = await walk.run(ask);
+  const { ledger, options } = context;
+  const { swap, signed } = await walk.run(request);
   const transaction = (await ledger?.transaction(swap.update_id ?? "")) ?? null;
   if (!speaksJson()) sayTransaction(swap, transaction);
-  const proven = options.proof ? await prove(swap, asked) : [];
+  const proven = options.proof ? await prove(swap, context) : [];
   if (speaksJson()) show(shown({ swap, signed, transaction, proven }));
   else if (options.proof) sayProofs(proven);
   if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;
@@ -165,14 +165,14 @@ async function ledgerOf(folder: string, party: string): Promise<LedgerReading | 
   return Reading.open(join(folder, "ledger"), party).catch(() => null);
 }
 
-interface ProofAsk {
+interface ProofContext {
   readonly session: VenueSession;
   readonly ledger: LedgerReading | null;
   readonly options: SwapOptions;
 }
 
-async function prove({ moves }: ShownSwap, asked: ProofAsk): Promise<ProvenMove[]> {
-  const { session, ledger, options } = asked;
+async function prove({ moves }: ShownSwap, context: ProofContext): Promise<ProvenMove[]> {
+  const { session, ledger, options } = context;
   const { provenMoves } = await import("../../../tools/trader/move-proofs.ts");
   if (!speaksJson()) say("Waiting for the epoch that has the swap's entries");
   const bar = new ProgressBar("s waited");
@@ -212,8 +212,8 @@ function sayProofs(proven: readonly ProvenMove[]): void {
       isHeld(one) ? "ok    " : "FAILED",
       process.stdout,
     );
-    const place = `leaf ${proof.leaf_index} of ${proof.tree_size} in epoch ${epoch}`;
-    say(`  ${mark} ${`${move.from} → ${move.to}`.padEnd(32)} entry ${move.seq}, ${place}`);
+    const position = `leaf ${proof.leaf_index} of ${proof.tree_size} in epoch ${epoch}`;
+    say(`  ${mark} ${`${move.from} → ${move.to}`.padEnd(32)} entry ${move.seq}, ${position}`);
     const failed = verdict.steps.find(({ isOk }) => !isOk);
     if (failed !== undefined) say(`         ${failed.words}`);
     if (difference !== null) say(`         ${difference}`);

@@ -18,28 +18,28 @@ const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
 export const accountVerbs: Noun = {
   name: "accounts",
-  says: "accounts and their balances",
+  summary: "accounts and their balances",
   verbs: [
     verb({
       usage: "create",
-      says: "open an account",
+      summary: "open an account",
       options: [new Option("--type <type>", "standard, wallet or house").default("standard")],
       examples: ["accounts create --type house"],
       request: z.object({ type: z.string().default("standard") }),
-      given: (_, { type }: { type: string }) => ({ type }),
-      does: ({ operator }, { type }) => operator.createAccount(type),
+      toRequest: (_, { type }: { type: string }) => ({ type }),
+      run: ({ operator }, { type }) => operator.createAccount(type),
     }),
     verb({
       usage: "show <account>",
-      says: "show an account with its balances",
+      summary: "show an account with its balances",
       examples: ["accounts show 1002 --json"],
       request: oneAccount,
-      given: ([account]) => ({ account: accountNumber(account) }),
-      does: ({ operator }, { account }) => operator.showAccount(account),
+      toRequest: ([account]) => ({ account: accountNumber(account) }),
+      run: ({ operator }, { account }) => operator.showAccount(account),
     }),
     verb({
       usage: "fund <account> <asset> <amount>",
-      says: "credit money that nobody deposited (DEV_TOOLS=1 only)",
+      summary: "credit money that nobody deposited (DEV_TOOLS=1 only)",
       options: [new Option("--wallet <wallet>", "funding, spot or perp").default("funding")],
       examples: ["accounts fund 1002 USDC 25000 --wallet spot"],
       isForDevelopment: true,
@@ -49,61 +49,64 @@ export const accountVerbs: Noun = {
         asset: z.string(),
         amount: z.string(),
       }),
-      given: ([account, asset = "", amount = ""], { wallet }: { wallet: string }) => {
+      toRequest: ([account, asset = "", amount = ""], { wallet }: { wallet: string }) => {
         return { account: accountNumber(account), wallet, asset, amount };
       },
-      does: ({ operator }, request) => operator.fund(request),
+      run: ({ operator }, request) => operator.fund(request),
     }),
     verb({
       usage: "freeze <account>",
-      says: "take no new orders of an account; its cancels pass, a liquidation does too",
+      summary: "take no new orders of an account; its cancels pass, a liquidation does too",
       options: [new Option("--cancel-orders", "cancel what it has at rest")],
       examples: ["accounts freeze 1002 --cancel-orders"],
       request: z.object({ account: id, cancelsOrders: z.boolean().default(false) }),
-      given: ([account], { cancelOrders }: { cancelOrders?: boolean }) => {
+      toRequest: ([account], { cancelOrders }: { cancelOrders?: boolean }) => {
         return { account: accountNumber(account), cancelsOrders: cancelOrders ?? false };
       },
-      does: ({ operator }, { account, cancelsOrders }) =>
+      run: ({ operator }, { account, cancelsOrders }) =>
         operator.access.freeze(account, cancelsOrders),
     }),
     verb({
       usage: "thaw <account>",
-      says: "end the operator's freeze; one by settlement ends when the wallet covers again",
+      summary: "end the operator's freeze; one by settlement ends when the wallet covers again",
       examples: ["accounts thaw 1002"],
       request: oneAccount,
-      given: ([account]) => ({ account: accountNumber(account) }),
-      does: ({ operator }, { account }) => operator.access.thaw(account),
+      toRequest: ([account]) => ({ account: accountNumber(account) }),
+      run: ({ operator }, { account }) => operator.access.thaw(account),
     }),
     verb({
       usage: "house <account>",
-      says: "make an account the operator's own: it pays no fees, and its fills have a budget",
+      summary: "make an account the operator's own: it pays no fees, and its fills have a budget",
       options: [new Option("--off", "make it a customer's again")],
       examples: ["accounts house 1002"],
       request: z.object({ account: id, isHouse: z.boolean() }),
-      given: ([account], { off }: { off?: boolean }) => {
+      toRequest: ([account], { off }: { off?: boolean }) => {
         return { account: accountNumber(account), isHouse: off !== true };
       },
-      does: ({ operator }, { account, isHouse }) => operator.access.house(account, isHouse),
+      run: ({ operator }, { account, isHouse }) => operator.access.house(account, isHouse),
     }),
     verb({
       usage: "permit <account> <permissions>",
-      says: "what the account may do beside trading: WITHDRAW, or NONE",
+      summary: "what the account may do beside trading: WITHDRAW, or NONE",
       examples: ["accounts permit 1002 NONE"],
       request: z.object({ account: id, permissions: z.string().max(64) }),
-      given: ([account, permissions = ""]) => ({ account: accountNumber(account), permissions }),
-      does: ({ operator }, { account, permissions }) =>
-        operator.access.permit(account, permissions),
+      toRequest: ([account, permissions = ""]) => ({
+        account: accountNumber(account),
+        permissions,
+      }),
+      run: ({ operator }, { account, permissions }) => operator.access.permit(account, permissions),
     }),
     verb({
       usage: "enroll <account> <party>",
-      says: "bind a wallet account to its party on the ledger; it trades once its wallet accepts",
+      summary:
+        "bind a wallet account to its party on the ledger; it trades once its wallet accepts",
       examples: ["accounts enroll 1003 alice::1220…"],
       request: z.object({
         account: id,
         party: z.string().regex(partyForm, "expected a party id"),
       }),
-      given: ([account, party = ""]) => ({ account: accountNumber(account), party }),
-      does: async ({ venue }, { account, party }) => venue.settlement("enroll", account, party),
+      toRequest: ([account, party = ""]) => ({ account: accountNumber(account), party }),
+      run: async ({ venue }, { account, party }) => venue.settlement("enroll", account, party),
     }),
   ],
 };
@@ -124,11 +127,11 @@ const keyNumber = (text?: string): number => wholeNumber("key-id", text);
 
 export const keyVerbs: Noun = {
   name: "keys",
-  says: "API keys of accounts",
+  summary: "API keys of accounts",
   verbs: [
     verb({
       usage: "create <account>",
-      says: "create a key; its secret is shown this once",
+      summary: "create a key; its secret is shown this once",
       options: [
         new Option("--tier <tier>", "standard, ext-mm or house").default("standard"),
         new Option("--permissions <list>", "READ, TRADE, WITHDRAW").default("READ,TRADE"),
@@ -145,14 +148,14 @@ export const keyVerbs: Noun = {
         publicKey: z.string().max(100).optional(),
         allowedRanges: z.array(z.string()).max(64).optional(),
       }),
-      given: ([account], { allowIp, ...given }: NewKeyOptions) => {
-        return { ...given, account: accountNumber(account), allowedRanges: allowIp ?? [] };
+      toRequest: ([account], { allowIp, ...toRequest }: NewKeyOptions) => {
+        return { ...toRequest, account: accountNumber(account), allowedRanges: allowIp ?? [] };
       },
-      does: ({ operator }, request) => operator.createKey(request),
+      run: ({ operator }, request) => operator.createKey(request),
     }),
     verb({
       usage: "list",
-      says: "list keys; secrets are never shown again",
+      summary: "list keys; secrets are never shown again",
       options: [new Option("--account <number>", "only this account's").argParser(accountNumber)],
       examples: ["keys list --account 1002"],
       request: z.object({
@@ -160,40 +163,41 @@ export const keyVerbs: Noun = {
         after: z.number().int().nonnegative().default(0),
         limit: id.max(1_000).default(500),
       }),
-      talk: async (call, _, { account = null }: PageOptions) => show(await allKeys(call, account)),
-      does: ({ operator }, page) => operator.listKeys(page),
+      converse: async (call, _, { account = null }: PageOptions) =>
+        show(await allKeys(call, account)),
+      run: ({ operator }, page) => operator.listKeys(page),
     }),
     verb({
       usage: "tier <key-id> <tier>",
-      says: "set the rate tier: standard, ext-mm or house",
+      summary: "set the rate tier: standard, ext-mm or house",
       examples: ["keys tier 7 ext-mm"],
       request: z.object({ keyId: id, tier: z.string() }),
-      given: ([keyId, tier = ""]) => ({ keyId: keyNumber(keyId), tier }),
-      does: ({ operator }, { keyId, tier }) => operator.setTier(keyId, tier),
+      toRequest: ([keyId, tier = ""]) => ({ keyId: keyNumber(keyId), tier }),
+      run: ({ operator }, { keyId, tier }) => operator.setTier(keyId, tier),
     }),
     verb({
       usage: "permit <key-id> <permissions>",
-      says: "set the whole list of permissions",
+      summary: "set the whole list of permissions",
       examples: ["keys permit 7 READ,TRADE"],
       request: z.object({ keyId: id, permissions: z.string() }),
-      given: ([keyId, permissions = ""]) => ({ keyId: keyNumber(keyId), permissions }),
-      does: ({ operator }, { keyId, permissions }) => operator.permit(keyId, permissions),
+      toRequest: ([keyId, permissions = ""]) => ({ keyId: keyNumber(keyId), permissions }),
+      run: ({ operator }, { keyId, permissions }) => operator.permit(keyId, permissions),
     }),
     verb({
       usage: "allow-ip <key-id> [ranges...]",
-      says: "set the addresses the key may be used from; none means anywhere",
+      summary: "set the addresses the key may be used from; none means anywhere",
       examples: ["keys allow-ip 7 192.0.2.7 10.0.0.0/8"],
       request: z.object({ keyId: id, ranges: z.array(z.string()).max(64) }),
-      given: ([keyId, ...ranges]) => ({ keyId: keyNumber(keyId), ranges: ranges.map(String) }),
-      does: ({ operator }, { keyId, ranges }) => operator.allowAddresses(keyId, ranges),
+      toRequest: ([keyId, ...ranges]) => ({ keyId: keyNumber(keyId), ranges: ranges.map(String) }),
+      run: ({ operator }, { keyId, ranges }) => operator.allowAddresses(keyId, ranges),
     }),
     verb({
       usage: "revoke <key-id>",
-      says: "revoke a key for good: it opens nothing from that moment on",
+      summary: "revoke a key for good: it opens nothing from that moment on",
       examples: ["keys revoke 7"],
       request: z.object({ keyId: id }),
-      given: ([keyId]) => ({ keyId: keyNumber(keyId) }),
-      does: ({ operator }, { keyId }) => operator.revokeKey(keyId),
+      toRequest: ([keyId]) => ({ keyId: keyNumber(keyId) }),
+      run: ({ operator }, { keyId }) => operator.revokeKey(keyId),
     }),
   ],
 };

@@ -7,112 +7,112 @@ import { complain, ExitCode, show } from "../../cli/terminal/output.ts";
 import { accountNumber, id, type Noun, type VerbArguments, verb, wholeNumber } from "./verb.ts";
 
 const oneBatch = z.object({ batchId: z.string().min(1).max(100) });
-const batchGiven = ([batchId = ""]: VerbArguments) => ({ batchId });
+const batchRequest = ([batchId = ""]: VerbArguments) => ({ batchId });
 const term = z.string().max(64).optional();
 
 export const settleVerbs: Noun = {
   name: "settle",
-  says: "batches of fills on their way to the ledger",
+  summary: "batches of fills on their way to the ledger",
   verbs: [
     verb({
       usage: "status",
-      says: "the newest batches and the members",
+      summary: "the newest batches and the members",
       examples: ["settle status --json"],
-      does: async ({ venue }) => venue.settlement("status"),
+      run: async ({ venue }) => venue.settlement("status"),
     }),
     verb({
       usage: "flush",
-      says: "seal every open batch now",
+      summary: "seal every open batch now",
       examples: ["settle flush"],
-      does: async ({ venue }) => venue.settlement("flush"),
+      run: async ({ venue }) => venue.settlement("flush"),
     }),
     verb({
       usage: "show <batch>",
-      says: "what a batch pays, what it brings, and what skipping it would mean",
+      summary: "what a batch pays, what it brings, and what skipping it would mean",
       examples: ["settle show b-1042"],
       call: "settle/batch",
       request: oneBatch,
-      given: batchGiven,
-      does: async ({ venue }, { batchId }) => venue.settlement("batch", batchId),
+      toRequest: batchRequest,
+      run: async ({ venue }, { batchId }) => venue.settlement("batch", batchId),
     }),
     verb({
       usage: "skip <batch>",
-      says: "give a batch up that is not on the ledger and has no attempt under way",
+      summary: "give a batch up that is not on the ledger and has no attempt under way",
       options: [new Option("--yes", "do it; without this it is only shown what it would mean")],
       examples: ["settle skip b-1042 --yes"],
       request: oneBatch,
-      talk: async (call, args, { yes: isSure }: { yes?: true }) => {
-        show(await call(isSure ? "settle/skip" : "settle/batch", batchGiven(args)));
+      converse: async (call, args, { yes: isSure }: { yes?: true }) => {
+        show(await call(isSure ? "settle/skip" : "settle/batch", batchRequest(args)));
         if (isSure) return;
         complain("Nothing was done: say --yes to skip it.");
         process.exitCode = ExitCode.usage;
       },
-      does: async ({ venue }, { batchId }) => venue.settlement("skip", batchId),
+      run: async ({ venue }, { batchId }) => venue.settlement("skip", batchId),
     }),
     verb({
       usage: "requeue <batch>",
-      says: "settle the fills of a failed or skipped batch in a new one",
+      summary: "settle the fills of a failed or skipped batch in a new one",
       examples: ["settle requeue b-1042"],
       request: oneBatch,
-      given: batchGiven,
-      does: async ({ venue }, { batchId }) => venue.settlement("requeue", batchId),
+      toRequest: batchRequest,
+      run: async ({ venue }, { batchId }) => venue.settlement("requeue", batchId),
     }),
   ],
 };
 
 export const swapVerbs: Noun = {
   name: "swaps",
-  says: "swaps with liquidity providers",
+  summary: "swaps with liquidity providers",
   verbs: [
     verb({
       usage: "list",
-      says: "swaps that are not over, oldest first",
+      summary: "swaps that are not over, oldest first",
       examples: ["swaps list --json"],
-      does: async ({ venue }) => venue.settlement("swaps"),
+      run: async ({ venue }) => venue.settlement("swaps"),
     }),
     verb({
       usage: "abort <swap>",
-      says: "call a swap off that is not being settled; what is locked goes back",
+      summary: "call a swap off that is not being settled; what is locked goes back",
       examples: ["swaps abort 0198f1c2-0000-7008-8000-000000000001"],
       request: z.object({ swapId: z.string().min(1).max(100) }),
-      given: ([swapId = ""]) => ({ swapId }),
-      does: async ({ venue }, { swapId }) => venue.settlement("abortSwap", swapId),
+      toRequest: ([swapId = ""]) => ({ swapId }),
+      run: async ({ venue }, { swapId }) => venue.settlement("abortSwap", swapId),
     }),
   ],
 };
 
 export const depositVerbs: Noun = {
   name: "deposits",
-  says: "deposits that nobody was credited for",
+  summary: "deposits that nobody was credited for",
   verbs: [
     verb({
       usage: "list",
-      says: "deposits without an account's reference, or below the minimum, newest first",
+      summary: "deposits without an account's reference, or below the minimum, newest first",
       options: [new Option("--all", "those that were sent back too")],
       examples: ["deposits list --json"],
       request: z.object({ all: z.boolean().default(false) }),
-      given: (_, { all }: { all?: boolean }) => ({ all: all ?? false }),
-      does: ({ operator }, { all }) => operator.custody.listDeposits(all),
+      toRequest: (_, { all }: { all?: boolean }) => ({ all: all ?? false }),
+      run: ({ operator }, { all }) => operator.custody.listDeposits(all),
     }),
     verb({
       usage: "credit <deposit> <account>",
-      says: "credit a deposit to the funding wallet of an account, once",
+      summary: "credit a deposit to the funding wallet of an account, once",
       examples: ["deposits credit 17 1002"],
       request: z.object({ depositId: id, account: id }),
-      given: ([deposit, account]) => ({
+      toRequest: ([deposit, account]) => ({
         depositId: wholeNumber("deposit", deposit),
         account: accountNumber(account),
       }),
-      does: ({ operator }, { depositId, account }) =>
+      run: ({ operator }, { depositId, account }) =>
         operator.custody.creditDeposit(depositId, account),
     }),
     verb({
       usage: "return <deposit>",
-      says: "pay all of a deposit back to who sent it, once",
+      summary: "pay all of a deposit back to who sent it, once",
       examples: ["deposits return 17"],
       request: z.object({ depositId: id }),
-      given: ([deposit]) => ({ depositId: wholeNumber("deposit", deposit) }),
-      does: ({ operator }, { depositId }) => operator.custody.returnDeposit(depositId),
+      toRequest: ([deposit]) => ({ depositId: wholeNumber("deposit", deposit) }),
+      run: ({ operator }, { depositId }) => operator.custody.returnDeposit(depositId),
     }),
   ],
 };
@@ -125,17 +125,17 @@ interface TermOptions {
 
 export const custodyVerbs: Noun = {
   name: "custody",
-  says: "terms of deposits and withdrawals",
+  summary: "terms of deposits and withdrawals",
   verbs: [
     verb({
       usage: "terms",
-      says: "least deposit, least withdrawal and its fee, by asset",
+      summary: "least deposit, least withdrawal and its fee, by asset",
       examples: ["custody terms --json"],
-      does: ({ operator }) => operator.custody.showTerms(),
+      run: ({ operator }) => operator.custody.showTerms(),
     }),
     verb({
       usage: "set-terms <asset>",
-      says: "change the terms of an asset; what is not given stays",
+      summary: "change the terms of an asset; what is not given stays",
       options: [
         new Option("--deposit-min <amount>", "what a deposit must have to be credited"),
         new Option("--withdrawal-min <amount>", "least amount of a withdrawal, its fee included"),
@@ -148,14 +148,14 @@ export const custodyVerbs: Noun = {
         withdrawalMin: term,
         withdrawalFee: term,
       }),
-      given: ([asset = ""], terms: TermOptions) => ({ asset, ...terms }),
-      does: ({ operator }, request) => operator.custody.setTerms(request),
+      toRequest: ([asset = ""], terms: TermOptions) => ({ asset, ...terms }),
+      run: ({ operator }, request) => operator.custody.setTerms(request),
     }),
     verb({
       usage: "audit",
-      says: "what operators changed, newest first",
+      summary: "what operators changed, newest first",
       examples: ["custody audit"],
-      does: ({ operator }) => operator.custody.audit(),
+      run: ({ operator }) => operator.custody.audit(),
     }),
   ],
 };

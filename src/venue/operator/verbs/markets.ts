@@ -34,30 +34,30 @@ interface AddOptions {
   readonly halted?: boolean;
 }
 
-function statusVerb(name: "halt" | "resume" | "delist", says: string): Verb {
+function statusVerb(name: "halt" | "resume" | "delist", summary: string): Verb {
   return verb({
     usage: `${name} <symbol>`,
-    says,
+    summary,
     examples: [`markets ${name} CC-USDC`],
     request: oneMarket,
-    given: ([symbol = ""]) => ({ symbol }),
-    does: ({ operator }, { symbol }) => operator.access[name](symbol),
+    toRequest: ([symbol = ""]) => ({ symbol }),
+    run: ({ operator }, { symbol }) => operator.access[name](symbol),
   });
 }
 
 export const marketVerbs: Noun = {
   name: "markets",
-  says: "markets and what their marks rest on",
+  summary: "markets and what their marks rest on",
   verbs: [
     verb({
       usage: "list",
-      says: "list markets with status, mark and index",
+      summary: "list markets with status, mark and index",
       examples: ["markets list --json"],
-      does: ({ operator }) => operator.risk.listMarkets(),
+      run: ({ operator }) => operator.risk.listMarkets(),
     }),
     verb({
       usage: "add <symbol>",
-      says: "add a perpetual, or a pair of the venue's assets; it trades from the next start on",
+      summary: "add a perpetual, or a pair of the venue's assets; it trades from the next start on",
       options: [
         new Option("--tick <step>", "of the price; a perpetual has 0.01, or 0.001 or 0.0001"),
         new Option("--lot <step>", "of the quantity; a perpetual has 0.001"),
@@ -87,10 +87,10 @@ export const marketVerbs: Noun = {
         index: step,
         isHalted: z.boolean().default(false),
       }),
-      given: ([symbol = ""], { maxLeverage, halted, ...terms }: AddOptions) => {
+      toRequest: ([symbol = ""], { maxLeverage, halted, ...terms }: AddOptions) => {
         return { symbol, ...terms, leverageMax: maxLeverage, isHalted: halted ?? false };
       },
-      does: ({ operator }, request) => operator.listing.add(request),
+      run: ({ operator }, request) => operator.listing.add(request),
     }),
     statusVerb("halt", "stop trading; open orders are cancelled, cancels and history go on"),
     statusVerb("resume", "trade again after a halt"),
@@ -100,7 +100,7 @@ export const marketVerbs: Noun = {
     ),
     verb({
       usage: "risk <symbol> [term] [value]",
-      says: "show how a perpetual's index stands and its terms of risk, or set one of them",
+      summary: "show how a perpetual's index stands and its terms of risk, or set one of them",
       notes:
         "A value is a whole number in the term's unit, `usual`, or 0 to go without that defence.",
       examples: ["markets risk BTC-PERP --json", "markets risk BTC-PERP index-depth 25000"],
@@ -109,13 +109,13 @@ export const marketVerbs: Noun = {
         term: z.string().max(32).nullable(),
         value: z.string().max(32).default("usual"),
       }),
-      given: ([symbol = "", term = null, value]) => ({ symbol, term, value }),
-      does: ({ operator: { terms } }, { symbol, term, value }) =>
+      toRequest: ([symbol = "", term = null, value]) => ({ symbol, term, value }),
+      run: ({ operator: { terms } }, { symbol, term, value }) =>
         term === null ? terms.show(symbol) : terms.set(symbol, term, value),
     }),
     verb({
       usage: "reference <symbol> [price]",
-      says: "say what a perpetual's coin is worth for a while; without a price take it back",
+      summary: "say what a perpetual's coin is worth for a while; without a price take it back",
       options: [
         new Option("--for <time>", "how long it holds: 90s, 15m, 2h, at most 7d")
           .argParser(duration)
@@ -127,37 +127,37 @@ export const marketVerbs: Noun = {
         price: z.string().max(64).nullable(),
         seconds: id,
       }),
-      given: ([symbol = "", price = null], { for: seconds }: { for: number }) => {
+      toRequest: ([symbol = "", price = null], { for: seconds }: { for: number }) => {
         return { symbol, price, seconds };
       },
-      does: ({ operator }, { symbol, price, seconds }) =>
+      run: ({ operator }, { symbol, price, seconds }) =>
         operator.risk.setReference(symbol, price, seconds),
     }),
   ],
 };
 
 /** Both are one call: the name is given, or taken back. */
-function designation(name: string, says: string, isMaker: boolean): Verb {
+function designation(name: string, summary: string, isMaker: boolean): Verb {
   return verb({
     usage: `${name} <account>`,
-    says,
+    summary,
     examples: [`makers ${name} 1004`],
     call: "makers/set",
     request: z.object({ account: id, isMaker: z.boolean() }),
-    given: ([account]) => ({ account: accountNumber(account), isMaker }),
-    does: ({ operator }, { account, isMaker }) => operator.terms.designate(account, isMaker),
+    toRequest: ([account]) => ({ account: accountNumber(account), isMaker }),
+    run: ({ operator }, { account, isMaker }) => operator.terms.designate(account, isMaker),
   });
 }
 
 export const makerVerbs: Noun = {
   name: "makers",
-  says: "whose quotes count behind index and mark of perpetuals",
+  summary: "whose quotes count behind index and mark of perpetuals",
   verbs: [
     verb({
       usage: "list",
-      says: "list house accounts and those that were named",
+      summary: "list house accounts and those that were named",
       examples: ["makers list --json"],
-      does: ({ operator }) => operator.terms.listMakers(),
+      run: ({ operator }) => operator.terms.listMakers(),
     }),
     designation("add", "name an account: without an outside price its quotes count as depth", true),
     designation("remove", "take the name back; a house account counts by its type", false),
@@ -166,17 +166,17 @@ export const makerVerbs: Noun = {
 
 export const insuranceVerbs: Noun = {
   name: "insurance",
-  says: "the insurance fund of perpetuals",
+  summary: "the insurance fund of perpetuals",
   verbs: [
     verb({
       usage: "show",
-      says: "its money and positions, and whether trading may go on",
+      summary: "its money and positions, and whether trading may go on",
       examples: ["insurance show --json"],
-      does: ({ operator }) => operator.risk.showFund(),
+      run: ({ operator }) => operator.risk.showFund(),
     }),
     verb({
       usage: "refill <amount>",
-      says: "fill it with USDC from the perp wallet of a house account",
+      summary: "fill it with USDC from the perp wallet of a house account",
       options: [
         new Option("--from <account>", "the house account that pays")
           .argParser(accountNumber)
@@ -184,8 +184,8 @@ export const insuranceVerbs: Noun = {
       ],
       examples: ["insurance refill 50000 --from 1002"],
       request: z.object({ account: id, amount: z.string().max(64) }),
-      given: ([amount = ""], { from }: { from: number }) => ({ account: from, amount }),
-      does: ({ operator }, { account, amount }) => operator.risk.refillFund(account, amount),
+      toRequest: ([amount = ""], { from }: { from: number }) => ({ account: from, amount }),
+      run: ({ operator }, { account, amount }) => operator.risk.refillFund(account, amount),
     }),
   ],
 };

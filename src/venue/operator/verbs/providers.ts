@@ -5,38 +5,38 @@ import * as z from "zod";
 import { type Noun, type Verb, verb } from "./verb.ts";
 
 /** On a provider alone. */
-function change(name: "approve" | "resume", says: string): Verb {
+function change(name: "approve" | "resume", summary: string): Verb {
   return verb({
     usage: `${name} <provider>`,
-    says,
+    summary,
     examples: [`providers ${name} 0198f1c2-…`],
     request: z.object({ provider: z.uuid() }),
-    given: ([provider = ""]) => ({ provider }),
-    does: ({ operator }, { provider }) => operator.providers[name](provider),
+    toRequest: ([provider = ""]) => ({ provider }),
+    run: ({ operator }, { provider }) => operator.providers[name](provider),
   });
 }
 
 /** With a reason that the provider reads. */
-function verdict(name: "refuse" | "suspend", says: string): Verb {
+function verdict(name: "refuse" | "suspend", summary: string): Verb {
   return verb({
     usage: `${name} <provider> <reason>`,
-    says: `${says}; it reads the reason`,
+    summary: `${summary}; it reads the reason`,
     examples: [`providers ${name} 0198f1c2-… "no contract"`],
     request: z.object({ provider: z.uuid(), reason: z.string().min(1).max(200) }),
-    given: ([provider = "", reason = ""]) => ({ provider, reason }),
-    does: ({ operator }, { provider, reason }) => operator.providers[name](provider, reason),
+    toRequest: ([provider = "", reason = ""]) => ({ provider, reason }),
+    run: ({ operator }, { provider, reason }) => operator.providers[name](provider, reason),
   });
 }
 
 export const providerVerbs: Noun = {
   name: "providers",
-  says: "providers of liquidity for request-for-quote swaps",
+  summary: "providers of liquidity for request-for-quote swaps",
   verbs: [
     verb({
       usage: "list",
-      says: "everybody who registered, newest first",
+      summary: "everybody who registered, newest first",
       examples: ["providers list --json"],
-      does: ({ operator }) => operator.providers.list(),
+      run: ({ operator }) => operator.providers.list(),
     }),
     change("approve", "ask a provider that registered for quotes from now on"),
     verdict("refuse", "turn a registration down"),
@@ -44,12 +44,12 @@ export const providerVerbs: Noun = {
     change("resume", "ask a suspended provider again"),
     verb({
       usage: "rotate-key",
-      says: "sign requests to providers with a new key, in ten minutes",
+      summary: "sign requests to providers with a new key, in ten minutes",
       options: [new Option("--now", "at once: the old key is not safe any more")],
       examples: ["providers rotate-key"],
       request: z.object({ now: z.boolean().default(false) }),
-      given: (_, { now }: { now?: boolean }) => ({ now: now ?? false }),
-      does: ({ operator }, { now }) => operator.providers.rotateKey(now),
+      toRequest: (_, { now }: { now?: boolean }) => ({ now: now ?? false }),
+      run: ({ operator }, { now }) => operator.providers.rotateKey(now),
     }),
   ],
 };

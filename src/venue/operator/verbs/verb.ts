@@ -37,7 +37,7 @@ export type VerbArguments = readonly (string | undefined)[];
 interface VerbHelp {
   /** Its name and arguments as help shows them: `skip <batch>`. */
   readonly usage: string;
-  readonly says: string;
+  readonly summary: string;
   readonly options?: readonly Option[];
   /** Without the program's name; help shows each behind it. */
   readonly examples: readonly string[];
@@ -52,23 +52,23 @@ interface VerbHelp {
 /** As it is declared: `request` is what travels, checked at the venue before `does` has it. */
 interface VerbRow<Request extends z.ZodType, Options extends object> extends VerbHelp {
   readonly request?: Request;
-  readonly given?: (args: VerbArguments, options: Options) => z.input<Request>;
+  readonly toRequest?: (args: VerbArguments, options: Options) => z.input<Request>;
   /** For a verb that is more than one call: asks and shows, on the side of the command line. */
-  readonly talk?: (call: VenueCall, args: VerbArguments, options: Options) => Promise<void>;
-  readonly does: (context: VerbContext, request: z.output<Request>) => Promise<unknown>;
+  readonly converse?: (call: VenueCall, args: VerbArguments, options: Options) => Promise<void>;
+  readonly run: (context: VerbContext, request: z.output<Request>) => Promise<unknown>;
 }
 
 export interface Verb extends VerbHelp {
   readonly request: z.ZodType;
-  readonly given: (args: VerbArguments, options: object) => object;
-  readonly talk?: (call: VenueCall, args: VerbArguments, options: object) => Promise<void>;
-  readonly does: (context: VerbContext, request: unknown) => Promise<unknown>;
+  readonly toRequest: (args: VerbArguments, options: object) => object;
+  readonly converse?: (call: VenueCall, args: VerbArguments, options: object) => Promise<void>;
+  readonly run: (context: VerbContext, request: unknown) => Promise<unknown>;
 }
 
 /** Verbs of one thing, under its name. */
 export interface Noun {
   readonly name: string;
-  readonly says: string;
+  readonly summary: string;
   readonly verbs: readonly Verb[];
 }
 
@@ -79,7 +79,7 @@ export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends o
   row: VerbRow<Request, Options>,
 ): Verb {
   // What a row's own types hold together, its reader passes on unread.
-  return { request: nothing, given: () => ({}), ...row } as unknown as Verb;
+  return { request: nothing, toRequest: () => ({}), ...row } as unknown as Verb;
 }
 
 /** The name of the call that carries a verb out. */

@@ -3,11 +3,11 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
-import { faultWords } from "../../member/venue-api.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 
 interface FormAction {
   readonly isBusy: Signal<boolean>;
-  readonly words: Signal<string>;
+  readonly message: Signal<string>;
   readonly isFault: Signal<boolean>;
   /** Runs `work` and shows the words it answers, or those of what it threw. */
   run(work: () => Promise<string>): void;
@@ -15,22 +15,22 @@ interface FormAction {
 
 export function useFormAction(): FormAction {
   const isBusy = useSignal(false);
-  const words = useSignal("");
+  const message = useSignal("");
   const isFault = useSignal(false);
   const finish = (text: string, failed: boolean): void => {
-    words.value = text;
+    message.value = text;
     isFault.value = failed;
     isBusy.value = false;
   };
   const run = (work: () => Promise<string>): void => {
     isBusy.value = true;
-    words.value = "";
+    message.value = "";
     work().then(
       (text) => finish(text, false),
-      (thrown: unknown) => finish(faultWords(thrown), true),
+      (thrown: unknown) => finish(faultMessage(thrown), true),
     );
   };
-  return { isBusy, words, isFault, run };
+  return { isBusy, message, isFault, run };
 }
 
 interface ActionFormProps {
@@ -53,7 +53,7 @@ interface ActionFormProps {
 export function ActionAnswer({ action }: { action: FormAction }): VNode {
   return (
     <p class="answer" role={action.isFault.value ? "alert" : "status"}>
-      {action.words.value}
+      {action.message.value}
     </p>
   );
 }

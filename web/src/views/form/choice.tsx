@@ -5,7 +5,7 @@ import type { ComponentChildren, VNode } from "preact";
 
 interface ChoiceProps<T extends string> {
   readonly label: string;
-  readonly options: ReadonlyArray<readonly [value: T, words: string]>;
+  readonly options: ReadonlyArray<readonly [value: T, text: string]>;
   readonly value: T;
   onChoose(value: T): void;
 }
@@ -14,7 +14,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
   const { label, options, value, onChoose } = props;
   return (
     <fieldset class="choice" aria-label={label}>
-      {options.map(([option, words]) => (
+      {options.map(([option, text]) => (
         <button
           key={option}
           type="button"
@@ -22,7 +22,7 @@ export function Choice<T extends string>(props: ChoiceProps<T>): VNode {
           aria-pressed={value === option}
           onClick={() => onChoose(option)}
         >
-          {words}
+          {text}
         </button>
       ))}
     </fieldset>
@@ -36,13 +36,13 @@ interface TabsProps<T extends string> {
   /** How it looks. */
   readonly class: string;
   /** What stands in a tab; its name where not given. */
-  words?(name: T): ComponentChildren;
+  text?(name: T): ComponentChildren;
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 };
 
 export function Tabs<T extends string>(props: TabsProps<T>): VNode {
-  const { label, names, chosen, words = (name: T) => name } = props;
+  const { label, names, chosen, text = (name: T) => name } = props;
   const turn = (event: KeyboardEvent): void => {
     const step = steps[event.key];
     if (step === undefined) return;
@@ -65,7 +65,7 @@ export function Tabs<T extends string>(props: TabsProps<T>): VNode {
             chosen.value = name;
           }}
         >
-          {words(name)}
+          {text(name)}
         </button>
       ))}
     </div>

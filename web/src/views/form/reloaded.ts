@@ -2,7 +2,7 @@
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { faultWords } from "../../member/venue-api.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 
 /**
  * Does `work` at once and again `everyMs` after it ended, until the view is left. Answers the words of what
@@ -14,7 +14,7 @@ export function useReloaded(work: () => Promise<void>, everyMs: number): Signal<
     let isLeft = false;
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const again = async (): Promise<void> => {
-      fault.value = await work().then(() => "", faultWords);
+      fault.value = await work().then(() => "", faultMessage);
       if (!isLeft) waiting = setTimeout(() => void again(), everyMs);
     };
     void again();

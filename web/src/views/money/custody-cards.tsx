@@ -4,7 +4,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
 import { balances, refreshAccount } from "../../member/account.ts";
-import { askOnce, askOwn } from "../../member/session.ts";
+import { requestOnce, requestOwn } from "../../member/session.ts";
 import { dayAndTime } from "../../moment.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { bound, Field, Select, TextField } from "../form/field.tsx";
@@ -37,14 +37,14 @@ function assets(): string[] {
 function DepositCard(): VNode {
   const asset = useSignal("USDC");
   const address = useSignal<Address | null>(null);
-  const ask = async (): Promise<string> => {
+  const load = async (): Promise<string> => {
     address.value = null;
     const path = `/v1/deposits/address?asset=${encodeURIComponent(asset.value)}`;
-    address.value = await askOwn<Address>("GET", path);
+    address.value = await requestOwn<Address>("GET", path);
     return "";
   };
   return (
-    <ActionForm title="Deposit" submit="Show where to send" act={ask}>
+    <ActionForm title="Deposit" submit="Show where to send" act={load}>
       <Select label="Asset to deposit" options={assets()} {...bound(asset)} />
       {address.value !== null && (
         <dl>
@@ -69,7 +69,7 @@ function WithdrawalCard({ load }: { load: () => void }): VNode {
   const amount = useSignal("");
   const destination = useSignal("");
   const send = async (): Promise<string> => {
-    const { status } = await askOnce<Movement>("/v1/withdrawals", {
+    const { status } = await requestOnce<Movement>("/v1/withdrawals", {
       asset: asset.value,
       amount: amount.value,
       destination: destination.value.trim(),
@@ -107,7 +107,7 @@ export function CustodyCards(): VNode {
   const read = async (): Promise<void> => {
     const lists = await Promise.all(
       ["/v1/deposits?limit=20", "/v1/withdrawals?limit=20"].map((path) =>
-        askOwn<{ items: Movement[] }>("GET", path),
+        requestOwn<{ items: Movement[] }>("GET", path),
       ),
     );
     const all = lists.flatMap(({ items }) => items);

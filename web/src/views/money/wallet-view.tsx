@@ -5,7 +5,7 @@ import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { balances, refreshAccount } from "../../member/account.ts";
 import { enroll, enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
-import { askOnce, askOwn, session } from "../../member/session.ts";
+import { requestOnce, requestOwn, session } from "../../member/session.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { bound, Field, Select } from "../form/field.tsx";
 import { useReloaded } from "../form/reloaded.ts";
@@ -14,7 +14,7 @@ import { CustodyCards } from "./custody-cards.tsx";
 
 const refreshMs = 2_000;
 
-const words = {
+const message = {
   none: "Your spot wallet is kept by the venue.",
   pending:
     "Your party is asked to let the venue settle for it. On a development venue that takes seconds.",
@@ -36,7 +36,7 @@ function EnrollmentCard(): VNode {
       <p>
         <code>{value?.party_id ?? session.value?.partyId}</code>
       </p>
-      <p>{value === null ? "Asking…" : words[value.status]}</p>
+      <p>{value === null ? "Asking…" : message[value.status]}</p>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value?.status === "none" && (
         <ActionForm submit="Trade from my own party" act={begin}>
@@ -66,7 +66,7 @@ function TransferForm(): VNode {
   const asset = useSignal("USDC");
   const amount = useSignal("");
   const send = async (): Promise<string> => {
-    await askOnce("/v1/transfers", {
+    await requestOnce("/v1/transfers", {
       from: from.value,
       to: to.value,
       asset: asset.value,
@@ -96,12 +96,12 @@ function FaucetForm(): VNode {
   const amount = useSignal("10000");
   const take = async (): Promise<string> => {
     const body = { asset: asset.value, amount: amount.value, wallet: wallet.value };
-    await askOwn("POST", "/v1/deposits/seed", { body });
+    await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
     const taken = `${amount.value} ${asset.value}`;
     if (wallet.value !== onLedger) return `${taken} are in your ${wallet.value} wallet.`;
     const partyId = session.value?.partyId ?? "";
-    ledgerGifts.value = [...ledgerGifts.value, { partyId, words: taken }];
+    ledgerGifts.value = [...ledgerGifts.value, { partyId, message: taken }];
     return `${taken} are your party's on the ledger: swaps are paid from there.`;
   };
   return (

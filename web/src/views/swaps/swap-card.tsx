@@ -6,12 +6,12 @@ import type { VNode } from "preact";
 import { secondsTo } from "../../clock.ts";
 import {
   acceptQuote,
-  askedWords,
   cancelSwap,
   exchanged,
   isOver,
   type Quote,
   readSwap,
+  requestText,
   type Swap,
   type SwapMove,
   stageOf,
@@ -196,7 +196,7 @@ export function SwapCard({ swapId }: { swapId: string }): VNode {
   const seconds = isOver(swap) ? null : secondsTo(swap.ends_at);
   return (
     <section class="notice swap-card" aria-label="The swap">
-      <h2>{askedWords(swap)}</h2>
+      <h2>{requestText(swap)}</h2>
       <Stages swap={swap} />
       <p class="state" role="status">
         {stateSentence(swap)}

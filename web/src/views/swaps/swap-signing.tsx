@@ -140,7 +140,7 @@ function SignForm({ swap, reading, prepareAgain }: SignFormProps): VNode {
   const action = useFormAction();
   const { verdict, prepared } = reading;
   if (!verdict.isValid) return <Refusal verdict={verdict} prepareAgain={prepareAgain} />;
-  const isSigned = action.words.value !== "" && !action.isFault.value;
+  const isSigned = action.message.value !== "" && !action.isFault.value;
   const isReturn = swap.status === "releasing";
   const paid = swap.accepted === null ? "" : exchanged(swap, swap.accepted).pay;
   const seconds = Math.ceil(secondsTo(prepared.sign_before) ?? 0);

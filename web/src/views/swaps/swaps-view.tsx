@@ -7,9 +7,9 @@ import { balances } from "../../member/account.ts";
 import { enrollment, ledgerGifts, readEnrollment } from "../../member/enrollment.ts";
 import { session } from "../../member/session.ts";
 import {
-  askedWords,
   readSwaps,
   requestSwap,
+  requestText,
   type SwapHead,
   stateName,
   swaps,
@@ -34,7 +34,8 @@ function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
       <p class="soft">
         Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. What
         it holds there the venue reads only once you trade from it.{" "}
-        {given.length > 0 && `The faucet gave it ${given.map(({ words }) => words).join(", ")}. `}
+        {given.length > 0 &&
+          `The faucet gave it ${given.map(({ message }) => message).join(", ")}. `}
         See <a href={addressOf("wallet")}>Wallet</a>, which has a faucet for it on venues with
         development tools.
       </p>
@@ -93,7 +94,7 @@ const columns: ReadonlyArray<Column<SwapHead>> = [
   { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
   {
     name: "What",
-    cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{askedWords(swap)}</a>,
+    cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{requestText(swap)}</a>,
   },
   { name: "Price", isNumber: true, cell: ({ accepted }) => accepted?.price ?? "–" },
   { name: "Status", cell: ({ status }) => stateName(status) },

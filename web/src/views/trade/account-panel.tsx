@@ -15,8 +15,8 @@ import {
   positions,
   refreshAccount,
 } from "../../member/account.ts";
-import { askOwn, session } from "../../member/session.ts";
-import { faultWords } from "../../member/venue-api.ts";
+import { requestOwn, session } from "../../member/session.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 import { dayAndTime } from "../../moment.ts";
 import { proofReference } from "../../proof-reference.ts";
 import { addressOf } from "../../route.ts";
@@ -40,9 +40,9 @@ function VerifyLink({ id }: { id: string }): VNode {
 async function act(method: string, path: string, body?: unknown): Promise<void> {
   fault.value = "";
   try {
-    await askOwn(method, path, body === undefined ? {} : { body });
+    await requestOwn(method, path, body === undefined ? {} : { body });
   } catch (thrown) {
-    fault.value = faultWords(thrown);
+    fault.value = faultMessage(thrown);
   }
   refreshAccount();
 }
@@ -207,7 +207,7 @@ function Rows(): VNode {
 export function AccountPanel(): VNode {
   return (
     <>
-      <Tabs class="tabs" label="Account" names={tabs} chosen={tab} words={counted} />
+      <Tabs class="tabs" label="Account" names={tabs} chosen={tab} text={counted} />
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {session.value === null ? <p class="empty">Log in to see your account.</p> : <Rows />}
     </>

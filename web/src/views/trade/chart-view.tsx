@@ -22,7 +22,7 @@ import {
 } from "../../markets/candles.ts";
 import type { Market } from "../../markets/market.ts";
 import type { Print } from "../../markets/market-figures.ts";
-import { faultWords } from "../../member/venue-api.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 import { theme } from "../../theme.ts";
 
 const period = signal<Period>("1m");
@@ -42,10 +42,10 @@ class CandleChart {
   #isLoaded = false;
   #loading = 0;
 
-  constructor(place: HTMLElement, market: Market) {
+  constructor(container: HTMLElement, market: Market) {
     this.#market = market;
     // The library's own mark needs a style element, which the page's policy refuses: the footer names it.
-    this.#chart = createChart(place, {
+    this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false },
       // As wide as prices get here, so that the first ones move nothing.
@@ -89,10 +89,10 @@ class CandleChart {
   }
 
   /** Shows the past of a period; answers how many candles there are. An older answer is dropped. */
-  async load(asked: Period): Promise<number> {
+  async load(period: Period): Promise<number> {
     const number = ++this.#loading;
     this.#isLoaded = false;
-    const candles = await loadCandles(this.#market, asked);
+    const candles = await loadCandles(this.#market, period);
     if (number !== this.#loading) return candles.length;
     this.#candles.setData(candles.map(drawn));
     this.#volume.setData(
@@ -154,10 +154,10 @@ function PeriodChoice(): VNode {
 }
 
 export function ChartView({ market }: { market: Market }): VNode {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   useSignalEffect(() => {
-    if (place.current === null) return undefined;
-    const made = new CandleChart(place.current, market);
+    if (container.current === null) return undefined;
+    const made = new CandleChart(container.current, market);
     chart.value = made;
     return () => {
       chart.value = null;
@@ -175,7 +175,7 @@ export function ChartView({ market }: { market: Market }): VNode {
         state.value = count === 0 ? "No trades in this market yet." : "";
       },
       (fault: unknown) => {
-        state.value = faultWords(fault);
+        state.value = faultMessage(fault);
       },
     );
   });
@@ -184,7 +184,7 @@ export function ChartView({ market }: { market: Market }): VNode {
       <PeriodChoice />
       <div
         class="canvas"
-        ref={place}
+        ref={container}
         role="img"
         aria-label={`Candles of ${market.symbol}, ${period.value}`}
       />

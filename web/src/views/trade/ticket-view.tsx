@@ -23,8 +23,8 @@ import {
   positions,
   refreshAccount,
 } from "../../member/account.ts";
-import { askOnce, session } from "../../member/session.ts";
-import { faultWords } from "../../member/venue-api.ts";
+import { requestOnce, session } from "../../member/session.ts";
+import { faultMessage } from "../../member/venue-api.ts";
 import { ActionForm } from "../form/action-form.tsx";
 import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
@@ -73,9 +73,9 @@ function LimitFields({ ticket, market, best }: TicketProps & { best: string | un
             change(ticket, { timeInForce: currentTarget.value as Ticket["timeInForce"] });
           }}
         >
-          {lifetimes.map(([name, words]) => (
+          {lifetimes.map(([name, message]) => (
             <option key={name} value={name}>
-              {words}
+              {message}
             </option>
           ))}
         </select>
@@ -211,13 +211,13 @@ function payerOf({ isPerpetual, base, quote }: Market, side: Ticket["side"]) {
 /** Sends the order; a refusal for want of money says where money comes from. */
 async function place(ticket: Ticket, market: Market): Promise<Placed> {
   try {
-    return await askOnce<Placed>("/v1/orders", orderBody(ticket, market));
+    return await requestOnce<Placed>("/v1/orders", orderBody(ticket, market));
   } catch (thrown) {
-    const words = faultWords(thrown);
-    if (words !== "insufficient available balance") throw thrown;
+    const message = faultMessage(thrown);
+    if (message !== "insufficient available balance") throw thrown;
     const { wallet, asset } = payerOf(market, ticket.side);
     throw new Error(
-      `${words}: the order is paid in ${asset} from your ${wallet} wallet. Under Wallet you move or deposit` +
+      `${message}: the order is paid in ${asset} from your ${wallet} wallet. Under Wallet you move or deposit` +
         " some, or take it from the faucet of a venue with development tools.",
     );
   }
