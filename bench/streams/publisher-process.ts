@@ -97,7 +97,7 @@ async function startFront(ring: SpscRing, counters: CountersBuffer): Promise<Pub
       traffic: noTraffic,
       mirrorStaleMs: 90_000,
       houseFillsPerDay: 20_000,
-      payees: { ask: async () => "unavailable" },
+      payees: { check: async () => "unavailable" },
       faucet: { host: async () => false, tap: async () => false },
       withdrawalTimeoutMs: 15_000,
       quoteMaxAgeMs: 60_000,

@@ -156,8 +156,8 @@ export class DevnetStore {
   static async open(endpoint: StoreEndpoint, onLost: (error: Error) => void): Promise<DevnetStore> {
     // One session: it holds the lock, and commits are in order anyway.
     const session = await PgSession.open(endpoint, "devnet-ledger", {});
-    await session.ask(`select pg_advisory_lock(${ledgerLock})`);
-    await session.ask(schema);
+    await session.queryText(`select pg_advisory_lock(${ledgerLock})`);
+    await session.queryText(schema);
     // A lost session has lost the lock: another process may be the ledger by now.
     const store = new DevnetStore(session);
     void session.ended.then(() => {

@@ -136,7 +136,7 @@ test("JRN-12 a server that falls silent is given up with its connection", {
   const idle = await PgSession.open(proxy.options, "reader", {});
   try {
     proxy.fallSilent();
-    await assert.rejects(session.ask("select 1"), ConnectionLost);
+    await assert.rejects(session.queryText("select 1"), ConnectionLost);
     await session.close();
     await idle.close();
   } finally {

@@ -236,7 +236,7 @@ async function acceptedSwap(): Promise<SwapRecord> {
   const step = await store.step({ swap, ...accepted, details: {}, notices: [] });
   assert(step !== null);
   await beside`update swaps set sign_before_ms = 1000 where swap_no = ${swap.swapNo}`;
-  assert.equal(await store.askPrepare(step, SwapPhase.lock), true);
+  assert.equal(await store.requestPrepare(step, SwapPhase.lock), true);
   return step;
 }
 

@@ -303,7 +303,7 @@ fuzz(
     assert.match(words, /^[ -~]{0,210}$/);
     const answer = answerOf(quoteAnswer, reply);
     if (answer === null) return;
-    const fault = quoteFault(market, { request, answer, askedMs: 0, nowMs: 500 });
+    const fault = quoteFault(market, { request, answer, requestedMs: 0, nowMs: 500 });
     if (fault === null) assert.equal(Number(answer.qty), 100);
   },
 );

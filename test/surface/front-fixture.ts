@@ -322,7 +322,7 @@ export class FrontFixture {
         traffic: noTraffic,
         mirrorStaleMs: 90_000,
         houseFillsPerDay: 20_000,
-        payees: options.payees ?? { ask: async () => "unavailable" },
+        payees: options.payees ?? { check: async () => "unavailable" },
         faucet: { host: async () => false, tap: async () => false },
         withdrawalTimeoutMs: 15_000,
         quoteMaxAgeMs: 60_000,

@@ -65,7 +65,7 @@ const swaps: SwapRepository = {
   step: (step) => rows.step(step),
   unkept: () => rows.unkept(),
   extend: (swapNo, dueMs) => rows.extend(swapNo, dueMs),
-  askPrepare: (swap, phase) => rows.askPrepare(swap, phase),
+  requestPrepare: (swap, phase) => rows.requestPrepare(swap, phase),
 };
 
 const words = "The database is not reached now. Nothing was executed; ask again.";
@@ -75,7 +75,7 @@ let user: NativeClient;
 let key: TestKey;
 
 before(async () => {
-  front = await FrontFixture.open({ custody, swaps, payees: { ask: async () => "able" } });
+  front = await FrontFixture.open({ custody, swaps, payees: { check: async () => "able" } });
   key = await front.newTrader();
   user = new NativeClient(front.base);
   await user.login();

@@ -112,7 +112,7 @@ test("RFQ-9 RFQ-14 RFQ-15 killed while both legs go back, both go back once", as
   const accept = async (request: AcceptRequest) => {
     const open = await harness.store.open(100);
     const swap = open.find(({ swapId }) => swapId === request.settlement.settlement_ref);
-    if (swap !== undefined) await harness.store.askAbort(swap.swapNo);
+    if (swap !== undefined) await harness.store.requestAbort(swap.swapNo);
     return harness.maker.accept(request);
   };
   harness.providers = new ScriptedProviders({ maker: harness.honest({ accept }) });

@@ -69,7 +69,7 @@ export class RepeatableFront {
       entropy: drawnEntropy("answers"),
       connectionsPerAddressMax: 100,
       custody: answeredCustody,
-      payees: { ask: async () => "able" },
+      payees: { check: async () => "able" },
       swaps: answeredSwaps,
     });
     const answered = new RepeatableFront(front);

@@ -22,11 +22,11 @@ async function status(): Promise<string> {
 
 /** The venue's time less the truth, in ms. */
 async function aheadMs(offsetMs = 0): Promise<number> {
-  const askedMs = Date.now() + offsetMs;
+  const requestedMs = Date.now() + offsetMs;
   const answer = await fetch(`${world.address}/api/v3/time`);
   const { serverTime } = (await answer.json()) as { serverTime: number };
   // However long the request took, the time it was answered lies in between.
-  if (serverTime < askedMs) return serverTime - askedMs;
+  if (serverTime < requestedMs) return serverTime - requestedMs;
   return Math.max(0, serverTime - Date.now() - offsetMs);
 }
 

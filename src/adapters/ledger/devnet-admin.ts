@@ -38,17 +38,17 @@ export class DevnetAdmin {
 
   /** What is left of the participant's traffic. */
   async traffic(): Promise<MeasuredTraffic> {
-    const counted = JSON.parse(await this.#ask("GET", "/devnet/v1/traffic")) as CountedTraffic;
+    const counted = JSON.parse(await this.#request("GET", "/devnet/v1/traffic")) as CountedTraffic;
     const { baseRemaining: remaining, baseUpdatedMs: atMs } = counted;
     const { extraPurchased, extraConsumed } = counted;
     return { base: { remaining, atMs }, extraPurchased, extraConsumed };
   }
 
   async #post(path: string, body: object): Promise<void> {
-    await this.#ask("POST", path, body);
+    await this.#request("POST", path, body);
   }
 
-  async #ask(method: string, path: string, body?: object): Promise<string> {
+  async #request(method: string, path: string, body?: object): Promise<string> {
     const response = await fetch(this.#address.url + path, {
       method,
       headers: { authorization: `Bearer ${this.#token}` },

@@ -17,7 +17,7 @@ export class RegistryPayeeCheck implements PayeeCheck {
     this.#now = now;
   }
 
-  async ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer> {
+  async check(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer> {
     const { admin, instrument: id, registry, custody } = place;
     const leg = {
       legId: "payee",

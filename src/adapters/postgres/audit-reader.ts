@@ -40,7 +40,7 @@ export class PostgresAudit implements AuditSource {
 
   async terms(): Promise<EpochTerms | null> {
     const session = await this.#open();
-    const [row] = await session.ask<Record<string, string>>("select * from epoch_chain");
+    const [row] = await session.queryText<Record<string, string>>("select * from epoch_chain");
     if (row === undefined) return null;
     return {
       venue: row["venue"] ?? "",
@@ -52,7 +52,7 @@ export class PostgresAudit implements AuditSource {
 
   async epochsAfter(after: number, limit: number): Promise<EpochRecord[]> {
     const session = await this.#open();
-    const rows = await session.ask<EpochColumns>(
+    const rows = await session.queryText<EpochColumns>(
       `select ${epochColumns} from epochs where epochs.epoch > ${BigInt(after)}
        order by epochs.epoch limit ${Math.trunc(limit)}`,
     );
@@ -61,7 +61,7 @@ export class PostgresAudit implements AuditSource {
 
   async newestEpochs(limit: number): Promise<EpochRecord[]> {
     const session = await this.#open();
-    const rows = await session.ask<EpochColumns>(
+    const rows = await session.queryText<EpochColumns>(
       `select ${epochColumns} from epochs order by epochs.epoch desc limit ${Math.trunc(limit)}`,
     );
     return rows.map(epochOf).reverse();
@@ -134,7 +134,7 @@ export class PostgresAudit implements AuditSource {
 
   async committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]> {
     const session = await this.#open();
-    const rows = await session.ask<{ epoch: string; root: string }>(
+    const rows = await session.queryText<{ epoch: string; root: string }>(
       `select epoch::text, encode(root, 'hex') as root from epoch_anchors
        where update_id is not null and epoch > ${BigInt(after)} and epoch <= ${BigInt(last)}
        order by epoch_anchors.epoch`,

@@ -39,7 +39,7 @@ async function start(folder: string = dataDir): Promise<EmbeddedPostgres> {
   return server;
 }
 
-async function ask(server: EmbeddedPostgres, text: string): Promise<string> {
+async function queryOne(server: EmbeddedPostgres, text: string): Promise<string> {
   const sql = openPostgres(server.connection, "queries");
   try {
     const [row] = await sql.unsafe(text);
@@ -60,16 +60,16 @@ test("a first start makes a durable UTF-8 database behind a closed socket", asyn
     ["server_encoding", "UTF8"],
     ["listen_addresses", ""],
   ])
-    assert.equal(await ask(server, `show ${setting}`), value, setting);
+    assert.equal(await queryOne(server, `show ${setting}`), value, setting);
   const socket = await stat(join(await realpath(join(dataDir, "postgres")), "socket"));
   assert.equal(socket.mode & 0o777, 0o700);
-  await ask(server, "create table kept (x int)");
+  await queryOne(server, "create table kept (x int)");
 });
 
 test("a second start finds the data; stopping twice is harmless", async () => {
   const server = await start();
   assert.doesNotMatch(logged.join(), /creating the database/);
-  assert.equal(await ask(server, "select count(*) from kept"), "0");
+  assert.equal(await queryOne(server, "select count(*) from kept"), "0");
   assert.equal(server.redoMs, 0);
   await server.stop("fast");
   await server.stop("fast");
@@ -81,7 +81,7 @@ test("a running server is adopted, and its stop is a real stop", async () => {
   const adopting = await start();
   assert.equal(adopting.pid, left.pid);
   assert.match(logged.join(), /adopted/);
-  assert.equal(await ask(adopting, "select 1"), "1");
+  assert.equal(await queryOne(adopting, "select 1"), "1");
   await adopting.stop("fast");
   // It is a child of this process: its number goes once its end has been seen, a moment later.
   for (let look = 0; look < 100 && isAlive(left.pid); look++) await sleep(10);
@@ -92,7 +92,7 @@ test("a killed server is noticed and started again with what was committed", asy
   const server = await start();
   const killed = server.pid;
   const exited = new Promise<void>((resolve) => server.onExit(resolve));
-  await ask(server, "insert into kept values (1)");
+  await queryOne(server, "insert into kept values (1)");
   process.kill(killed, "SIGKILL");
   // The server does not keep a venue alive that has nothing else to do; here something must.
   const awake = setInterval(() => undefined, 1_000);
@@ -100,7 +100,7 @@ test("a killed server is noticed and started again with what was committed", asy
   clearInterval(awake);
   await server.restart();
   assert.notEqual(server.pid, killed);
-  assert.equal(await ask(server, "select count(*) from kept"), "1");
+  assert.equal(await queryOne(server, "select count(*) from kept"), "1");
 });
 
 test("a told stop is no exit", async () => {
@@ -143,7 +143,7 @@ test("a pid file that names another program, or nothing, does not keep the serve
   for (const pid of [String(process.pid), "999999999", "nonsense", ""]) {
     await writeFile(join(cluster, "postmaster.pid"), pid === "" ? "" : `${pid}\n${cluster}\n`);
     const server = await start();
-    assert.equal(await ask(server, "select 1"), "1", pid);
+    assert.equal(await queryOne(server, "select 1"), "1", pid);
     await server.stop("fast");
   }
   assert.equal(isAlive(process.pid), true);
@@ -154,7 +154,7 @@ test("a folder whose socket path would be too long is served on loopback with a 
   const server = await start(deep);
   assert.ok(!("url" in server.connection));
   assert.equal(server.connection.host, "127.0.0.1");
-  assert.equal(await ask(server, "select 1"), "1");
+  assert.equal(await queryOne(server, "select 1"), "1");
   const withoutPassword = openPostgres({ ...server.connection, password: "wrong" }, "queries");
   await assert.rejects(withoutPassword`select 1`, { code: "28P01" });
   await withoutPassword.end();

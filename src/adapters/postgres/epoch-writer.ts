@@ -60,7 +60,7 @@ export class PostgresEpochWriter implements EpochWriter {
     const session = await this.#open();
     const { venue, epochMs, firstEpoch, nonceKeyCheck } = terms;
     await session.run(agreeStatement, [venue, epochMs, firstEpoch, nonceKeyCheck]);
-    const [row] = await session.ask<Record<string, string>>("select * from epoch_chain");
+    const [row] = await session.queryText<Record<string, string>>("select * from epoch_chain");
     assert(row !== undefined, "the terms are stored");
     return {
       venue: row["venue"] ?? "",
@@ -107,19 +107,19 @@ export class PostgresEpochWriter implements EpochWriter {
 
   async #inTransaction(work: (session: PgSession) => Promise<void>): Promise<void> {
     const session = await this.#open();
-    await session.ask("begin");
+    await session.queryText("begin");
     try {
       await work(session);
-      await session.ask("commit");
+      await session.queryText("commit");
     } catch (error) {
-      await session.ask("rollback").catch(() => undefined);
+      await session.queryText("rollback").catch(() => undefined);
       throw error;
     }
   }
 }
 
 async function newestOf(session: PgSession): Promise<EpochRecord | null> {
-  const [row] = await session.ask<EpochColumns>(
+  const [row] = await session.queryText<EpochColumns>(
     `select ${epochColumns} from epochs order by epochs.epoch desc limit 1`,
   );
   return row === undefined ? null : epochOf(row);

@@ -66,7 +66,9 @@ export class PostgresEventStore implements EventStore {
 
   async lastSeq(): Promise<number> {
     return this.#reading(async (session) => {
-      const [head] = await session.ask<{ last_seq: string }>("select last_seq from journal_head");
+      const [head] = await session.queryText<{ last_seq: string }>(
+        "select last_seq from journal_head",
+      );
       if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
       return Number(head.last_seq);
     });

@@ -61,18 +61,18 @@ for (const how of ["cut", "reset"] as const) {
   const name = `statements asked again in the moment all connections are ${how} get their answers`;
   test(`JRN-14 ${name}`, far, async () => {
     const codes = new Set<string>();
-    const ask = (count: number): Promise<void>[] =>
+    const query = (count: number): Promise<void>[] =>
       Array.from({ length: count }, (_, own) => untilAnswered(own, codes));
-    await Promise.all(ask(connections));
+    await Promise.all(query(connections));
     for (let round = 0; round < rounds; round++) {
       const waiting = 1 + (round % connections);
       const held = proxy.hold(waiting);
-      const asked = ask(waiting);
+      const queried = query(waiting);
       await held;
       proxy.lose(how);
-      await Promise.all(asked);
+      await Promise.all(queried);
       // What a connection was left with shows when it is used again: all of them are.
-      await Promise.all(ask(2 * connections));
+      await Promise.all(query(2 * connections));
     }
     assert(codes.size > 0, "connections were lost");
   });
@@ -111,20 +111,20 @@ test(
     t.after(() => proxy.close());
     const pool = openPostgres(proxy.place, "queries");
     t.after(() => pool.end({ timeout: 0 }));
-    const ask = (number: number) => pool`select ${number}::integer as own`;
+    const query = (number: number) => pool`select ${number}::integer as own`;
     const all = Array.from({ length: connections }, (_, number) => number);
-    await Promise.all(all.map(ask));
+    await Promise.all(all.map(query));
     const held = proxy.hold(connections);
-    const lost = Promise.allSettled(all.map(ask));
+    const lost = Promise.allSettled(all.map(query));
     await held;
     await accept(false);
     proxy.lose("cut");
     await lost;
     const calls = proxy.calls;
-    for (const number of all) await assert.rejects(ask(number));
+    for (const number of all) await assert.rejects(query(number));
     assert.equal(proxy.calls, calls + connections);
     await accept(true);
-    const answers = await Promise.all(all.map(ask));
+    const answers = await Promise.all(all.map(query));
     assert.deepEqual(
       answers.map(([row]) => row?.["own"]),
       all,
@@ -141,9 +141,9 @@ test(
     t.after(() => pool.end({ timeout: 0 }));
     await pool`select 1`;
     const held = proxy.hold(1);
-    const asked = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
+    const queried = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
     await held;
-    await asked;
+    await queried;
     proxy.lose("cut");
     assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
   },
@@ -289,10 +289,10 @@ test("the end waits until a session that was busy has closed", async () => {
 
 test("an end that may not wait loses what is under way", async () => {
   const pool = openPostgres(database.options, "queries");
-  const asked = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);
+  const queried = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);
   await pool`select 1`;
   await pool.end({ timeout: 0 });
-  await asked;
+  await queried;
 });
 
 test("values arrive as they were given, whatever stands in them", async () => {

@@ -217,11 +217,11 @@ export class PgSession {
     this.#client.on("notification", (notice) => {
       if (notice.channel === channel) hear(notice.payload ?? "");
     });
-    await this.ask(`listen ${channel}`);
+    await this.queryText(`listen ${channel}`);
   }
 
   /** Rows of a statement in text. */
-  async ask<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
+  async queryText<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     return (await this.#try(() => this.#within(this.#client.query<Row>(text)))).rows;
   }
 
@@ -236,7 +236,7 @@ export class PgSession {
 
   /** Prepares a statement under its name, for `execute`. */
   async prepare({ name, text }: Statement): Promise<void> {
-    await this.ask(`prepare ${name} as ${text}`);
+    await this.queryText(`prepare ${name} as ${text}`);
   }
 
   /** Runs the statement prepared under `name`; what it answers is dropped. */

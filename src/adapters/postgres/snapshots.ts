@@ -28,7 +28,7 @@ export async function readSnapshotHeads(
   session: PgSession,
   limit: number,
 ): Promise<SnapshotHead[]> {
-  const heads = await session.ask<HeadRow>(
+  const heads = await session.queryText<HeadRow>(
     `select seq, state_hash, byte_count,
        (select coalesce(sum(octet_length(bytes)), 0) from snapshot_parts
         where snapshot_parts.seq = snapshots.seq) as stored_bytes
@@ -76,7 +76,7 @@ export async function readSnapshotBytes(
 /** Stores the snapshot, replacing one of the same seq, and drops the oldest beyond those kept. */
 export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot): Promise<void> {
   const { seq, stateHash, bytes } = snapshot;
-  await session.ask("begin");
+  await session.queryText("begin");
   try {
     await session.run(
       { name: "snapshot_drop", text: "delete from snapshots where seq = $1::bigint" },
@@ -101,13 +101,13 @@ export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot
         [seq, part, Buffer.from(slice.buffer, slice.byteOffset, slice.byteLength)],
       );
     }
-    await session.ask(
+    await session.queryText(
       `delete from snapshots
        where seq not in (select seq from snapshots order by seq desc limit ${snapshotsKept})`,
     );
-    await session.ask("commit");
+    await session.queryText("commit");
   } catch (error) {
-    await session.ask("rollback").catch(() => undefined);
+    await session.queryText("rollback").catch(() => undefined);
     throw error;
   }
 }

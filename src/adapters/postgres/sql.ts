@@ -79,16 +79,16 @@ export interface Sql extends Statements {
 }
 
 /** Asks the server with a bound statement. */
-export type Ask = (statement: BoundText) => Promise<Answer<Row[]>>;
+export type RunStatement = (statement: BoundText) => Promise<Answer<Row[]>>;
 
 /** What stores are given, over any way of asking. */
-export function statementsOver(ask: Ask): Statements {
-  const asked = async (statement: BoundText) => ask(statement) as Promise<never>;
+export function statementsOver(execute: RunStatement): Statements {
+  const typed = async (statement: BoundText) => execute(statement) as Promise<never>;
   const run = (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
-    asked(joined(texts, values));
+    typed(joined(texts, values));
   return Object.assign(run, {
     unsafe: (text: string, values: readonly Value[] = []) =>
-      asked({
+      typed({
         text,
         name: values.length > 0 ? nameOf(text) : undefined,
         values: values.map(bound),

@@ -79,7 +79,7 @@ export class WriterSession {
           "deposed",
           `writer epoch ${earlier.epoch} was deposed by ${writer_epoch}`,
         );
-      await session.ask(
+      await session.queryText(
         `select set_config('role', rolname, false) from pg_roles
          where rolname = '${venueRole}' and pg_has_role(session_user, oid, 'member')`,
       );
@@ -98,7 +98,7 @@ export class WriterSession {
 
   /** Seq of the newest committed event, 0 for none. */
   async lastSeq(): Promise<number> {
-    const [head] = await this.#session.ask<{ last_seq: string }>(
+    const [head] = await this.#session.queryText<{ last_seq: string }>(
       "select last_seq from journal_head",
     );
     if (head === undefined) throw new PostgresFault("corrupt", "journal_head has no row");
@@ -120,7 +120,7 @@ async function readEpoch(
   session: PgSession,
   isTakeOver: boolean,
 ): Promise<{ writer_epoch: string; backend: string }> {
-  const [head] = await session.ask<{ writer_epoch: string; backend: string }>(
+  const [head] = await session.queryText<{ writer_epoch: string; backend: string }>(
     isTakeOver
       ? `update journal_head set writer_epoch = writer_epoch + 1
          returning writer_epoch, pg_backend_pid()::text as backend`
@@ -140,14 +140,14 @@ interface LockHolder {
 async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder | null> {
   const deadline = performance.now() + waitMs;
   for (;;) {
-    const [answer] = await session.ask<{ taken: boolean }>(
+    const [answer] = await session.queryText<{ taken: boolean }>(
       `select pg_try_advisory_lock(${venueLock}) as taken`,
     );
     if (answer?.taken === true) return null;
     if (performance.now() > deadline) break;
     await sleep(lockPollMs);
   }
-  const [holder] = await session.ask<{ backend: string; who: string }>(
+  const [holder] = await session.queryText<{ backend: string; who: string }>(
     `select a.pid::text as backend,
             format('%s, backend %s%s, since %s', a.application_name, a.pid,
                    ' at ' || host(a.client_addr), a.backend_start) as who

@@ -88,13 +88,13 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     const { table, log, nowMs } = this.#parts;
     const market = table.find(request.pair);
     if (market === undefined) return [];
-    const asked = chosenFor(request.pair, this.#roll.listed);
-    for (const provider of asked) {
+    const chosen = chosenFor(request.pair, this.#roll.listed);
+    for (const provider of chosen) {
       this.#turns++;
-      provider.asked(this.#turns);
+      provider.requested(this.#turns);
     }
-    await new QuoteRound({ request, market, onQuote, log, nowMs }).run(asked);
-    return asked.map(({ provider }) => provider);
+    await new QuoteRound({ request, market, onQuote, log, nowMs }).run(chosen);
+    return chosen.map(({ provider }) => provider);
   }
 
   async acceptAndAllocate(
@@ -150,7 +150,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
   ): Promise<ProviderReply> {
     const { swapId, body, deadlineMs } = given;
     const leftMs = Math.max(1, Math.min(deadlineMs - this.#parts.nowMs(), acceptMsMax));
-    return client.ask({
+    return client.send({
       method: "POST",
       path: `/rfq/trades/${swapId}/accept-and-allocate`,
       body,

@@ -87,7 +87,7 @@ export class NoticeCourier {
       await store.giveUp(noticeId, nowMs(), "nobody has this id");
       return;
     }
-    const reply = await client.ask({
+    const reply = await client.send({
       method: "POST",
       path: `/rfq/trades/${swapId}/${kind}`,
       body,

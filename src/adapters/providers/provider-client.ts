@@ -55,7 +55,7 @@ export class ProviderClient {
     });
   }
 
-  async ask(request: ProviderRequest): Promise<ProviderReply> {
+  async send(request: ProviderRequest): Promise<ProviderReply> {
     if (this.#refusal !== null) return { kind: "fault", words: this.#refusal };
     const { method, body, idempotencyKey, signal } = request;
     if (signal.aborted) return { kind: "late" };

@@ -143,7 +143,7 @@ export class ProviderRoll {
 
   async #look(listed: ListedProvider): Promise<void> {
     const { nowMs } = this.#parts;
-    const reply = await listed.client.ask({
+    const reply = await listed.client.send({
       method: "GET",
       path: "/health",
       body: "",

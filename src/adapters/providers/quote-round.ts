@@ -6,7 +6,7 @@ import { quoteAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Market } from "../../core/markets.ts";
 import { parseAmount, parseScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
-import { type AskedQuote, fitQuote } from "../../engine/swaps/quote-fit.ts";
+import { fitQuote, type RequestedQuote } from "../../engine/swaps/quote-fit.ts";
 import type { Log } from "../../ports/log.ts";
 import type {
   ProviderQuote,
@@ -26,10 +26,10 @@ import type { ProviderReply } from "./reply-reader.ts";
 const validMsMin = 3_000;
 const validMsMax = 30_000;
 
-interface AskedAndAnswered {
+interface QuoteExchange {
   readonly request: QuoteRequest;
   readonly answer: QuoteAnswer;
-  readonly askedMs: number;
+  readonly requestedMs: number;
   readonly nowMs: number;
 }
 
@@ -40,20 +40,23 @@ interface QuoteFault {
 }
 
 /** What is wrong with a quote, in words for the operator; null where it is one. */
-export function quoteFault(market: Market, round: AskedAndAnswered): QuoteFault | null {
-  const { request, answer, askedMs, nowMs } = round;
+export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | null {
+  const { request, answer, requestedMs, nowMs } = round;
   const { valid_until_ms: untilMs, price, qty } = answer;
-  if (untilMs < askedMs + validMsMin || untilMs > nowMs + validMsMax)
+  if (untilMs < requestedMs + validMsMin || untilMs > nowMs + validMsMax)
     return { conduct: "invalid", words: `valid for ${untilMs - nowMs} ms` };
-  const fit = fitQuote(market, askedIn(request, market), answer);
+  const fit = fitQuote(market, requestedIn(request, market), answer);
   if (typeof fit !== "string") return null;
   if (fit === "small") return { conduct: "passed", words: `${qty} is below the market's minimum` };
-  const asked = request.qty ?? `worth ${request.quote_qty}`;
-  return { conduct: "invalid", words: `${fit}: ${qty} at ${price} for ${asked}` };
+  const requested = request.qty ?? `worth ${request.quote_qty}`;
+  return { conduct: "invalid", words: `${fit}: ${qty} at ${price} for ${requested}` };
 }
 
 /** The request as it is kept; the venue wrote it itself. */
-function askedIn({ side, qty, quote_qty: value }: QuoteRequest, market: Market): AskedQuote {
+function requestedIn(
+  { side, qty, quote_qty: value }: QuoteRequest,
+  market: Market,
+): RequestedQuote {
   return {
     side: side === "BUY" ? Side.buy : Side.sell,
     askedLots: qty === undefined ? null : parseScaled(qty, market.lotDecimals),
@@ -72,19 +75,19 @@ export interface QuoteRoundParts {
 export class QuoteRound {
   readonly #parts: QuoteRoundParts;
   readonly #body: string;
-  readonly #askedMs: number;
+  readonly #requestedMs: number;
   readonly #end = new AbortController();
   #isOver = false;
 
   constructor(parts: QuoteRoundParts) {
     this.#parts = parts;
     this.#body = JSON.stringify(parts.request);
-    this.#askedMs = parts.nowMs();
+    this.#requestedMs = parts.nowMs();
   }
 
   /** Resolves when all have answered or the time is over, whichever comes first. */
-  async run(asked: readonly ListedProvider[]): Promise<void> {
-    const leftMs = Math.max(0, this.#parts.request.respond_by_ms - this.#askedMs);
+  async run(providers: readonly ListedProvider[]): Promise<void> {
+    const leftMs = Math.max(0, this.#parts.request.respond_by_ms - this.#requestedMs);
     let timer: NodeJS.Timeout | undefined;
     const closed = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
@@ -93,12 +96,15 @@ export class QuoteRound {
         resolve();
       }, leftMs);
     });
-    await Promise.race([Promise.all(asked.map((provider) => this.#ask(provider))), closed]);
+    await Promise.race([
+      Promise.all(providers.map((provider) => this.#requestQuote(provider))),
+      closed,
+    ]);
     clearTimeout(timer);
   }
 
-  async #ask(provider: ListedProvider): Promise<void> {
-    const reply = await provider.client.ask({
+  async #requestQuote(provider: ListedProvider): Promise<void> {
+    const reply = await provider.client.send({
       method: "POST",
       path: "/rfq/quotes",
       body: this.#body,
@@ -107,7 +113,10 @@ export class QuoteRound {
     });
     const nowMs = this.#parts.nowMs();
     const conduct = this.#isOver ? "late" : this.#take(provider, reply, nowMs);
-    provider.did(conduct, conduct === "quoted" || conduct === "passed" ? nowMs - this.#askedMs : 0);
+    provider.did(
+      conduct,
+      conduct === "quoted" || conduct === "passed" ? nowMs - this.#requestedMs : 0,
+    );
   }
 
   #take(provider: ListedProvider, reply: ProviderReply, nowMs: number): Conduct {
@@ -121,7 +130,7 @@ export class QuoteRound {
     if (answer === null) return this.#complain(provider, "invalid", shownReply(reply));
     if (answer.provider_party !== provider.record.party)
       return this.#complain(provider, "invalid", "a quote for another party");
-    const fault = quoteFault(market, { request, answer, askedMs: this.#askedMs, nowMs });
+    const fault = quoteFault(market, { request, answer, requestedMs: this.#requestedMs, nowMs });
     if (fault !== null) return this.#complain(provider, fault.conduct, fault.words);
     onQuote({ ...answer, provider: provider.provider });
     return "quoted";

@@ -12,7 +12,7 @@ import { join } from "node:path";
 /** A socket's path is a field of 108 bytes in the kernel. */
 const pathBytesMax = 100;
 /** What may be asked. Answers have no bound: they come from the operator's own venue, and list what it has. */
-const askBytesMax = 65_536;
+const requestBytesMax = 65_536;
 const ownerOnly = 0o600;
 
 /** Answers one control call; throws an OperatorRefusal for what cannot be. */
@@ -81,7 +81,7 @@ export async function isAnswered(path: string): Promise<boolean> {
 
 async function answer(incoming: IncomingMessage, handle: ControlHandler): Promise<ControlAnswer> {
   try {
-    const body = await bodyOf(incoming, askBytesMax);
+    const body = await bodyOf(incoming, requestBytesMax);
     const call = (incoming.url ?? "").slice(1);
     const result = await handle(call, body === "" ? {} : JSON.parse(body));
     return { isOk: true, result, error: "" };

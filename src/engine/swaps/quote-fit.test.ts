@@ -7,13 +7,13 @@ import { marketId, testMarkets } from "../../../test/support/machine/test-market
 import { AssertionFailure } from "../../core/assert.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
-import { type AskedQuote, fitQuote, quoteValue } from "./quote-fit.ts";
+import { fitQuote, quoteValue, type RequestedQuote } from "./quote-fit.ts";
 
 const market = testMarkets.market(marketId.ccUsdc);
 const { lotDecimals, tickDecimals, tickLot } = market;
 
 /** What becomes of a quote of so many ticks for so many lots. */
-function answerTo(asked: Partial<AskedQuote>, priceTicks: number, lots: number) {
+function answerTo(asked: Partial<RequestedQuote>, priceTicks: number, lots: number) {
   const price = formatScaled(priceTicks, tickDecimals);
   const qty = formatScaled(lots, lotDecimals);
   const nothing = { side: Side.buy, askedLots: null, askedQuote: null };

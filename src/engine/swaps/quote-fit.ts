@@ -8,7 +8,7 @@ import { asPriceTicks, asQtyLots, parseScaled } from "../../core/money/amounts.t
 import { Side } from "../../core/orders.ts";
 
 /** What was asked for: exactly one of both quantities is there. */
-export interface AskedQuote {
+export interface RequestedQuote {
   /** The trader's. */
   readonly side: Side;
   readonly askedLots: number | null;
@@ -36,7 +36,7 @@ export function quoteValue(market: Market, priceTicks: number, lots: number): bi
  */
 export function fitQuote(
   market: Market,
-  asked: AskedQuote,
+  asked: RequestedQuote,
   given: { readonly price: string; readonly qty: string },
 ): PricedLots | QuoteMisfit {
   assert(market.base !== null, "only spot markets are swapped in");
@@ -52,7 +52,7 @@ export function fitQuote(
 }
 
 function isAsked(
-  { side, askedLots, askedQuote }: AskedQuote,
+  { side, askedLots, askedQuote }: RequestedQuote,
   market: Market,
   priceTicks: number,
   lots: number,

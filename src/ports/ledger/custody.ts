@@ -59,7 +59,7 @@ export interface Receipt {
 
 /** Codes are those of the table; paid and given up wait for clearing to hear of it. */
 export const WithdrawalStage = {
-  asked: 0,
+  submitted: 0,
   requested: 1,
   underWay: 2,
   completed: 3,
@@ -202,7 +202,7 @@ export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailab
 
 export interface PayeeCheck {
   /** Whether `destination` can be paid so many units directly. */
-  ask(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer>;
+  check(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer>;
 }
 
 /** A deposit that was not credited, or not to begin with. */

@@ -206,7 +206,7 @@ export interface SwapRepository {
   /** Quotes can be taken until then, if that is later than before. */
   extend(swapNo: number, dueMs: number): Promise<void>;
   /** Asks for something to sign; drops what was prepared before and is not signed. */
-  askPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
+  requestPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
   /**
    * Null where this is not what is to be signed now, or it is too late. What other locks of the trader
    * have prepared with the same coins is dropped. Spec RFQ-27.
@@ -231,7 +231,7 @@ export interface SwapStore extends SwapRepository {
     inputs?: readonly ContractId[],
   ): Promise<void>;
   /** The operator wants it called off; false where it is over or being settled. */
-  askAbort(swapNo: number): Promise<boolean>;
+  requestAbort(swapNo: number): Promise<boolean>;
   begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
   /** The last attempt's outcome is not known, and it is looked at again at `lookMs`. */
   unknown(swapNo: number, lookMs: number): Promise<void>;

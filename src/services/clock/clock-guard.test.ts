@@ -14,14 +14,14 @@ class Machine {
   wallMs = startMs;
   monotonicMs = 5_000_000;
   asleepMs = 0;
-  asked = 0;
+  reads = 0;
   readonly guard = new ClockGuard({
     offsetMs: startMs - 5_000_000,
     isHeld: false,
     startedAt: this,
     stepMs,
     asleepMs: () => {
-      this.asked++;
+      this.reads++;
       return this.asleepMs;
     },
   });
@@ -119,5 +119,5 @@ test("CLK-6 a machine that slept has the time that passed, and its clock is not 
 test("the machine is asked how long it slept only where its clocks differ", () => {
   const machine = new Machine();
   machine.pass(hourMs);
-  assert.equal(machine.asked, 1, "at the start");
+  assert.equal(machine.reads, 1, "at the start");
 });

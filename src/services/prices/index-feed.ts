@@ -60,12 +60,12 @@ export class IndexFeed {
   /** Asks all sources once and tells clearing what is new. */
   async round(): Promise<void> {
     const { sources } = this.#parts;
-    await Promise.all(sources.map((source, place) => this.#ask(source, place)));
+    await Promise.all(sources.map((source, place) => this.#readSource(source, place)));
     if (this.#isClosed) return;
     await Promise.all([...this.#compositions].map(([market, one]) => this.#tell(market, one)));
   }
 
-  async #ask(source: PriceSource, place: number): Promise<void> {
+  async #readSource(source: PriceSource, place: number): Promise<void> {
     const { table } = this.#parts;
     const answer = await source.read();
     this.#noteFault(source.name, answer.kind === "fault" ? answer.words : null);

@@ -58,7 +58,7 @@ export class ProviderScore {
   #healthMs: number | null = null;
   #misses = missesMax;
   /** Number of its last turn: who waited longest comes first among equals. */
-  #askedAt = 0;
+  #lastTurn = 0;
   #figures: { -readonly [name in keyof ProviderFigures]: number } = { ...nothing };
   #isChanged = false;
 
@@ -71,8 +71,8 @@ export class ProviderScore {
     return this.#score;
   }
 
-  get askedAt(): number {
-    return this.#askedAt;
+  get lastTurn(): number {
+    return this.#lastTurn;
   }
 
   /** Whether it may be asked for quotes of `pair`. */
@@ -97,8 +97,8 @@ export class ProviderScore {
     this.#isChanged = true;
   }
 
-  asked(turn: number): void {
-    this.#askedAt = turn;
+  requested(turn: number): void {
+    this.#lastTurn = turn;
     this.#figures.asked++;
     this.#isChanged = true;
   }
@@ -132,6 +132,6 @@ export function chosenFor<S extends ProviderScore>(pair: string, all: Iterable<S
   const bandOf = ({ score }: S) => Math.ceil(score / turnWidth);
   return [...all]
     .filter((candidate) => candidate.isAbleTo(pair))
-    .sort((a, b) => bandOf(b) - bandOf(a) || a.askedAt - b.askedAt)
+    .sort((a, b) => bandOf(b) - bandOf(a) || a.lastTurn - b.lastTurn)
     .slice(0, providersPerQuoteMax);
 }

@@ -49,7 +49,7 @@ async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
   const swap = named === null ? null : await store.swap(named.number);
   if (swap === null || swap.swapId !== swapId.toLowerCase())
     throw new Error(`there is no swap ${swapId}`);
-  if (!(await store.askAbort(swap.swapNo)))
+  if (!(await store.requestAbort(swap.swapNo)))
     throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be called off`);
   return { swap: swap.swapId, was: swapStateNames[swap.state] };
 }

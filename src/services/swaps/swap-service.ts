@@ -101,20 +101,20 @@ export class SwapService {
   }
 
   /** Opens a swap and has providers asked. Spec RFQ-1. */
-  async request(account: number, ask: SwapRequest): Promise<SwapRecord | SwapFault> {
+  async request(account: number, params: SwapRequest): Promise<SwapRecord | SwapFault> {
     const { store, times, now } = this.#parts;
-    const market = this.#market(ask.pair);
+    const market = this.#market(params.pair);
     if (typeof market === "string") return market;
-    if (ask.side !== "BUY" && ask.side !== "SELL") return "badSide";
-    const asked = askedOf(ask, market);
-    if (typeof asked === "string") return asked;
-    if (this.#isSmall(asked, market)) return "tooSmall";
+    if (params.side !== "BUY" && params.side !== "SELL") return "badSide";
+    const requested = requestedAmountOf(params, market);
+    if (typeof requested === "string") return requested;
+    if (this.#isSmall(requested, market)) return "tooSmall";
     if (this.#parts.isFrozen(account)) return "frozen";
     const trader = await store.trader(account);
     const createdMs = now();
-    const side = ask.side === "BUY" ? Side.buy : Side.sell;
+    const side = params.side === "BUY" ? Side.buy : Side.sell;
     const windowEndsMs = createdMs + times.quoteWindowMs;
-    const terms = { trader, market: market.id, side, ...asked };
+    const terms = { trader, market: market.id, side, ...requested };
     const added = await store.add({ ...terms, createdMs, windowEndsMs }, swapsOpenPerAccountMax);
     return added ?? "tooManySwaps";
   }
@@ -127,7 +127,7 @@ export class SwapService {
   }
 
   /** No order of the market makes the quantity worth what it must be; without orders nobody knows. */
-  #isSmall({ askedLots }: Asked, market: Market): boolean {
+  #isSmall({ askedLots }: RequestedAmount, market: Market): boolean {
     const ticks = this.#parts.dearestOf(market);
     if (askedLots === null || ticks === 0) return false;
     return quoteValue(market, ticks, askedLots) < market.minNotional;
@@ -224,8 +224,8 @@ export class SwapService {
     if (this.#isLapsed(swap)) return "signedTooLate";
     const shortage = this.#lockShortage(swap);
     if (shortage !== null) return shortage;
-    const isAsked = await this.#parts.store.askPrepare(swap, phase);
-    return isAsked ? this.#awaitPrepared(swap) : "notNow";
+    const isRequested = await this.#parts.store.requestPrepare(swap, phase);
+    return isRequested ? this.#awaitPrepared(swap) : "notNow";
   }
 
   async #awaitPrepared(
@@ -291,10 +291,13 @@ export class SwapService {
   }
 }
 
-type Asked = Pick<NewSwap, "askedLots" | "askedQuote">;
+type RequestedAmount = Pick<NewSwap, "askedLots" | "askedQuote">;
 
 /** Lots or a value, whichever was asked for. */
-function askedOf({ qty, quoteQty }: SwapRequest, market: Market): Asked | SwapFault {
+function requestedAmountOf(
+  { qty, quoteQty }: SwapRequest,
+  market: Market,
+): RequestedAmount | SwapFault {
   if ((qty === null) === (quoteQty === null)) return "qtyOrValue";
   if (qty !== null) {
     const askedLots = parseScaled(qty, market.lotDecimals);

@@ -7,7 +7,7 @@ import type { Market } from "../../core/markets.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
 import { formatLedgerAmount, toLedgerAmount } from "../../core/money/ledger-amount.ts";
 import { Side } from "../../core/orders.ts";
-import { type AskedQuote, fitQuote, quoteValue } from "../../engine/swaps/quote-fit.ts";
+import { fitQuote, quoteValue, type RequestedQuote } from "../../engine/swaps/quote-fit.ts";
 import type { Instrument } from "../../ports/ledger/ledger.ts";
 import type {
   AcceptRequest,
@@ -27,7 +27,7 @@ const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 /** The request that every provider gets. */
 export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string): QuoteRequest {
   const { swapId, side, askedLots, askedQuote, windowEndsMs } = swap;
-  const asked =
+  const requested =
     askedLots !== null
       ? { qty: formatScaled(askedLots, market.lotDecimals) }
       : { quote_qty: formatScaled(present(askedQuote, "a value"), market.quote.decimals) };
@@ -35,7 +35,7 @@ export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string)
     rfq_id: swapId,
     pair: market.symbol,
     side: side === Side.buy ? "BUY" : "SELL",
-    ...asked,
+    ...requested,
     trader_tag: traderTag,
     respond_by_ms: windowEndsMs,
   };
@@ -44,11 +44,11 @@ export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string)
 /** A provider's answer as a quote that can be taken; null where it does not fit the request. */
 export function fittingQuote(
   quote: ProviderQuote,
-  asked: AskedQuote,
+  requested: RequestedQuote,
   market: Market,
   nowMs: number,
 ): Omit<QuoteRow, "quoteNo"> | null {
-  const fit = fitQuote(market, asked, quote);
+  const fit = fitQuote(market, requested, quote);
   if (typeof fit === "string") return null;
   if (!quoteIdForm.test(quote.quote_id) || !partyForm.test(quote.provider_party)) return null;
   if (!Number.isSafeInteger(quote.valid_until_ms) || quote.valid_until_ms <= nowMs) return null;

@@ -170,7 +170,7 @@ export class SimulatedSwapRows implements SwapStore {
     if (row.state === SwapState.quoted) row.dueMs = Math.max(row.dueMs, dueMs);
   }
 
-  async askPrepare({ swapNo, state }: SwapRow, prepareFor: SwapPhase): Promise<boolean> {
+  async requestPrepare({ swapNo, state }: SwapRow, prepareFor: SwapPhase): Promise<boolean> {
     const row = this.#row(swapNo);
     if (row.state !== state || row.signature !== null || row.isUnknown) return false;
     Object.assign(row, { prepareFor, prepared: null, inputs: [], prepareFault: null, lookMs: 0 });
@@ -247,7 +247,7 @@ export class SimulatedSwapRows implements SwapStore {
     row.prepareFault = typeof answer === "string" ? answer : null;
   }
 
-  async askAbort(swapNo: number): Promise<boolean> {
+  async requestAbort(swapNo: number): Promise<boolean> {
     const row = this.#row(swapNo);
     if (row.state >= SwapState.executing) return false;
     Object.assign(row, { isAbortAsked: true, lookMs: 0 });

@@ -77,7 +77,7 @@ export class SimulatedTraders {
     else if (swap.state === SwapState.releasing && dice < 60) await this.#sign(service, swap);
     else if (hasLocked(swap) && dice < 2) this.#takeBack(swap);
     else if (dice === 0) await service.cancel(swap);
-    else if (dice === 99 && random.below(4) === 0) await rows.askAbort(swapNo);
+    else if (dice === 99 && random.below(4) === 0) await rows.requestAbort(swapNo);
   }
 
   async #accept(service: SwapService, swap: SwapRow): Promise<void> {

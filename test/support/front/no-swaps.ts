@@ -12,7 +12,7 @@ const store: SwapRepository = {
   step: async () => null,
   unkept: async () => 0,
   extend: async () => undefined,
-  askPrepare: async () => false,
+  requestPrepare: async () => false,
   sign: async () => null,
 };
 

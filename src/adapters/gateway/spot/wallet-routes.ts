@@ -54,7 +54,7 @@ const depositCodes: Readonly<Record<DepositState, number>> = {
 
 /** Binance's codes: 2 awaiting, 4 processing, 5 failed, 6 completed. */
 const withdrawalCodes: Readonly<Record<WithdrawalStage, number>> = {
-  [WithdrawalStage.asked]: 2,
+  [WithdrawalStage.submitted]: 2,
   [WithdrawalStage.requested]: 2,
   [WithdrawalStage.underWay]: 4,
   [WithdrawalStage.paid]: 4,

@@ -30,9 +30,9 @@ test("SLV-4 while the readings do not meet, the last report is shown with the ti
   const first = await report.items();
   assert.ok(typeof first !== "string");
   now.isEven = false;
-  const askedMs = now.ms;
+  const requestedMs = now.ms;
   assert.equal(await report.items(), first);
-  assert.ok(now.ms - askedMs < 2_000, "who asks does not wait long for what is known");
+  assert.ok(now.ms - requestedMs < 2_000, "who asks does not wait long for what is known");
   now.ms += 300_000;
   const lateMs = now.ms;
   assert.equal(await report.items(), "uneven");
@@ -44,8 +44,8 @@ test("SLV-4 while the readings do not meet, the last report is shown with the ti
 test("SLV-4 without a report of before it is waited for, however slow reading is", async () => {
   const { now, report } = reportOf(2_000);
   now.isEven = false;
-  const askedMs = now.ms;
-  const asked = report.items();
-  assert.equal(await asked, "uneven");
-  assert.ok(now.ms - askedMs >= 10_000 && now.ms - askedMs < 15_000);
+  const requestedMs = now.ms;
+  const items = report.items();
+  assert.equal(await items, "uneven");
+  assert.ok(now.ms - requestedMs >= 10_000 && now.ms - requestedMs < 15_000);
 });

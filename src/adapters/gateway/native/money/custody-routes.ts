@@ -45,7 +45,7 @@ type WithdrawalBody = z.output<typeof withdrawalBody>;
 const partyForm = /^[A-Za-z0-9_.-]{1,120}::1220[0-9a-f]{64}$/;
 
 const stageNames: Readonly<Record<WithdrawalStage, string>> = {
-  [WithdrawalStage.asked]: "requested",
+  [WithdrawalStage.submitted]: "requested",
   [WithdrawalStage.requested]: "requested",
   [WithdrawalStage.underWay]: "processing",
   [WithdrawalStage.paid]: "processing",
@@ -112,7 +112,7 @@ class Withdrawals {
     if (sum.amount < terms.withdrawalMin)
       return amountBelow(terms.withdrawalMin, sum.asset.decimals);
     const units = toLedgerAmount(sum.amount - terms.withdrawalFee, sum.asset.decimals);
-    const payee = await this.#context.payees.ask(terms, destination, units);
+    const payee = await this.#context.payees.check(terms, destination, units);
     if (payee !== "able") return payeeFaults[payee];
     // Its client was told that it timed out: what had not begun by then never does.
     if (time.isOver) return nativeFaults.withdrawalTimeout;

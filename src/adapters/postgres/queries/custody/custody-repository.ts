@@ -115,11 +115,11 @@ export class PostgresCustodyRepository implements CustodyRepository {
   async takeWithdrawal(withdrawalId: number, seq: number): Promise<void> {
     await this.#sql`
       update withdrawals set state = ${code(WithdrawalStage.requested)}, seq = ${seq}
-      where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.asked)}`;
+      where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.submitted)}`;
   }
 
   async dropWithdrawal(withdrawalId: number): Promise<void> {
     await this.#sql`
-      delete from withdrawals where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.asked)} and seq is null`;
+      delete from withdrawals where withdrawal_id = ${withdrawalId} and state = ${code(WithdrawalStage.submitted)} and seq is null`;
   }
 }

@@ -121,7 +121,7 @@ export class PostgresCustody implements CustodyStore {
         if (!isSame) throw new Error(`withdrawal ${event.withdrawalId} was changed in SQL`);
         await tx`
           update withdrawals set state = ${code(WithdrawalStage.requested)}, seq = ${seq}
-          where withdrawal_id = ${event.withdrawalId} and state = ${code(WithdrawalStage.asked)}`;
+          where withdrawal_id = ${event.withdrawalId} and state = ${code(WithdrawalStage.submitted)}`;
       }
       const last = rows.at(-1);
       if (last !== undefined) await tx`update custody_cursor set journal_seq = ${last.seq}`;

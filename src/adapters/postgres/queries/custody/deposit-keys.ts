@@ -28,11 +28,11 @@ export async function isInJournal(sql: Statements, credit: CreditRow): Promise<b
 /** Of the update and the coin: the same for every attempt to credit it. */
 export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow): RequestKey {
   const key = createHash("sha256").update(`deposit\n${updateId}\n${contractId}`).digest();
-  const asked = createHash("sha256").update(`${asset} ${amount}`).digest();
+  const digest = createHash("sha256").update(`${asset} ${amount}`).digest();
   return {
     high: key.readBigInt64LE(0),
     low: key.readBigInt64LE(8),
-    payload: asked.readBigInt64LE(0),
+    payload: digest.readBigInt64LE(0),
   };
 }
 

@@ -126,7 +126,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async transferAt(account: number, seq: number): Promise<TransferRecord | null> {
-    const [row] = await this.#ask<{ body: Buffer }>(eventStatement(account, seq));
+    const [row] = await this.#select<{ body: Buffer }>(eventStatement(account, seq));
     if (row === undefined) return null;
     const event = decodeEventBytes(row.body, 0, row.body.length);
     if (event.kind !== EventKind.transferred) return null;
@@ -135,7 +135,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async transfers(query: TransferQuery): Promise<TransferRecord[]> {
-    const rows = await this.#ask<{ seq: string; body: Buffer }>(
+    const rows = await this.#select<{ seq: string; body: Buffer }>(
       movesBetweenWalletsStatement(query),
     );
     return rows.flatMap(({ seq, body }) => {
@@ -147,7 +147,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async orderById(account: number, orderId: number): Promise<OrderRecord | null> {
-    const [row] = await this.#ask<OrderRow>(orderByIdStatement(account, orderId));
+    const [row] = await this.#select<OrderRow>(orderByIdStatement(account, orderId));
     return row === undefined ? null : orderOf(row);
   }
 
@@ -157,32 +157,32 @@ export class PostgresHistory implements HistoryStore {
       const order = await this.orderById(account, derived);
       return order?.clientId === clientId ? order : null;
     }
-    const [row] = await this.#ask<OrderRow>(orderByClientIdStatement(account, clientId));
+    const [row] = await this.#select<OrderRow>(orderByClientIdStatement(account, clientId));
     return row === undefined ? null : orderOf(row);
   }
 
   async amendments(query: AmendmentQuery): Promise<AmendmentRecord[]> {
-    const rows = await this.#ask<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
+    const rows = await this.#select<{ body: Buffer; earlier: string }>(amendmentsStatement(query));
     const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
     return amendmentsOf(events, Number(rows[0]?.earlier ?? 0));
   }
 
   async preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]> {
-    const rows = await this.#ask<{ body: Buffer }>(preventedStatement(query));
+    const rows = await this.#select<{ body: Buffer }>(preventedStatement(query));
     return rows.flatMap(({ body }) => preventedOf(decodeEventBytes(body, 0, body.length)));
   }
 
   async fillsOfAccount(query: FillQuery): Promise<FillRecord[]> {
-    const rows = await this.#ask<FillRow>(fillsStatement(query));
+    const rows = await this.#select<FillRow>(fillsStatement(query));
     return ascending(query, rows).map((row) => fillOf(row, query.market));
   }
 
   async ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]> {
-    return ascending(query, await this.#ask<OrderRow>(ordersStatement(query))).map(orderOf);
+    return ascending(query, await this.#select<OrderRow>(ordersStatement(query))).map(orderOf);
   }
 
   async trades(query: TradeQuery): Promise<TapeRecord[]> {
-    return ascending(query, await this.#ask<Stored<TapeRecord>>(tradesStatement(query))).map(
+    return ascending(query, await this.#select<Stored<TapeRecord>>(tradesStatement(query))).map(
       tapeOf,
     );
   }
@@ -194,19 +194,19 @@ export class PostgresHistory implements HistoryStore {
 
   async candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]> {
     const statement = candlesSinceStatement(market, intervalMs, sinceMs);
-    return (await this.#ask<CandleRow>(statement)).map(candleOf);
+    return (await this.#select<CandleRow>(statement)).map(candleOf);
   }
 
   async candlesBetween(query: CandleQuery): Promise<CandleRecord[]> {
-    return (await this.#ask<CandleRow>(candlesStatement(query))).map(candleOf);
+    return (await this.#select<CandleRow>(candlesStatement(query))).map(candleOf);
   }
 
   async foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]> {
-    return (await this.#ask<CandleRow>(foldedCandlesStatement(query))).map(candleOf);
+    return (await this.#select<CandleRow>(foldedCandlesStatement(query))).map(candleOf);
   }
 
   async newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]> {
-    return (await this.#ask<CandleRow>(newestCandlesStatement(query))).map(candleOf);
+    return (await this.#select<CandleRow>(newestCandlesStatement(query))).map(candleOf);
   }
 
   async candleBefore(
@@ -214,7 +214,9 @@ export class PostgresHistory implements HistoryStore {
     intervalMs: number,
     beforeMs: number,
   ): Promise<CandleRecord | null> {
-    const [row] = await this.#ask<CandleRow>(candleBeforeStatement(market, intervalMs, beforeMs));
+    const [row] = await this.#select<CandleRow>(
+      candleBeforeStatement(market, intervalMs, beforeMs),
+    );
     return row === undefined ? null : candleOf(row);
   }
 
@@ -222,48 +224,50 @@ export class PostgresHistory implements HistoryStore {
     const { types, markets, isOfMarket, skip, limit } = query;
     assert(skip + limit <= incomeRowsMax, "income pages stay within their bound");
     const ofFills: readonly IncomeType[] = [IncomeType.realisedPnl, IncomeType.commission];
-    const asksForFills = types.some((type) => ofFills.includes(type));
-    const asksForFunding = types.includes(IncomeType.funding);
-    const asksForInsurance = types.includes(IncomeType.insurance);
-    const asksForTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
-    const asksForRebates = types.includes(IncomeType.rebate) && !isOfMarket;
+    const includesFills = types.some((type) => ofFills.includes(type));
+    const includesFunding = types.includes(IncomeType.funding);
+    const includesInsurance = types.includes(IncomeType.insurance);
+    const includesTransfers = types.includes(IncomeType.transfer) && !isOfMarket;
+    const includesRebates = types.includes(IncomeType.rebate) && !isOfMarket;
     const parts = await Promise.all([
-      ...(asksForFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
-      ...(asksForFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
-      ...(asksForInsurance ? markets : []).map((market) => this.#liquidations(query, market)),
-      ...(asksForTransfers ? [this.#transfers(query)] : []),
-      ...(asksForRebates ? [this.#claims(query)] : []),
+      ...(includesFills ? markets : []).map((market) => this.#incomeOfFills(query, market)),
+      ...(includesFunding ? markets : []).map((market) => this.#fundingPaid(query, market)),
+      ...(includesInsurance ? markets : []).map((market) => this.#liquidations(query, market)),
+      ...(includesTransfers ? [this.#transfers(query)] : []),
+      ...(includesRebates ? [this.#claims(query)] : []),
     ]);
     const all = parts.flat().sort((a, b) => a.tsUs - b.tsUs || a.id - b.id || a.type - b.type);
     return all.slice(skip, skip + limit);
   }
 
   async fundings(query: FundingQuery): Promise<FundingRecord[]> {
-    const ask = async (market: number) => {
-      const rows = await this.#ask<{ body: Buffer }>(fundingsStatement(query, market));
+    const select = async (market: number) => {
+      const rows = await this.#select<{ body: Buffer }>(fundingsStatement(query, market));
       return rows.flatMap(({ body }) => fundingOf(decodeEventBytes(body, 0, body.length)));
     };
-    const all = (await Promise.all(query.markets.map(ask))).flat();
+    const all = (await Promise.all(query.markets.map(select))).flat();
     all.sort((a, b) => a.tsUs - b.tsUs);
     return query.startUs === null ? all.slice(-query.limit) : all.slice(0, query.limit);
   }
 
   async fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]> {
     assert(query.markets.length > 0, "payments are of markets");
-    const rows = await this.#ask<{ body: Buffer }>(paymentsStatement(query));
+    const rows = await this.#select<{ body: Buffer }>(paymentsStatement(query));
     return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
   }
 
   async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
-    const ask = (market: number) => this.#ask<OrderRow>(closingOrdersStatement(query, market));
-    const rows = (await Promise.all(query.markets.map(ask))).flat().map(orderOf);
+    const select = (market: number) =>
+      this.#select<OrderRow>(closingOrdersStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(select))).flat().map(orderOf);
     rows.sort((one, other) => one.orderId - other.orderId);
     return cut(query, rows);
   }
 
   async positionMoves(query: MoveQuery): Promise<MoveRecord[]> {
-    const ask = (market: number) => this.#ask<{ body: Buffer }>(movesStatement(query, market));
-    const rows = (await Promise.all(query.markets.map(ask))).flat();
+    const select = (market: number) =>
+      this.#select<{ body: Buffer }>(movesStatement(query, market));
+    const rows = (await Promise.all(query.markets.map(select))).flat();
     const moves = rows.flatMap(({ body }) => {
       return moveOf(decodeEventBytes(body, 0, body.length), query.isTaken);
     });
@@ -272,28 +276,28 @@ export class PostgresHistory implements HistoryStore {
   }
 
   async #fundingPaid(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
-    const rows = await this.#ask<{ body: Buffer }>(fundingPaymentsStatement(query, market));
+    const rows = await this.#select<{ body: Buffer }>(fundingPaymentsStatement(query, market));
     return rows.flatMap(({ body }) => incomeOfFunding(decodeEventBytes(body, 0, body.length)));
   }
 
   async #liquidations(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
-    const ask = async (isTaken: boolean) => {
+    const select = async (isTaken: boolean) => {
       const statement = liquidationsStatement(query, market, isTaken);
-      const rows = await this.#ask<{ body: Buffer }>(statement);
+      const rows = await this.#select<{ body: Buffer }>(statement);
       return rows.flatMap(({ body }) => {
         return incomeOfLiquidation(decodeEventBytes(body, 0, body.length), query.account);
       });
     };
-    return (await Promise.all([ask(false), ask(true)])).flat();
+    return (await Promise.all([select(false), select(true)])).flat();
   }
 
   async #claims(query: IncomeQuery): Promise<IncomeRecord[]> {
-    const rows = await this.#ask<{ body: Buffer }>(claimsStatement(query));
+    const rows = await this.#select<{ body: Buffer }>(claimsStatement(query));
     return rows.flatMap(({ body }) => incomeOfClaim(decodeEventBytes(body, 0, body.length)));
   }
 
   async #incomeOfFills(query: IncomeQuery, market: number): Promise<IncomeRecord[]> {
-    const rows = await this.#ask<IncomeFillRow>(incomeFillsStatement(query, market));
+    const rows = await this.#select<IncomeFillRow>(incomeFillsStatement(query, market));
     return rows.flatMap((row) => incomeOfFill(row, market, query.types));
   }
 
@@ -303,7 +307,7 @@ export class PostgresHistory implements HistoryStore {
     const found: IncomeRecord[] = [];
     let startUs = query.startUs;
     for (;;) {
-      const rows = await this.#ask<{ body: Buffer }>(
+      const rows = await this.#select<{ body: Buffer }>(
         transfersStatement({ ...query, startUs }, wanted),
       );
       const events = rows.map(({ body }) => decodeEventBytes(body, 0, body.length));
@@ -315,7 +319,7 @@ export class PostgresHistory implements HistoryStore {
   }
 
   /** Prepared once a connection and shape. */
-  async #ask<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
+  async #select<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
     return this.#sql.unsafe<Row[]>(text, values);
   }
 }

@@ -58,7 +58,7 @@ export class StoredProjections {
   /** Opens the view; it is of this moment until `close`. */
   static async open(connection: PostgresConnectionOptions): Promise<StoredProjections> {
     const session = await PgSession.open(connection, "reader", settings);
-    await session.ask("begin isolation level repeatable read read only");
+    await session.queryText("begin isolation level repeatable read read only");
     return new StoredProjections(session);
   }
 
@@ -68,14 +68,14 @@ export class StoredProjections {
 
   /** Seq of the last journal row in the view; 0 for an empty journal. */
   async lastSeq(): Promise<number> {
-    const [row] = await this.#session.ask<{ seq: string }>(
+    const [row] = await this.#session.queryText<{ seq: string }>(
       "select coalesce(max(seq), 0)::text as seq from journal",
     );
     return Number(row?.seq);
   }
 
   async balances(): Promise<ProjectedBalance[]> {
-    const rows = await this.#session.ask<Texts<ProjectedBalance>>(
+    const rows = await this.#session.queryText<Texts<ProjectedBalance>>(
       "select account::text, wallet::text, asset::text, total::text, reserved::text from balances",
     );
     return rows.map((row) => ({
@@ -88,7 +88,7 @@ export class StoredProjections {
   }
 
   async positions(): Promise<ProjectedPosition[]> {
-    const rows = await this.#session.ask<Texts<ProjectedPosition>>(
+    const rows = await this.#session.queryText<Texts<ProjectedPosition>>(
       `select account::text, market::text, leverage::text, qty::text,
               entry_value::text as "entryValue", realised_pnl::text as "realisedPnl"
        from positions`,
@@ -106,7 +106,7 @@ export class StoredProjections {
   /** Every order there is a row of, by ascending id. */
   async orders(take: (order: ProjectedOrder) => void): Promise<void> {
     for (let after = "0"; ; ) {
-      const rows = await this.#session.ask<Texts<ProjectedOrder>>(
+      const rows = await this.#session.queryText<Texts<ProjectedOrder>>(
         `select order_id::text as "orderId", account::text, market::text, side::text, price::text,
                 qty::text, filled_qty::text as "filledQty", status::text
          from orders where order_id > ${BigInt(after)} order by order_id limit ${orderRows}`,
@@ -130,7 +130,7 @@ export class StoredProjections {
   }
 
   async accounts(): Promise<ProjectedAccount[]> {
-    const rows = await this.#session.ask<Texts<ProjectedAccount>>(
+    const rows = await this.#session.queryText<Texts<ProjectedAccount>>(
       "select account::text, type::text, flags::text from accounts",
     );
     return rows.map(({ account, type, flags }) => ({
@@ -142,7 +142,7 @@ export class StoredProjections {
 
   /** Registered keys, revoked ones too. */
   async keys(): Promise<ProjectedKey[]> {
-    const rows = await this.#session.ask<Texts<ProjectedKey>>(
+    const rows = await this.#session.queryText<Texts<ProjectedKey>>(
       `select key_id::text as "keyId", account::text, key_type::text as "keyType", tier::text,
               permissions::text, (revoked_us is not null)::text as "isRevoked"
        from api_keys where is_registered`,

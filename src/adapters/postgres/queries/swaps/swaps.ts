@@ -182,7 +182,7 @@ export class PostgresSwaps implements SwapStore {
       where swap_no = ${swapNo} and state = ${SwapState.quoted}`;
   }
 
-  async askPrepare({ swapNo, state }: SwapRow, phase: SwapPhase): Promise<boolean> {
+  async requestPrepare({ swapNo, state }: SwapRow, phase: SwapPhase): Promise<boolean> {
     const rows = await this.#sql`
       with asked as (
         update swaps set prepare_for = ${phase}, prepared = null, inputs = null,
@@ -253,7 +253,7 @@ export class PostgresSwaps implements SwapStore {
     });
   }
 
-  async askAbort(swapNo: number): Promise<boolean> {
+  async requestAbort(swapNo: number): Promise<boolean> {
     const rows = await this.#sql`
       with asked as (
         update swaps set is_abort_asked = true, look_ms = 0
