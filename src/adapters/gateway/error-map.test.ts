@@ -1,5 +1,4 @@
-// Error maps: every refusal of clearing has its words on every surface, exactly as the
-// specification's table, decided.md 7 and binance-compat 8 give them.
+// Error maps: every surface has a message for every refusal of clearing, exactly as docs/spec/errors.md says.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

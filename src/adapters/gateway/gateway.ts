@@ -1,6 +1,6 @@
-// The public API of one front: server, checks, routes and read model put together. It is fed
-// committed events and replies in the order the journal gives them, asks clearing through a sink,
-// and opens only after `prepare`. It knows no rings and no threads.
+// The public API of one front: server, checks, routes and read model. It receives committed events and
+// replies in journal order, sends commands to clearing through a sink, and accepts requests only after
+// `prepare`. It knows nothing of rings or threads.
 
 import { EventKind, type VenueEvent } from "../../core/generated/events.ts";
 import type { Reply } from "../../core/generated/messages.ts";
@@ -41,18 +41,18 @@ import { type TransportFault, UwsServer } from "./server/uws-server.ts";
 import { type StreamOptions, type StreamParts, Streams } from "./streams/streams.ts";
 
 export interface GatewayOptions {
-  /** Recovered state this front goes on from; its own copy, without client ids. */
+  /** Recovered state from which this front continues; a copy of its own, without client ids. */
   readonly state: VenueState;
   readonly name: string;
   /** This front's number among the command sources. */
   readonly source: number;
-  /** True where no other front can hold commands of an account. */
+  /** True if no other front can send commands of an account. */
   readonly isSoleFront: boolean;
-  /** Whether what wallets hold on the ledger is not known any more. */
+  /** Whether the venue has lost track of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether a fault of a store says that nothing answers there now. */
+  /** Whether a fault of a store means that it is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
-  /** Whether the compat view refuses what Binance has retired. */
+  /** Whether the compat view refuses requests that Binance has retired. */
   readonly isStrict: boolean;
   readonly sink: CommandSink;
   readonly history: HistoryStore;
@@ -61,17 +61,17 @@ export interface GatewayOptions {
   readonly secretBox: SecretBox;
   /** Counters of `RateLimiter.allocate`, shared by all fronts. */
   readonly limiterMemory: SharedArrayBuffer;
-  /** CIDR ranges whose X-Forwarded-For is believed. */
+  /** CIDR ranges whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
   /** Origins of other sites whose pages may read answers, or `*`. */
   readonly corsOrigins: readonly string[];
-  /** How long a request may take (specification: gateway timeout). */
+  /** How long a request may take. */
   readonly deadlineMs: number;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
   readonly streams: StreamOptions;
   readonly native: NativeOptions;
-  /** Terminal and documentation; none for a door without pages. */
+  /** Pages of the terminal and the documentation; empty for a front without pages. */
   readonly pages: readonly BuiltFile[];
   readonly clock: Clock;
   readonly log: Log;
@@ -83,15 +83,15 @@ export interface GatewayOptions {
 }
 
 export interface Gateway {
-  /** Loads keys and market data at the state's seq. Must end before the first event is folded. */
+  /** Loads keys and market data at the state's seq. Must finish before the first event is folded. */
   prepare(): Promise<void>;
-  /** Opens the listener; answers the port. */
+  /** Opens the listener; returns the port. */
   listen(host: string, port: number): Promise<number>;
-  /** Folds the next committed event; the object may be reused afterwards. */
+  /** Folds the next committed event; the caller may reuse the object afterwards. */
   fold(event: VenueEvent): void;
-  /** Hands over a reply; every event up to its lastSeq has been folded. The object may be reused. */
+  /** Delivers a reply; every event up to its lastSeq has been folded. The caller may reuse the object. */
   reply(reply: Reply): void;
-  /** Refuses commands from now on (503) and resolves when every command sent has been answered. */
+  /** Refuses commands from now on (503); resolves when every command sent has been answered. */
   drain(): Promise<void>;
   /** Closes the listener and every connection. */
   close(): void;
@@ -102,7 +102,7 @@ interface MountedPath {
   readonly methods: Map<Method, Route>;
 }
 
-/** Every path of both views as it is asked for, then by method. */
+/** Every path of both views as requested, then by method. */
 type RouteTable = ReadonlyMap<string, MountedPath>;
 
 const prefixes = { root: "", compat: compatPrefix } as const;
@@ -121,7 +121,7 @@ function routeTable(routes: readonly Route[]): RouteTable {
   return table;
 }
 
-/** Routes of the compat view by the surface and the name that order sessions know them by. */
+/** Routes of the compat view by their surface and their method name in order sessions. */
 function sessionRoutes(routes: readonly Route[]): ReadonlyMap<string, Route> {
   return new Map(
     routes.flatMap((route) =>
@@ -173,12 +173,12 @@ class FrontGateway implements Gateway {
       queryBytesMax,
       addresses,
       crossOrigin: new CrossOrigin(options.corsOrigins),
-      // A login is signed for the host that was asked.
+      // A login is signed for the host that received it.
       isSigned: (path) =>
         path.startsWith(nativePrefix) && (isProviderPath(path) || isChallengePath(path)),
       readsWantedForm: (path) => path.startsWith(compatPrefix),
       sharesAddress: !options.isSoleFront,
-      // How long a call takes is no question of what time it is.
+      // Durations need no calendar time.
       nowMs: () => performance.now(),
       handle: (call) => this.#handle(call),
       refuse: (call, fault) => this.#refuseTransport(call, fault),
@@ -242,14 +242,14 @@ class FrontGateway implements Gateway {
     this.#server.close();
   }
 
-  /** Loads and drops what the event's keys and sessions need here, and ends the streams of keys that ended. */
+  /** Loads and drops the material of the event's keys and sessions, and ends the streams of ended keys. */
   #followRights(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.keyRegistered:
         this.#keys.load(event.keyId);
         break;
       case EventKind.keyChanged:
-        // The key's addresses, which are in its row, may be others now.
+        // The key's allowed addresses are in its row and may have changed.
         this.#keys.forget(event.keyId);
         if (event.isRevoked) this.#streams.endKey(event.keyId);
         else {
@@ -318,7 +318,7 @@ class FrontGateway implements Gateway {
   }
 
   #handle(call: HttpCall): void {
-    // What was acknowledged on any front before this request is known here before it is answered.
+    // Everything acknowledged on any front before this request is folded here before it is answered.
     this.#options.catchUp();
     if (call.path.startsWith(nativePrefix)) {
       call.view = "native";
@@ -344,7 +344,7 @@ class FrontGateway implements Gateway {
   }
 
   #refuseTransport(call: HttpCall, fault: TransportFault): void {
-    // Part of the request may never have been read: the connection cannot be used again.
+    // Part of the request may be unread: the connection cannot be reused.
     const closes = fault === "bodyTooLarge" || fault === "deadline";
     if (call.path.startsWith(nativePrefix)) {
       call.view = "native";

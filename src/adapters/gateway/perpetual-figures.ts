@@ -1,5 +1,5 @@
-// How each perpetual stands against the bounds that protect its prices, as /metrics shows it: what an operator has to
-// see before members write. Read of the front's model at each scrape.
+// Each perpetual's distance from the limits that protect its prices, for /metrics, so that an operator sees a
+// problem before members report it. Read from the front's model at each scrape.
 
 import { numberAt } from "../../core/assert.ts";
 import { isPerpetual, type Market, MarketStatus, orderValue } from "../../core/markets.ts";
@@ -8,10 +8,10 @@ import { RiskTerm } from "../../core/perpetuals/risk-terms.ts";
 import { fundLoss } from "../../engine/risk/fund-loss.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 
-/** Value of a figure for a market at a moment; null where there is none. */
+/** Value of a figure for a market at a moment; null if there is none. */
 type Reading = (state: VenueState, market: Market, nowUs: number) => number | null;
 
-/** Of a bound that a term may take away: its value, null without one. */
+/** Value of a limit that a term sets; null if the term disables it. */
 function boundOf(term: RiskTerm): Reading {
   return ({ riskTerms }, { id }) => {
     const value = riskTerms.of(id, term);
@@ -39,7 +39,7 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
   return usdcOf(orderValue(market, asPriceTicks(numberAt(mark, market.id)), lots), market);
 }
 
-/** By name, with what it says. */
+/** By name, with its help text. */
 const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
     "Since when nothing measures a perpetual's index; 0 while something does, absent before the first time",

@@ -1,5 +1,5 @@
-// The read model against the venue that wrote the events: depth, open orders, fills and candles
-// equal what the venue's own state and trades say, however the flow went.
+// The read model against the venue that wrote the events: depth, open orders, fills and candles equal the
+// venue's own state and trades, whatever the order flow.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ function levelsOf(model: ReadModel, market: number, side: Side): Map<number, num
   return levels;
 }
 
-/** Levels from scratch: what rests, summed by price. */
+/** Levels computed from scratch: resting orders summed by price. */
 function restingLevels(state: VenueState, market: number, side: Side): Map<number, number> {
   const levels = new Map<number, number>();
   restingOrders(state, (order) => {
@@ -62,7 +62,7 @@ class Watched {
     for (const account of this.accounts) this.venue.credit(account, Wallet.spot, 1, 10n ** 16n);
   }
 
-  /** Places the step's order, and cancels it again where the step says so. */
+  /** Places the step's order, and cancels it if the step says so. */
   take({ trader, isPerp, side, type, timeInForce, price, qty, cancels }: Step): void {
     const account = this.accounts[trader] ?? 0;
     const market = isPerp ? marketId.ccPerp : marketId.ccUsdc;

@@ -1,6 +1,5 @@
-// What this front knows: the venue's state and market data, folded from committed events and
-// nothing else. It adds memory that answers need (closed orders, fills of orders being answered,
-// times of change) and decides nothing.
+// The front's read model: the venue's state and market data, folded from committed events only. It adds what
+// answers need (closed orders, fills of orders being answered, times of change) and makes no decisions.
 
 import { accountSlot, Wallet } from "../../core/accounts.ts";
 import {
@@ -73,7 +72,7 @@ export interface MarketView {
 }
 
 export interface ReadModelOptions {
-  /** Whether somebody here waits for an answer about the account's orders. */
+  /** Whether a request on this front waits for an answer about the account's orders. */
   isAwaited(account: number): boolean;
   /** Milliseconds between funding settlements. */
   readonly fundingIntervalMs: number;
@@ -91,16 +90,16 @@ export class ReadModel implements StateObserver {
   readonly fundingIntervalMs: number;
   readonly #options: ReadModelOptions;
   readonly #fills = new RecentMap<number, OrderFill[]>(filledOrdersKept);
-  /** Time of the last event before this model: what changed earlier changed by then, no later. */
+  /** Time of the last event before this model: earlier changes happened by then. */
   readonly #startUs: number;
   readonly #balanceUs = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #positionUs = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** The match prevented last, of which the transaction at hand tells what its orders lost. */
+  /** The last prevented match; the rest of its transaction reports what its orders lost. */
   prevented: MatchPrevented | null = null;
-  /** The order being placed by the transaction at hand: it enters the depth when the transaction ends. */
+  /** The order being placed by the current transaction: it enters the depth when the transaction ends. */
   #incoming = 0;
 
-  /** A model that goes on from `state`, whose open orders become the depth. */
+  /** A model that continues from `state`, whose open orders become the depth. */
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
     this.openOrders = new OpenOrderTexts(state, (slot) => this.record(slot, OrderStatus.open));
@@ -108,7 +107,7 @@ export class ReadModel implements StateObserver {
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;
-    // Each level has an order at rest.
+    // Each level has at least one resting order.
     const depthMemory = new DepthMemory(ordersOpenMax);
     this.views = state.table.markets.map((market) => ({
       market,
@@ -123,7 +122,7 @@ export class ReadModel implements StateObserver {
     }
   }
 
-  /** Fills tape and candles from storage, before the first event is folded. */
+  /** Loads trade history and candles from storage, before the first event is folded. */
   async recall(history: HistoryStore, nowMs: number): Promise<void> {
     await Promise.all(this.views.map((view) => recallView(view, history, nowMs)));
   }
@@ -168,14 +167,14 @@ export class ReadModel implements StateObserver {
     return convertTicks(this.#mid(spot), spot, market);
   }
 
-  /** The account's order in memory, open or closed lately. */
+  /** The account's order in memory: open, or closed recently. */
   order(account: number, orderId: number): OrderRecord | undefined {
     const slot = this.state.orders.slotOf(orderId);
     const order = slot >= 0 ? this.record(slot, OrderStatus.open) : this.closed.find(orderId);
     return order?.account === account ? order : undefined;
   }
 
-  /** The account's newest order in memory with that client id: open ones first. */
+  /** The account's newest order in memory with that client id; open orders first. */
   orderByClientId(account: number, clientId: string): OrderRecord | undefined {
     const { orders } = this.state;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
@@ -187,7 +186,7 @@ export class ReadModel implements StateObserver {
   /** A copy of the order in `slot`. */
   record(slot: number, status: OrderStatus): OrderRecord {
     const { orders } = this.state;
-    // Field by field, without an object for the options: a spread alone takes longer than the rest.
+    // Field by field, without an object for the options: a spread alone takes longer than all the rest.
     const order: Writable<OrderRecord> = {
       orderId: orders.orderId[slot] ?? 0,
       account: orders.account[slot] ?? 0,
@@ -218,26 +217,26 @@ export class ReadModel implements StateObserver {
     return order;
   }
 
-  /** Fills of an order just placed, and forgets them. */
+  /** Returns the fills of an order just placed, and forgets them. */
   takeFills(orderId: number): readonly OrderFill[] {
     const fills = this.#fills.get(orderId) ?? [];
     this.#fills.delete(orderId);
     return fills;
   }
 
-  /** Event time of the last change of the account's balances seen here; 0 before the first. */
+  /** Event time of the last balance change of the account folded here; 0 before the first. */
   balanceUs(account: number): number {
     return this.#sinceOpening(account, this.#balanceUs[accountSlot(account)] ?? 0);
   }
 
-  /** Milliseconds of the last change of the account's balances, or of its opening. Never 0. */
+  /** Milliseconds of the last balance change of the account, or of its opening. Never 0. */
   balanceMs(account: number): number {
     const openedUs = this.state.accounts.openedUsOf(account);
     const us = this.balanceUs(account) || Math.max(openedUs, this.#startUs);
     return Math.floor((us || this.state.tsUs) / 1000);
   }
 
-  /** Milliseconds of the last change of a position; 0 for one that is flat and did not change here. */
+  /** Milliseconds of the last change of a position; 0 if it is flat and did not change here. */
   positionMs(account: number, market: Market): number {
     const changedUs = this.#positionUs[accountSlot(account) * marketsMax + market.id] ?? 0;
     const seenUs = this.#sinceOpening(account, changedUs);
@@ -270,7 +269,7 @@ export class ReadModel implements StateObserver {
     this.#positionUs[accountSlot(account) * marketsMax + market] = this.state.tsUs;
   }
 
-  /** A time in the account's slot; 0 where it is that of an account that had the slot before. */
+  /** `us`, the time in the account's slot; 0 if it belongs to a previous account of that slot. */
   #sinceOpening(account: number, us: number): number {
     return us >= this.state.accounts.openedUsOf(account) ? us : 0;
   }
@@ -296,7 +295,7 @@ export class ReadModel implements StateObserver {
     else this.#fills.set(event.takerOrderId, [fill]);
   }
 
-  /** The order just placed rests now, if it is still open. */
+  /** Adds the order just placed to the depth if it is still open. */
   #settleIncoming(): void {
     if (this.#incoming === 0) return;
     const slot = this.state.orders.slotOf(this.#incoming);
@@ -327,7 +326,7 @@ export class ReadModel implements StateObserver {
   }
 }
 
-/** Adds what only special orders have. */
+/** Adds the fields of special orders. */
 function addOptions(orders: OrderTable, slot: number, order: Writable<OrderRecord>): void {
   order.quoteQty = orders.quoteQty[slot] ?? 0n;
   order.goodTillUs = orders.goodTillUs[slot] ?? 0;
@@ -348,7 +347,7 @@ function changesDepth(event: VenueEvent): event is OrderClosed | OrderAmended | 
   );
 }
 
-/** Events that open the transaction of an order which is in the depth once the transaction has ended. */
+/** Events that begin the transaction of an order that is in the depth once the transaction ends. */
 function entersBook(
   event: VenueEvent,
 ): event is OrderAccepted | SpecialAccepted | OrderTriggered | OrderAmended {
@@ -360,7 +359,7 @@ function entersBook(
   );
 }
 
-/** All questions at once: one after the other they would make a restart longer. */
+/** All queries run at once: in sequence they would lengthen a restart. */
 async function recallView(view: MarketView, history: HistoryStore, nowMs: number): Promise<void> {
   const recallTape = async () => {
     for (const trade of await history.tape(view.market.id, tapeLength)) view.tape.add(trade);

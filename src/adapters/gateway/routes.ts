@@ -1,5 +1,5 @@
-// The table of routes: every group there is, in the order in which documents list the methods of a path. A new route is
-// declared in one of them; a new group is one line here.
+// The table of routes: all groups, in the order in which documents list the methods of a path. Declare a new
+// route in one of them; a new group is one line here.
 
 import { fapiAccountRoutes } from "./fapi/account/account-routes.ts";
 import { fapiHistoryRoutes } from "./fapi/account/history-routes.ts";
@@ -41,12 +41,12 @@ import { sapiWalletRoutes } from "./spot/wallet-routes.ts";
 import { asyncApiDocument } from "./streams/asyncapi.ts";
 import { listenKeyRoutes } from "./streams/user/listen-key-routes.ts";
 
-/** A document as it is served. */
+/** A document as served. */
 export function documentText(document: object): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** The documents that describe the routes and the streams; made when they are asked for first. */
+/** The documents that describe the routes and the streams; generated at the first request. */
 const documentRoutes = routeGroup(({ devTools }) => {
   const texts = new Map<string, string>();
   const kept = (name: string, make: () => object): string => {
@@ -108,7 +108,7 @@ const groups = [
   trafficRoutes,
 ] as const;
 
-/** Every route of a venue, with those for development or without. */
+/** Every route of a venue, with or without those for development. */
 export function routesOf(devTools: boolean): readonly RouteTerms[] {
   return groups
     .flatMap(({ routes }) => routes)
@@ -122,7 +122,7 @@ export function mountedRoutes(context: RouteContext): readonly Route[] {
     .filter(({ isForDevelopment }) => context.devTools || isForDevelopment !== true);
 }
 
-/** Names of parameters that signed requests may have. */
+/** Parameter names that signed requests may have. */
 export const signedNames: ReadonlySet<string> = new Set([
   ...routesOf(true).flatMap(({ path, reads }) =>
     path.startsWith(nativePrefix) ? [] : Object.keys(reads?.shape ?? {}),

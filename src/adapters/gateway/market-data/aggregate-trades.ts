@@ -1,5 +1,5 @@
-// Aggregate trades: neighbouring prints of one incoming order at one price count as one. An
-// aggregate is named after its first trade, so names ascend, never change and need no memory.
+// Aggregate trades: adjacent trades of one incoming order at one price count as one. An aggregate's id is
+// that of its first trade, so ids ascend, never change and need no memory.
 
 import { aggregatePagesMax, aggregatePageTrades, tapeLength } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
@@ -18,7 +18,7 @@ export interface AggregateTrade {
   qty: number;
 }
 
-/** Newest `limit` aggregates that fit; with `fromId` or `startUs` the oldest that fit. */
+/** The newest `limit` aggregates in range; with `fromId` or `startUs` the oldest. */
 export interface AggregateQuery {
   readonly fromId: number | null;
   /** Inclusive. */
@@ -32,7 +32,7 @@ function continues({ takerOrderId, price }: AggregateTrade, trade: TapeRecord): 
   return takerOrderId === trade.takerOrderId && price === trade.price;
 }
 
-/** Trades, ascending, as aggregates. The first and the last may be parts of longer ones. */
+/** Aggregates of ascending trades. The first and the last may be parts of longer ones. */
 export function aggregatesOf(trades: readonly TapeRecord[]): AggregateTrade[] {
   const aggregates: AggregateTrade[] = [];
   for (const trade of trades) {
@@ -58,7 +58,7 @@ export class AggregateReader {
     this.#history = history;
   }
 
-  /** Ascending; fewer than asked where they would need more trades than one request may read. */
+  /** Ascending; fewer than `limit` if more trades than one request may read would be needed. */
   async read(market: Market, query: AggregateQuery): Promise<AggregateTrade[]> {
     if (query.fromId !== null || query.startUs !== null) return this.#oldest(market, query);
     return (query.endUs === null && this.#held(market, query.limit)) || this.#newest(market, query);
@@ -88,7 +88,7 @@ export class AggregateReader {
         return aggregates.slice(-limit);
       }
     }
-    // The first may have begun before what was read.
+    // The first may have begun before the trades that were read.
     return aggregatesOf(trades).slice(1).slice(-limit);
   }
 
@@ -98,7 +98,7 @@ export class AggregateReader {
     const ids = { market: market.id, fromTradeId: null };
     const [previous] = await this.#history.trades({ ...ids, ...before, limit: 1 });
     const trades: TapeRecord[] = previous === undefined ? [] : [previous];
-    // What continues an aggregate from before the range belongs to that one: it is cut with it.
+    // The continuation of an aggregate from before the range belongs to it and is cut too.
     const skipped = trades.length;
     let from = fromId;
     for (let page = 0; page < aggregatePagesMax; page++) {
@@ -115,7 +115,7 @@ export class AggregateReader {
         return aggregates.slice(skipped, skipped + limit);
       }
     }
-    // The last may go on behind what was read.
+    // The last may continue after the trades that were read.
     return aggregatesOf(trades).slice(skipped, -1).slice(0, limit);
   }
 }

@@ -1,4 +1,4 @@
-// Depth as JSON text, rendered once per change of a book, number of levels and form. Bounded: one text
+// Depth as JSON text, rendered once per change of a book, number of levels and form. Bounded: one cached text
 // per market, form and standard number of levels.
 
 import { Side } from "../../../core/orders.ts";
@@ -6,15 +6,15 @@ import { priceText, qtyText, type ShownMarket, shownIn } from "../orders/order-f
 import type { MarketView } from "../read-model.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Texts are joined flat: a rope would be walked again by every answer it is put into. */
+/** Texts are joined into flat strings: every answer that contains a rope would walk it again. */
 interface RenderedDepth {
   readonly seq: number;
   readonly levels: string;
-  /** The whole answer of a surface that shows nothing but `lastUpdateId` beside the levels. */
+  /** The whole answer of a surface whose only other field is `lastUpdateId`. */
   readonly whole: string;
 }
 
-/** Numbers of levels whose texts are kept; others are rendered each time. */
+/** Numbers of levels whose texts are cached; others are rendered each time. */
 const keptLimits: ReadonlySet<number> = new Set([5, 10, 20, 50, 100, 500, 1000]);
 
 function sideText(
@@ -40,12 +40,15 @@ function render(view: MarketView, market: ShownMarket, limit: number): RenderedD
 export class DepthTexts {
   readonly #kept = new Map<number, RenderedDepth>();
 
-  /** `"bids":[…],"asks":[…]` with at most `limit` levels a side. */
+  /** `"bids":[…],"asks":[…]` with at most `limit` levels per side. */
   levels(view: MarketView, limit: number): string {
     return this.#rendered(view, limit, "root").levels;
   }
 
-  /** `{"lastUpdateId":…,"bids":[…],"asks":[…]}` with at most `limit` levels a side, as `surface` writes it. */
+  /**
+   * `{"lastUpdateId":…,"bids":[…],"asks":[…]}` with at most `limit` levels per side, in the form of
+   * `surface`.
+   */
   whole(view: MarketView, limit: number, surface: SurfaceView): string {
     return this.#rendered(view, limit, surface).whole;
   }

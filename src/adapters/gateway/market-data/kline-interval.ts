@@ -1,5 +1,6 @@
-// The kline intervals Binance offers: where their buckets begin, in UTC or beside it, and which
-// stored buckets they are put together from. Weeks begin on Monday, months with their first day. And one kline as text.
+// The kline intervals Binance offers: the start of their buckets, in UTC or in a time zone, and the stored
+// buckets they are built from. Weeks begin on Monday, months on their first day. Also renders one kline as
+// text.
 
 import type { Candle } from "../../../engine/market-data/candles.ts";
 import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order-format.ts";
@@ -11,13 +12,13 @@ const dayMs = 86_400_000;
 /** The first Monday after the epoch, which was a Thursday. */
 const mondayMs = 4 * dayMs;
 
-/** Buckets of one length; months are the only ones of several. */
+/** Buckets of one length, except months. */
 export interface KlineInterval {
   readonly name: string;
-  /** Length of a bucket, of a month the longest. */
+  /** Length of a bucket; for months the longest. */
   readonly ms: number;
   readonly isMonth: boolean;
-  /** What the first bucket after the epoch is away from it. */
+  /** Start of the first bucket after the epoch, as an offset from it. */
   readonly anchorMs: number;
 }
 
@@ -39,7 +40,7 @@ const byName: ReadonlyMap<string, KlineInterval> = new Map(
   intervals.map((interval) => [interval.name, interval]),
 );
 
-/** The interval of that name; undefined for any other. */
+/** The interval with this name; undefined if there is none. */
 export function klineInterval(name: string): KlineInterval | undefined {
   return byName.get(name);
 }
@@ -49,7 +50,7 @@ function monthStart(atMs: number, monthsOn: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsOn);
 }
 
-/** Start of the bucket that holds `atMs`, in a zone `offsetMs` ahead of UTC. */
+/** Start of the bucket that contains `atMs`, in a zone `offsetMs` ahead of UTC. */
 export function klineStart(interval: KlineInterval, atMs: number, offsetMs: number): number {
   const localMs = atMs + offsetMs;
   if (interval.isMonth) return monthStart(localMs, 0) - offsetMs;
@@ -57,7 +58,7 @@ export function klineStart(interval: KlineInterval, atMs: number, offsetMs: numb
   return Math.floor((localMs - anchorMs) / ms) * ms + anchorMs - offsetMs;
 }
 
-/** Start of the bucket `count` after (before, if negative) the one that starts at `startMs`. */
+/** Start of the bucket `count` buckets after (before, if negative) the one that starts at `startMs`. */
 export function klineStartAfter(
   interval: KlineInterval,
   { startMs, count, offsetMs }: { startMs: number; count: number; offsetMs: number },
@@ -67,7 +68,7 @@ export function klineStartAfter(
     : startMs + count * interval.ms;
 }
 
-/** The longest stored interval whose buckets never lie across two of the asked ones; 0: trades. */
+/** The longest stored interval whose buckets never overlap two of the requested ones; 0: trades. */
 export function storedIntervalOf({ ms }: KlineInterval, offsetMs: number): number {
   for (const storedMs of [dayMs, hourMs, minuteMs]) {
     if (ms >= storedMs && offsetMs % storedMs === 0) return storedMs;

@@ -1,7 +1,7 @@
-// Klines of any interval, put together from what is stored: buckets of 1m, 1h and 1d, and trades
-// for 1s. Memory answers where it holds the whole window, SQL the rest. Once a market has traded,
-// a bucket without a trade is a flat row at the last price; before its first trade there is none. The native
-// surface's candles are the newest that traded.
+// Klines of any interval, built from stored buckets of 1m, 1h and 1d, and from trades for 1s. Memory answers
+// if it holds the whole window, otherwise SQL does. After a market's first trade, a bucket without a trade is
+// a flat row at the last price; before it there are no rows. The native surface's candles are the newest that
+// traded.
 
 import { klineBucketsRead, klineTradesRead } from "../../../core/limits.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
@@ -22,9 +22,9 @@ export interface KlineQuery {
   readonly interval: KlineInterval;
   /** How far buckets are ahead of UTC. */
   readonly offsetMs: number;
-  /** First open time wanted; null: the newest rows. */
+  /** First open time; null: the newest rows. */
   readonly startMs: number | null;
-  /** Last open time wanted. */
+  /** Last open time. */
   readonly endMs: number | null;
   readonly limit: number;
   readonly nowMs: number;
@@ -36,7 +36,7 @@ export interface Kline {
   readonly closeTimeMs: number;
 }
 
-/** Buckets from `fromMs` on and before `toMs`. */
+/** Buckets from `fromMs` (inclusive) to `toMs` (exclusive). */
 interface Span {
   readonly fromMs: number;
   readonly toMs: number;
@@ -57,7 +57,7 @@ function flat(openTimeMs: number, price: number): Candle {
   };
 }
 
-/** Seconds of trades, as the other intervals have their rollups. */
+/** One-second buckets of trades, like the rollups of other intervals. */
 function secondsOf(market: Market, trades: readonly TapeRecord[]): readonly Candle[] {
   const candles = new Candles(1000);
   for (const trade of trades) {
@@ -71,10 +71,10 @@ export class KlineReader {
   readonly #model: ReadModel;
   readonly #history: HistoryStore;
   readonly #series: PriceSeries;
-  /** When each market first traded, in milliseconds: it never changes. */
+  /** When each market first traded, in milliseconds; it never changes. */
   readonly #firstTrades = new Map<number, number>();
 
-  /** Klines of trades, or of the mark, index or premium of perpetuals, which no memory holds. */
+  /** Klines of trades, or of a perpetual's mark, index or premium, which are read from SQL only. */
   constructor(model: ReadModel, history: HistoryStore, series: PriceSeries = PriceSeries.trades) {
     this.#model = model;
     this.#history = history;
@@ -95,7 +95,7 @@ export class KlineReader {
     return rowsOf(query, { span, stored, carried });
   }
 
-  /** The buckets asked for, cut to what exists and to what one request may read. */
+  /** The requested buckets, limited to existing ones and to what one request may read. */
   async #spanOf(query: KlineQuery, storedMs: number): Promise<Span | null> {
     const { market, interval, offsetMs, startMs, endMs, nowMs } = query;
     const perRow = Math.max(1, interval.ms / (storedMs || interval.ms));
@@ -127,7 +127,7 @@ export class KlineReader {
     return this.#history.foldedCandles({ ...stored, widthMs: interval.ms, anchorMs });
   }
 
-  /** Seconds of trades. Where one request may not read them all, the rows end with what was read. */
+  /** One-second rows of trades. If one request may not read all trades, the rows end early. */
   async #seconds({ market, startMs }: KlineQuery, span: Span) {
     const ids = { market: market.id, fromTradeId: null, beforeTradeId: null };
     const startUs = startMs === null ? null : span.fromMs * 1000;
@@ -141,7 +141,7 @@ export class KlineReader {
     return { span: { fromMs: Math.max(fromMs, span.fromMs), toMs }, stored };
   }
 
-  /** What the market last traded at before `beforeMs`; null if it had not. */
+  /** The last price before `beforeMs`; null if there was none. */
   async #priceBefore(market: Market, storedMs: number, beforeMs: number): Promise<number | null> {
     if (storedMs === 0) {
       const times = { startUs: null, endUs: beforeMs * 1000 };
@@ -233,7 +233,7 @@ export class NewestCandles {
     this.#history = history;
   }
 
-  /** At most `limit` buckets of an interval of a minute or longer that is no month, ascending. */
+  /** At most `limit` buckets of an interval of one minute or longer, except months, ascending. */
   async read(market: Market, interval: KlineInterval, limit: number): Promise<readonly Candle[]> {
     const held = this.#held(market, interval, limit);
     if (held !== null) return held;
@@ -246,13 +246,13 @@ export class NewestCandles {
     });
   }
 
-  /** From memory, if it certainly holds the whole of every bucket asked for. */
+  /** From memory, if it certainly holds every requested bucket completely. */
   #held(market: Market, interval: KlineInterval, limit: number): readonly Candle[] | null {
     const storedMs = storedIntervalOf(interval, 0);
     const candles = this.#model.view(market).candles.find((one) => one.intervalMs === storedMs);
     if (candles === undefined) return null;
     const folded = foldedInto(interval, candles.since(-1));
-    // The oldest held bucket may be a part of a longer one.
+    // The oldest bucket in memory may be part of a longer one.
     const isEnough = candles.completeFromMs === 0 || folded.length > limit;
     return isEnough ? folded.slice(-limit) : null;
   }

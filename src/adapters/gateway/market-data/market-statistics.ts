@@ -1,6 +1,6 @@
-// What a market did in a window that ends now: first and last price, extremes, volume. Windows begin
-// with a whole minute, so they are up to a minute longer than asked, as Binance's are. Complete
-// minutes are summed once for the windows everybody asks for; a trade then costs one addition.
+// A market's statistics in a window that ends now: first and last price, extremes, volume. Windows begin on a
+// whole minute, so they are up to a minute longer than requested, like Binance's. For the common windows,
+// complete minutes are summed once, and a trade then costs one addition.
 
 import { marketsMax } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
@@ -13,24 +13,24 @@ const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 
-/** Where a window begins, and what was before it. */
+/** The start of a window, and the market's figures before it. */
 interface WindowEdge {
   readonly startMs: number;
   /** Price of the last trade before the window; 0 if there was none. */
   readonly priceBefore: number;
-  /** First trade in the window; -1 as long as there is none. */
+  /** First trade in the window; -1 while there is none. */
   readonly firstTradeId: number;
 }
 
 export interface WindowStatistics extends WindowEdge {
-  /** Everything that traded in the window, or null if nothing did. */
+  /** The trades in the window summed up; null if there were none. */
   readonly traded: Candle | null;
-  /** -1 when nothing traded. */
+  /** -1 if nothing traded. */
   readonly lastTradeId: number;
   readonly lastQty: number;
 }
 
-/** Sum of the minutes of a window that take no more trades. */
+/** Sum of the window's complete minutes. */
 interface SettledMinutes {
   readonly startMs: number;
   readonly toMs: number;
@@ -49,12 +49,12 @@ export class MarketStatistics {
     this.#history = history;
   }
 
-  /** The last 24 hours; at once when nothing has to be read for it. */
+  /** The last 24 hours; synchronous if nothing has to be read. */
   lastDay(market: Market, nowMs: number): WindowStatistics | Promise<WindowStatistics> {
     return this.last(market, dayMs, nowMs);
   }
 
-  /** The last `windowMs`, a day or less that many ask for; at once when nothing has to be read for it. */
+  /** The last `windowMs`, at most a day, for common windows; synchronous if nothing has to be read. */
   last(
     market: Market,
     windowMs: number,

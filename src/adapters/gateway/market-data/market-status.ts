@@ -1,16 +1,16 @@
-// Whether a market trades now, as the front's model of the venue knows it, and which markets lists show.
+// A market's status in this front's model, and which markets appear in lists.
 
 import { type Market, MarketStatus } from "../../../core/markets.ts";
 import type { ReadModel } from "../read-model.ts";
 
-/** Spot's words for the states of a market. */
+/** Spot's names for the states of a market. */
 export const spotStatusNames = {
   [MarketStatus.trading]: "TRADING",
   [MarketStatus.halted]: "HALT",
   [MarketStatus.delisted]: "BREAK",
 } as const satisfies Readonly<Record<MarketStatus, string>>;
 
-/** What knows the states of markets. */
+/** Provides the states of markets. */
 type MarketContext = { readonly model: ReadModel };
 
 export type SpotStatusName = (typeof spotStatusNames)[MarketStatus];
@@ -19,12 +19,12 @@ export function statusOf({ model }: MarketContext, market: Market): MarketStatus
   return (model.state.marketStatus[market.id] ?? MarketStatus.trading) as MarketStatus;
 }
 
-/** Lists of tickers leave out what is not traded any more. Spec CMP-12. */
+/** Lists of tickers omit delisted markets. Spec CMP-12. */
 export function isListed(context: MarketContext, market: Market): boolean {
   return statusOf(context, market) !== MarketStatus.delisted;
 }
 
-/** Whether the market is in the state asked for; any state will do when none is. */
+/** Whether the market is in the requested state; true if none is requested. */
 export function hasStatus(
   context: MarketContext,
   market: Market,

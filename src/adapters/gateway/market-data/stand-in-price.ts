@@ -1,7 +1,7 @@
-// What tickers show of a market in which nothing has traded yet. At the root such prices are zeros, as the
-// specification's first clients read them. Clients of the compat view take a zero for a price: there the
-// mark stands in for the last trade, or the middle of a spot book; where nothing is known, lists of all markets leave
-// the market out, and answers that name it leave its prices out. Spec CMP-11.
+// Ticker prices of a market that has never traded. At the root they are zeros. Clients of the compat view
+// would take a zero for a price, so there the mark, or the middle of a spot book, replaces the last trade. If
+// neither is known, lists of all markets omit the market, and answers that name it omit its prices. Spec
+// CMP-11.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
@@ -9,7 +9,7 @@ import type { MarketView, ReadModel } from "../read-model.ts";
 import type { HttpCall } from "../server/http-call.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 
-/** Ticks of the middle of the book, rounded down to a whole tick; 0 unless both sides have an order. */
+/** The middle of the book in ticks, rounded down; 0 unless both sides have an order. */
 function middleOf({ depth }: MarketView): number {
   const best = { [Side.buy]: 0, [Side.sell]: 0 };
   for (const side of [Side.buy, Side.sell] as const) {
@@ -21,7 +21,7 @@ function middleOf({ depth }: MarketView): number {
   return bid > 0 && ask > 0 ? Math.floor((bid + ask) / 2) : 0;
 }
 
-/** Ticks that stand in for the last trade's price in this view; 0 where no price is known. */
+/** The last price in ticks, or its replacement in this view; 0 if no price is known. */
 export function lastPriceOf(
   model: ReadModel,
   market: Market,
@@ -32,7 +32,7 @@ export function lastPriceOf(
   return market.kind === MarketKind.perpetual ? model.mark(market) : middleOf(model.view(market));
 }
 
-/** The statistics as this view shows them: a price before the window that is not known is stood in for. */
+/** The statistics as this view shows them, with the price before the window replaced if unknown. */
 export function shownStatistics(
   model: ReadModel,
   market: Market,
@@ -71,7 +71,7 @@ function withoutPrices(text: string): string {
   return JSON.stringify(row);
 }
 
-/** One row as an object, several as a list; of all markets those with a price on compat. */
+/** One row as an object, several as a list; for all markets on compat only those with a price. */
 export function pricesText(
   call: Pick<HttpCall, "view">,
   rows: readonly PriceRow[],

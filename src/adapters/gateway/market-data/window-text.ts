@@ -1,5 +1,5 @@
-// The statistics of a window as JSON text: fields that the 24 h tickers of both surfaces and the
-// windowed tickers of spot share (binance-compat 4.2, 5.2), the means of windows, and spot's average price.
+// The statistics of a window as JSON text: fields shared by the 24 h tickers of both surfaces and the window
+// tickers of spot, mean prices of windows, and spot's average price.
 
 import type { Market } from "../../../core/markets.ts";
 import { formatScaled, isExact, meanTicks } from "../../../core/money/amounts.ts";
@@ -9,7 +9,7 @@ import { priceText, qtyText, quoteText, type ShownMarket } from "../orders/order
 import type { MarketView } from "../read-model.ts";
 import type { WindowStatistics } from "./market-statistics.ts";
 
-/** Value per lot as a price with eight places; without a volume it is `price` ticks. */
+/** Value per lot as a price with eight decimals; `price` ticks if there is no volume. */
 export function meanPriceText(
   market: Market,
   { quote, volume, price }: { quote: bigint; volume: number; price: number },
@@ -18,18 +18,18 @@ export function meanPriceText(
   return formatScaled(BigInt(price) * 10n ** BigInt(meanPlaces - market.tickDecimals), meanPlaces);
 }
 
-/** A change in percent with three places, rounded toward zero. */
+/** A change in percent with three decimals, rounded toward zero. */
 export function percentText(change: number, open: number): string {
   return formatScaled(open === 0 ? 0 : (BigInt(change) * 100_000n) / BigInt(open), 3);
 }
 
-/** The statistics of a window with the window's own bounds. */
+/** The statistics of a window and its bounds. */
 export interface TickerWindow {
   readonly statistics: WindowStatistics;
   readonly nowMs: number;
 }
 
-/** Figures that a market without a trade in the window takes from before it: it stood still. */
+/** The figures of a window; without a trade, its prices are the last one before it. */
 export function windowFigures({ traded, priceBefore }: WindowStatistics) {
   const still = { open: priceBefore, high: priceBefore, low: priceBefore, close: priceBefore };
   return traded ?? { ...still, volume: 0, quote: 0n, count: 0 };
@@ -58,15 +58,15 @@ export function changesText(market: ShownMarket, statistics: WindowStatistics): 
   );
 }
 
-/** Places of a mean price: a mean of ticks has no last place. */
+/** Decimals of a mean price, which can be finer than a tick. */
 export const meanPlaces = 8;
-/** Places beyond the tick's that values rounded to a minor unit still bear; the rest are zeros. */
+/** Decimals beyond the tick that values rounded to a minor unit support; the rest are zeros. */
 const roundedPlaces = 2;
 
 /**
- * `value` ≥ 0 quote minor units for `lots` > 0 as a price with eight places: rounded toward zero where values
- * are exact; else to the nearest hundredth of a tick, so that what traded at one price, from some thousand lots
- * on, shows it. Spec FAP-49.
+ * `value` ≥ 0 quote minor units for `lots` > 0 as a price with eight decimals. Exact values are rounded
+ * toward zero, others to the nearest hundredth of a tick, so that trades at a single price show it as their
+ * mean from about a thousand lots on. Spec FAP-49.
  */
 export function meanText(
   { tickDecimals, tickLot }: Pick<Market, "tickDecimals" | "tickLot">,
@@ -79,11 +79,11 @@ export function meanText(
   return formatScaled(mean * 10n ** BigInt(places - kept), meanPlaces);
 }
 
-/** Minutes of the window; the one under way is its last. */
+/** Minutes of the window, including the current one. */
 export const averageMinutes = 5;
 const minuteMs = 60_000;
 
-/** The average as text; `last` are the ticks that stand for a window without a trade. */
+/** The average as text; `last` replaces it, in ticks, if the window has no trade. */
 export function averagePriceText(
   { market, candles }: Pick<MarketView, "candles"> & { readonly market: Market },
   { last, nowMs }: { last: number; nowMs: number },

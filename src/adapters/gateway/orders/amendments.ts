@@ -1,21 +1,21 @@
-// How one order was amended, found and read for the routes of both kinds of markets; each has its own words for it.
+// Finds and reads the amendments of one order for both kinds of markets; each has its own text for them.
 
 import type { AmendmentRecord, OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { Caller } from "../requests/route.ts";
 import type { RouteContext } from "../requests/route-context.ts";
 import type { OrderFlow, OrderReference } from "./order-flow.ts";
 
-/** Which amends of an order are asked for. */
+/** Which amendments of an order to return. */
 export interface AmendmentWindow {
   /** The first by its number in the journal; null for the oldest. */
   readonly fromSeq: number | null;
-  /** Microseconds UTC; null where there is no bound. */
+  /** Microseconds UTC; null for no bound. */
   readonly startUs: number | null;
   readonly endUs: number | null;
   readonly limit: number;
 }
 
-/** What `text` makes of each amend of an order, oldest first. */
+/** The `text` of each amendment of an order, oldest first. */
 export async function amendmentTexts(
   { history, flow }: Pick<RouteContext, "history"> & { readonly flow: OrderFlow },
   caller: Caller,

@@ -1,4 +1,4 @@
-// The bridge: replies reach their askers and nobody else, its table is bounded, draining ends.
+// The command bridge: each reply reaches only its own request, the table is bounded, draining ends.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

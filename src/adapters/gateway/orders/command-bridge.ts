@@ -1,6 +1,6 @@
-// From a request to clearing and back: stamps commands, sends them through the sink, and hands
-// each reply to whoever asked, by correlation. A correlation names a place in a bounded table and
-// how often that place was used, so a reply is never taken for another's. Nothing here waits.
+// Connects requests to clearing: stamps commands, sends them through the sink, and delivers each reply to its
+// request by correlation. A correlation is a slot in a bounded table and the slot's generation, so a late
+// reply never reaches a newer request. Nothing here waits.
 //
 //   correlation (32 bits): │ generation (18) │ place (14) │
 
@@ -70,7 +70,7 @@ export type UnstampedCommand =
       | Transfer
     >;
 
-/** A plain order of an account in a market: a surface fills in what its client says, the bridge stamps it. */
+/** A plain order of an account in a market: the surface fills in the client's fields, the bridge stamps it. */
 export function plainOrder(account: number, market: number): PlaceOrder {
   return {
     kind: CommandKind.placeOrder,
@@ -120,7 +120,7 @@ export class CommandBridge {
   readonly #free = Array.from({ length: requestsInFlightMax }, (_, slot) => slot).reverse();
   readonly #inFlightOf = new Map<number, number>();
   readonly #drained: (() => void)[] = [];
-  /** How long clearing may still take a command: less than the request's own time. */
+  /** How long clearing may take to accept a command: less than the request's own time. */
   readonly #clearingDeadlineUs: number;
   #isDraining = false;
 
@@ -132,7 +132,7 @@ export class CommandBridge {
       1000 * Math.max(deadlineMs - deadlineMarginMs, Math.floor(deadlineMs / 2));
   }
 
-  /** Commands sent and not replied to. */
+  /** Commands sent and not yet answered. */
   get inFlight(): number {
     return requestsInFlightMax - this.#free.length;
   }
@@ -141,25 +141,25 @@ export class CommandBridge {
     return this.#isDraining;
   }
 
-  /** True while commands of `account` sent here have no reply yet. */
+  /** True while commands of `account` sent here are unanswered. */
   hasInFlight(account: number): boolean {
     return this.#inFlightOf.has(account);
   }
 
   /**
-   * Sends `unstamped` and takes ownership of it; false when draining, when too many wait, or
-   * when the ring is full: nothing happened then.
+   * Sends `unstamped` and takes ownership of it. Returns false, without any effect, while draining, when the
+   * table is full, or when the ring is full.
    */
   send(unstamped: UnstampedCommand, lane: CommandLane, take: ReplyTaker): boolean {
     return this.#send(unstamped, lane, unstamped.account, take);
   }
 
-  /** Sends a fence: its reply comes after everything sent before it is committed and folded. */
+  /** Sends a barrier: its reply comes after everything sent before it is committed and folded. */
   fence(take: ReplyTaker): boolean {
     return this.#send({ kind: CommandKind.fence, account: 0 }, "orders", 0, take);
   }
 
-  /** Hands a reply to the request that waits for it. A reply to nothing that waits is a bug. */
+  /** Delivers a reply to its request. A reply without a waiting request is a bug. */
   accept(reply: Reply): void {
     const slot = reply.correlation & slotMask;
     const waiting = this.#waiting[slot] ?? null;
@@ -174,7 +174,7 @@ export class CommandBridge {
     if (this.#isDraining && this.inFlight === 0) for (const done of this.#drained.splice(0)) done();
   }
 
-  /** Sends nothing from now on; resolves when every command sent has its reply. */
+  /** Sends nothing from now on; resolves when every command sent has been answered. */
   drain(): Promise<void> {
     this.#isDraining = true;
     if (this.inFlight === 0) return Promise.resolve();

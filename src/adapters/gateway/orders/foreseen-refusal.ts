@@ -1,6 +1,6 @@
-// What clearing would refuse of an order by the market's filters, as far as this front can see: for
-// order/test, and for cancelReplace, which asks before it cancels. The filters are clearing's own;
-// it decides again when the order comes, and book and account may have changed until then.
+// Predicts from the front's state whether clearing would refuse an order by the market's filters: for
+// order/test, and for cancelReplace before it cancels. It uses clearing's filters, but clearing decides again
+// when the order arrives, and book and account may have changed by then.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
@@ -22,7 +22,7 @@ function filterRefusal(order: PlaceOrder, market: Market, model: ReadModel): Rej
   return checkFilters(model.state, best, market, order);
 }
 
-/** The first filter the order fails, or `none`; `freed` open orders of the account leave before it. */
+/** The first filter the order fails, or `none`; `freed` open orders of the account are cancelled before it. */
 export function foreseenRefusal(
   order: PlaceOrder,
   { market, model, freed = 0 }: { market: Market; model: ReadModel; freed?: number },

@@ -1,6 +1,6 @@
-// Lists of open orders as JSON texts, each rendered once and kept until one of its orders changes:
-// market makers ask for the same list all day. An order's own text is kept as well, so that a change
-// renders one order anew and not two hundred.
+// Lists of open orders as JSON texts, each rendered once and cached until one of its orders changes: market
+// makers request the same list all day. The texts of single orders are cached too, so that a change renders
+// one order again instead of two hundred.
 
 import { openListCharactersKept, openTextsKept } from "../../../core/limits.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -9,22 +9,22 @@ import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { type ShownMarket, shownIn } from "./order-format.ts";
 
-/** Which open orders a list holds: those in one market, or in all of a kind. */
+/** The orders of a list: those in one market, or in all markets of a kind. */
 export interface OpenOrderScope {
   readonly kind: MarketKind;
   readonly market: Market | null;
-  /** The view they are shown in. */
+  /** The view they are rendered for. */
   readonly view: SurfaceView;
 }
 
 export type OrderRenderer = (order: OrderRecord, market: ShownMarket) => string;
 
-/** A list in all markets of a kind stands under a number no market has; each form has its own. */
+/** A list of all markets of a kind has a number that no market has; each form has its own. */
 function scopeKey({ kind, market }: OpenOrderScope, isPadded: boolean): number {
   return 2 * (market === null ? -1 - kind : market.id) + (isPadded ? 1 : 0);
 }
 
-/** Whether a list is written in the other of the two forms there are. */
+/** Whether the list is rendered with padded figures. */
 function hasPadding({ kind, view }: OpenOrderScope): boolean {
   return view === "compat" && kind === MarketKind.spot;
 }
@@ -38,7 +38,7 @@ export class OpenOrderTexts {
   /** Whole lists by account, then by scope. */
   readonly #lists = new Map<number, Map<number, string>>();
   #listCharacters = 0;
-  /** False until a list is asked for: until then there is nothing to forget. */
+  /** False until the first list is requested: before that there is nothing to invalidate. */
   isUsed = false;
 
   /** Texts of the open orders in `state`; `record` reads the one in a slot. */
@@ -47,7 +47,7 @@ export class OpenOrderTexts {
     this.#record = record;
   }
 
-  /** The account's open orders as a JSON array, oldest first; each scope has one way to render. */
+  /** The account's open orders as a JSON array, oldest first; each scope has one renderer. */
   list(account: number, scope: OpenOrderScope, render: OrderRenderer): string {
     this.isUsed = true;
     const key = scopeKey(scope, hasPadding(scope));
@@ -61,7 +61,7 @@ export class OpenOrderTexts {
     return text;
   }
 
-  /** The order in `slot` came, changed or is about to go. */
+  /** The order in `slot` was added, changed or is about to be removed. */
   forget(slot: number): void {
     if (this.#texts.size > 0) this.#texts.delete(slot);
     if (this.#padded.size > 0) this.#padded.delete(slot);
@@ -88,7 +88,7 @@ export class OpenOrderTexts {
       if (market === null ? own.kind !== kind : own !== market) continue;
       texts.push(this.#textOf(slot, shownIn(view, own), { render, kept }));
     }
-    // Joined whole, brackets included: a text put together from two would be walked at each answer.
+    // Joined at once, brackets included: every answer would walk a text concatenated from two.
     return ["[", texts.reverse().join(","), "]"].join("");
   }
 
@@ -99,7 +99,7 @@ export class OpenOrderTexts {
   ): string {
     const known = kept.get(slot);
     if (known !== undefined) return known;
-    // Through bytes and back, for the same reason.
+    // Through bytes and back, to make it flat too.
     const text = Buffer.from(render(this.#record(slot), market)).toString("latin1");
     if (kept.size >= openTextsKept) kept.clear();
     kept.set(slot, text);

@@ -1,6 +1,6 @@
-// What both Binance-style surfaces do with orders: place, cancel, cancel all, look one up. Answers
-// rest on the read model when clearing's reply arrives: by then every event of the reply is folded.
-// Wording and shapes are the surfaces'.
+// Order operations of the API surfaces: place, cancel, cancel all, amend, find. Answers use the read model
+// when clearing's reply arrives, after every event of the reply is folded. The surfaces choose messages and
+// JSON shapes.
 
 import { type AmendOrder, CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -26,24 +26,24 @@ import type { UnstampedOrderCommand } from "./command-bridge.ts";
 
 export type ErrorMap = Readonly<Record<RejectReason, SurfaceError>>;
 
-/** An order named by its client: by the venue's id, which wins, or by the client's. */
+/** An order named by its client: by the venue's id, which takes precedence, or by the client's. */
 export interface OrderReference {
   readonly market: Market;
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
 }
 
-/** An order to cancel, perhaps in one state alone. */
+/** An order to cancel, optionally only in one state. */
 export interface CancelReference extends OrderReference {
   readonly onlyIf?: CancelCondition;
 }
 
-/** New terms of an order: ticks (0: as they are), lots of the whole order; see AmendOrder. */
+/** New terms of an order: price in ticks (0: unchanged), lots of the whole order; see AmendOrder. */
 export type AmendTerms = Pick<AmendOrder, "price" | "qty" | "side" | "growsNot">;
 
 /**
- * Takes the outcome of an order command: the order as it is then, or why not; with the reply's last seq, and whether
- * the order is that of an earlier request with the same key.
+ * Receives the outcome of an order command: the order after it, or the refusal; the reply's last seq; and
+ * whether the order belongs to an earlier request with the same key.
  */
 export type OrderOutcomeHandler = (
   outcome: OrderRecord | SurfaceError,
@@ -51,7 +51,7 @@ export type OrderOutcomeHandler = (
   isRepeated: boolean,
 ) => void;
 
-/** Answers `call`: with what `answer` makes of the order, or with the refusal. */
+/** Answers `call` with the order as `answer` renders it, or with the refusal. */
 export function answering(
   call: HttpCall,
   answer: (order: OrderRecord, lastSeq: number) => void,
@@ -62,7 +62,7 @@ export function answering(
   };
 }
 
-/** How a command names an order: the venue's id wins. */
+/** The order id fields of a command; the venue's id takes precedence. */
 function namedOrder({ market, orderId, clientId }: OrderReference) {
   const isById = orderId !== undefined;
   return {
@@ -89,28 +89,28 @@ export class OrderFlow {
   }
 
   /**
-   * Refuses an order of an account that may place none in markets of `kind`, before its parameters
-   * are read; clearing asks again when the order is admitted. Spec AUT-14.
+   * Refuses an account that may not place orders in markets of `kind`, before its parameters are read.
+   * Clearing checks again at admission. Spec AUT-14.
    */
   refuseIfBarred({ account }: Pick<Caller, "account">, kind: MarketKind): void {
     const reason = accountGate(this.#context.model.state, account, kind);
     if (reason !== RejectReason.none) refused(this.#errors[reason]);
   }
 
-  /** Sends an order and hands over how it is after matching. */
+  /** Sends an order and passes on its state after matching. */
   place(order: PlaceOrder, onOutcome: OrderOutcomeHandler): void {
     if (this.#isStale(order)) onOutcome(ledgerStale, 0, false);
     else this.#send(order, "orders", onOutcome);
   }
 
-  /** Whether the order would spend what a wallet may not have any more. Spec SET-17. */
+  /** Whether the order would spend from a wallet whose ledger holdings are unknown. Spec SET-17. */
   #isStale({ account, market }: PlaceOrder): boolean {
     const { model, table, isLedgerStale } = this.#context;
     if (!model.state.accounts.isWallet(account)) return false;
     return table.markets[market]?.kind === MarketKind.spot && isLedgerStale();
   }
 
-  /** Cancels one order; `answer` renders it as it was when it left. */
+  /** Cancels one order; `answer` renders its final state. */
   cancel(
     call: HttpCall,
     { account }: Caller,
@@ -120,7 +120,7 @@ export class OrderFlow {
     this.withdraw(account, reference, answering(call, answer));
   }
 
-  /** Cancels one order and hands over how it was when it left. */
+  /** Cancels one order and passes on its final state. */
   withdraw(account: number, reference: CancelReference, onOutcome: OrderOutcomeHandler): void {
     const { market, ...named } = namedOrder(reference);
     const { onlyIf = CancelCondition.always } = reference;
@@ -132,7 +132,7 @@ export class OrderFlow {
     );
   }
 
-  /** Gives an open order new terms and hands over how it is then. */
+  /** Amends an open order and passes on its new state. */
   amend(
     account: number,
     reference: OrderReference,
@@ -143,7 +143,7 @@ export class OrderFlow {
     this.#send({ kind: CommandKind.amendOrder, account, ...named, ...terms }, "orders", onOutcome);
   }
 
-  /** Cancels every open order of the account in the market; `answer` gets those that left. */
+  /** Cancels every open order of the account in the market; `answer` receives the cancelled ones. */
   cancelAll(
     call: HttpCall,
     caller: Pick<Caller, "account">,
@@ -166,8 +166,8 @@ export class OrderFlow {
   }
 
   /**
-   * Finds an order in memory, or behind commands still in flight, or in SQL; refuses with `unknown` when there is none
-   * in the market.
+   * Finds an order in memory, after commands in flight, or in SQL; refuses with `unknown` if it is not in the
+   * market.
    */
   async find(
     { account }: Pick<Caller, "account">,
@@ -176,7 +176,7 @@ export class OrderFlow {
   ): Promise<OrderRecord> {
     const { bridge, isSoleFront } = this.#context;
     let found = this.#remembered(account, reference);
-    // Another front may hold the order's own command, and only clearing knows of it.
+    // The order's own command may be in flight on another front, which only clearing knows.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
         const isSent = bridge.fence(() => resolve(this.#remembered(account, reference)));

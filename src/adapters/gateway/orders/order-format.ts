@@ -1,10 +1,10 @@
-// How orders are written: the words both Binance-style surfaces use (side, type, time in force, status), and
-// figures of a market as texts, in and out.
+// Order formats: the names of both Binance-style surfaces (side, type, time in force, status), and conversion
+// of a market's figures from and to text.
 //
-// What a client sends is taken in the steps of its market. How a view writes figures: the documented paths use
-// the market's own decimals, as the specification shows them. Spot under /compat writes every price, quantity
-// and amount with eight, as Binance does: python-binance drops a level of its book only where the quantity
-// reads "0.00000000". Perpetuals have their market's decimals on both, as Binance's futures do. Spec CMP-20.
+// Client input is read in the steps of its market. Output depends on the view. The documented paths use the
+// market's decimals. Spot under /compat writes every price, quantity and amount with eight decimals, as
+// Binance does: python-binance removes a level of its book only if the quantity reads "0.00000000".
+// Perpetuals have their market's decimals in both views, like Binance's futures. Spec CMP-20.
 
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { DecimalFault, formatScaled, parseScaled } from "../../../core/money/amounts.ts";
@@ -28,7 +28,7 @@ export const sideNames: Readonly<Record<Side, string>> = {
 
 export const sidesByName = { BUY: Side.buy, SELL: Side.sell } as const;
 
-/** Words by code. */
+/** Names by code. */
 const timeInForceNames: string[] = [];
 for (const [word, { code }] of Object.entries(timesInForce)) timeInForceNames[code] = word;
 
@@ -48,12 +48,12 @@ export const stpModeNames: Readonly<Record<StpMode, string>> = {
   [StpMode.decrement]: "DECREMENT",
 };
 
-/** Binance shows GTC for types that have no time in force of their own. */
+/** Binance shows GTC for types without a time in force. */
 export function timeInForceName({ type, timeInForce }: OrderRecord): string {
   return (tradedType(type) === OrderType.limit && timeInForceNames[timeInForce]) || "GTC";
 }
 
-/** NEW and PARTIALLY_FILLED are one state inside: open. */
+/** NEW and PARTIALLY_FILLED are one internal state: open. */
 export function statusName({ status, filledQty }: OrderRecord): string {
   switch (status) {
     case OrderStatus.open:
@@ -79,24 +79,21 @@ export function rateText(bps: number): string {
   return formatScaled(bps * 10_000, 8);
 }
 
-/**
- * Ticks of a price; a negative answer is a RejectReason with its sign turned. Zero passes: clearing refuses it
- * in its turn.
- */
+/** Ticks of a price, or a negated RejectReason. Zero passes, because clearing refuses it. */
 export function priceOf(text: string, market: Market): number {
   const ticks = parseScaled(text, market.tickDecimals);
   if (ticks === DecimalFault.tooPrecise) return -RejectReason.priceOffTick;
   return ticks < 0 || ticks > market.priceTicksMax ? -RejectReason.priceTooHigh : ticks;
 }
 
-/** Lots of a quantity; as `priceOf`. */
+/** Lots of a quantity, or a negated RejectReason. */
 export function qtyOf(text: string, market: Market): number {
   const lots = parseScaled(text, market.lotDecimals);
   if (lots === DecimalFault.tooPrecise) return -RejectReason.qtyOffLot;
   return lots < 0 || lots > market.qtyLotsMax ? -RejectReason.qtyTooLarge : lots;
 }
 
-/** The refusal behind a negative figure. */
+/** The refusal encoded in a negative figure. */
 export function reasonOfFigure(figure: number): RejectReason {
   return -figure as RejectReason;
 }
@@ -104,15 +101,15 @@ export function reasonOfFigure(figure: number): RejectReason {
 /** Decimals of every figure on Binance spot. No asset, tick or lot here has more. */
 const spotPlaces = 8;
 
-/** A market as a view writes it. */
+/** A market in the format of a view. */
 export interface ShownMarket extends Market {
-  /** True where every figure has `spotPlaces`; otherwise each has the decimals of its unit. */
+  /** True if every figure has `spotPlaces` decimals; otherwise each has the decimals of its unit. */
   readonly isPadded?: boolean;
 }
 
 const padded = new WeakMap<Market, ShownMarket>();
 
-/** The market as `view` writes it. */
+/** The market in the format of `view`. */
 export function shownIn(view: SurfaceView, market: Market): ShownMarket {
   if (view !== "compat" || market.kind !== MarketKind.spot) return market;
   const known = padded.get(market);
@@ -122,7 +119,7 @@ export function shownIn(view: SurfaceView, market: Market): ShownMarket {
   return shown;
 }
 
-/** By the decimals a figure has: what it lacks. */
+/** By decimals of a figure: the missing zeros. */
 const tails = Array.from(
   { length: spotPlaces + 1 },
   (_, decimals) => (decimals === 0 ? "." : "") + "0".repeat(spotPlaces - decimals),

@@ -1,4 +1,4 @@
-// Two generations: what is young stays, what is old goes together with its like.
+// Two generations: young entries stay, old entries are dropped together.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Orders that left lately, as a front remembers them, oldest forgotten first. They bridge the time until SQL has
-// their final state, and say what a mass cancel cancelled; what is not here is asked for in SQL.
+// Recently closed orders in a front's memory; the oldest are forgotten first. They bridge the time until SQL
+// has their final state and list the orders a mass cancel cancelled. Older orders are read from SQL.
 
 import { assert } from "../../../core/assert.ts";
 import { closedOrdersKept } from "../../../core/limits.ts";
@@ -7,15 +7,16 @@ import { orderIdOfDerived } from "../../../core/orders.ts";
 import type { OrderRecord } from "../../../ports/journal/history-store.ts";
 
 /**
- * A map that forgets what is old, in two generations: when the young one is full it becomes the old one, whose
- * entries go together. Deleting the oldest entry of a large Map one by one walks over all that were deleted before.
+ * A map that forgets old entries in two generations: when the young one is full it becomes the old one, whose
+ * entries are dropped together. Deleting the oldest entries of a large Map one by one would walk over all
+ * deleted ones each time.
  */
 export class RecentMap<K, V> {
   readonly #kept: number;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  /** Keeps the latest `kept` entries at least, twice as many at most. */
+  /** Keeps at least the latest `kept` entries, at most twice as many. */
   constructor(kept: number) {
     assert(kept > 0, "something is kept");
     this.#kept = kept;
@@ -42,15 +43,15 @@ function clientKey(account: number, clientId: string): string {
   return `${account} ${clientId}`;
 }
 
-/** Orders that closed lately, by id and by client id. */
+/** Recently closed orders, by id and by client id. */
 export class ClosedOrders {
   readonly #byId = new RecentMap<number, OrderRecord>(closedOrdersKept);
   readonly #byClientId = new RecentMap<string, OrderRecord>(closedOrdersKept);
 
-  /** Remembers a final state. */
+  /** Stores a final state. */
   add(order: OrderRecord): void {
     this.#byId.set(order.orderId, order);
-    // An id the venue made says which order it is.
+    // A client id made by the venue contains the order id.
     if (orderIdOfDerived(order.clientId) > 0) return;
     this.#byClientId.set(clientKey(order.account, order.clientId), order);
   }
@@ -59,7 +60,7 @@ export class ClosedOrders {
     return this.#byId.get(orderId);
   }
 
-  /** The account's latest order that closed with that client id. */
+  /** The account's most recently closed order with that client id. */
   findByClientId(account: number, clientId: string): OrderRecord | undefined {
     const derivedFrom = orderIdOfDerived(clientId);
     if (derivedFrom === 0) return this.#byClientId.get(clientKey(account, clientId));
@@ -74,25 +75,25 @@ interface WatchedAccount {
 }
 
 /**
- * Which orders left while mass cancels of an account are being answered: clearing's reply gives their number only.
- * Watched accounts are few, and the notes end with the last answer.
+ * Records which orders were cancelled while mass cancels of an account await their answers: clearing's reply
+ * has only their number. Few accounts are watched at a time, and a watch ends with its last answer.
  */
 export class CancelWatch {
   readonly #watched = new Map<number, WatchedAccount>();
 
-  /** Notes cancels of the account until `end`, once for each mass cancel sent. */
+  /** Records cancels of the account until `end`; call once for each mass cancel sent. */
   begin(account: number): void {
     const watched = this.#watched.get(account) ?? { massCancels: 0, seen: [] };
     watched.massCancels++;
     this.#watched.set(account, watched);
   }
 
-  /** Notes a cancelled order that the event `seq` closed, if its account is watched. */
+  /** Records an order cancelled by the event `seq`, if its account is watched. */
   add(seq: number, order: OrderRecord): void {
     this.#watched.get(order.account)?.seen.push({ seq, order });
   }
 
-  /** Ends a watch; answers the last `count` cancels of the account in the market up to `lastSeq`. */
+  /** Ends a watch; returns the last `count` cancels of the account in the market up to `lastSeq`. */
   end(
     account: number,
     market: number,

@@ -1,5 +1,5 @@
-// What people look at, as its build left it: terminal, operations page, documentation. Read once and kept in
-// memory, a few megabytes. A venue built without it serves none.
+// The built web pages: terminal, operations page, documentation. They are read once and kept in memory, a few
+// megabytes. A venue built without them serves none.
 
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -15,25 +15,25 @@ const types: Readonly<Record<string, string>> = {
   md: "text/markdown; charset=utf-8",
 };
 
-/** Configurations and sources that the documentation shows. */
+/** Configuration and source files that the documentation shows. */
 const otherType = "text/plain; charset=utf-8";
 
-/** Names under assets/ hold a hash of what is in them, so what such a name means never changes. */
+/** Names under assets/ contain a content hash, so the file with a given name never changes. */
 const caching = { asset: "public, max-age=31536000, immutable", page: "no-cache" } as const;
 
 export interface BuiltFile {
-  /** Where it is served. */
+  /** The path it is served at. */
   readonly path: string;
   readonly type: string;
   readonly caching: string;
-  /** In its quotes. */
+  /** With its quotes. */
   readonly etag: string;
   readonly bytes: Buffer;
-  /** The same in Brotli, where the build made it. */
+  /** The Brotli version, if the build made one. */
   readonly brotli: Buffer | null;
 }
 
-/** Pages stand at addresses without an ending: `docs/errors.html` is `/docs/errors`. */
+/** Pages have addresses without an extension: `docs/errors.html` is `/docs/errors`. */
 function addressOf(name: string): string {
   return `/${name.split(sep).join("/")}`.replace(/(index)?\.html$/, "");
 }
@@ -52,7 +52,7 @@ function builtFile(folder: string, name: string): BuiltFile {
   };
 }
 
-/** Every file of a build that a browser may ask for; none where there is no such folder. */
+/** Every file of a build that a browser may request; none if the folder does not exist. */
 export function readBuiltFiles(folder: string): BuiltFile[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });

@@ -1,12 +1,12 @@
-// Serves the terminal, the documentation and their assets, each a route of the server's own, so that requests
-// for anything else never look here. A page may load from the venue alone and talk to the venue alone. The
-// operations page is for those who may read metrics.
+// Serves the terminal, the documentation and their assets. Each is a separate route of the server, so that
+// other requests never search here. The pages load from and connect to the venue only. The operations page is
+// restricted to those who may read metrics.
 
 import type * as uWS from "uWebSockets.js";
 import { keptOpen } from "../server/http-call.ts";
 import type { BuiltFile } from "./built-files.ts";
 
-/** Nothing from elsewhere, nothing inline, in nobody's frame. */
+/** No content from other origins, nothing inline, no framing. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -60,18 +60,19 @@ function answer(
       response.end(bytes);
       return;
     }
-    // Length by hand and no arguments: with any, the server takes the request for unanswered.
+    // Length set by hand and end() without arguments: with arguments the server would treat the request as
+    // unanswered.
     if (!known) response.writeHeader("Content-Length", `${bytes.byteLength}`);
     response.endWithoutBody();
   });
 }
 
-/** Whether a request comes from where operators are. */
+/** Whether a request comes from an operator's network. */
 export type FromOperator = (response: uWS.HttpResponse, request: uWS.HttpRequest) => boolean;
 
 const operatorsPage = "/ops";
 
-/** Pages have addresses without a slash at their end; who types one is led to the page. */
+/** Pages have addresses without a trailing slash; one with a slash is redirected. */
 function leadTo(path: string): (response: uWS.HttpResponse) => void {
   return (response) => {
     response.cork(() => {
@@ -92,7 +93,7 @@ function refuse(response: uWS.HttpResponse): void {
   });
 }
 
-/** Puts the files on a server, before it listens. */
+/** Mounts the files on a server, before it listens. */
 export function servePages(
   app: uWS.TemplatedApp,
   files: readonly BuiltFile[],

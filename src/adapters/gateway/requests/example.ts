@@ -1,11 +1,12 @@
-// The example of a route as a line for a shell, made of what its declaration says: its query or form, or its body under
-// /v1 (`example`), what stands for the name in its path (`exampleName`), or the whole line (`exampleLine`). The words
-// `keyed`, `signed` and `own` are those of docs/guides/run-the-examples.md; a test runs every example.
+// The example of a route as a shell command, built from its declaration: its query, form or /v1 body
+// (`example`), the value of the name in its path (`exampleName`), or the whole line (`exampleLine`).
+// docs/guides/run-the-examples.md defines the commands `keyed`, `signed` and `own`; a test runs every
+// example.
 
 import type { RouteTerms } from "./route.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** Orders that examples of several routes place. */
+/** Orders used in the examples of several routes. */
 export const spotOrderExample =
   "symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=100&price=0.15";
 export const perpOrderExample =

@@ -1,5 +1,5 @@
-// The OpenAPI document of all three surfaces, made from the table of routes and the schemas that read their requests, so
-// that it cannot say what the front does not do.
+// The OpenAPI document of all three surfaces, generated from the table of routes and the schemas that read
+// their requests, so that it always matches what the front does.
 
 import * as z from "zod";
 import { answerSchemas } from "../../../../schemas/http/generated/answer-schemas.ts";
@@ -37,19 +37,19 @@ const signingParameters: readonly Json[] = [
   parameterOf("signature", { type: "string" }, true),
 ];
 
-/** What a parameter stands for where that is no text, else the text's own form. Spec OPS-11. */
+/** The type a parameter's text encodes, else the form of the text. Spec OPS-11. */
 function formOf(property: Json): Json {
   const { api, ...form } = property;
   return (api as Json | undefined) ?? form;
 }
 
-/** The value a parameter has when it is absent, if it has one. */
+/** The default of a parameter, if it has one. */
 function standardOf(field: z.ZodType): Json {
   const absent = field.safeParse(undefined);
   return absent.success && absent.data !== undefined ? { default: absent.data } : {};
 }
 
-/** The parameters of a schema as OpenAPI lists them; what may never be sent is left out. */
+/** The parameters of a schema in OpenAPI form, without those that are never accepted. */
 function parametersOf(schema: z.ZodObject): Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
   return Object.entries(schema.shape as Record<string, z.ZodType>)
@@ -67,7 +67,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** Fields that may be null wherever they stand. */
+/** Fields that may be null in any answer. */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
   // Before the first epoch is sealed.
@@ -99,8 +99,8 @@ function without(form: Form, names: readonly string[]): Form {
 }
 
 /**
- * The form of an answer. It is taken from one answer that a venue gave, which a test compares; what that one answer could
- * not show the route's declaration says. Undefined where nothing is known of it.
+ * The form of an answer. It comes from one recorded answer of a venue, which a test compares; the route's
+ * declaration adds what that answer could not show. Undefined if nothing is known.
  */
 function answerForm({ name, form: said }: RouteTerms): Json | undefined {
   const known = (answerSchemas[name] ?? ledgerAnswerSchemas[name]) as Form | undefined;
@@ -117,7 +117,7 @@ function answerForm({ name, form: said }: RouteTerms): Json | undefined {
   return { ...without(form, typeof said === "object" ? [said.optional] : []) };
 }
 
-/** What is no JSON. */
+/** Answers that are not JSON. */
 const otherTypes = { svg: "image/svg+xml", text: "text/plain" } as const;
 
 function doneOf(route: RouteTerms): Json {
@@ -258,7 +258,7 @@ function nativeOperation(route: RouteTerms): Json {
   };
 }
 
-/** Where a path is served: paths of one view name theirs. */
+/** Where a path is served; a path that exists in one view only names its server. */
 const servers: Readonly<Record<SurfaceView, Json>> = {
   root: { url: "/", description: "The documented paths" },
   native: { url: "/", description: "The documented paths" },

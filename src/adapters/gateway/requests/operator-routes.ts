@@ -1,30 +1,30 @@
-// What operators ask the public API: /health for everybody, /metrics for this machine and trusted
-// networks only. Figures are read when asked; nothing on the hot path keeps them.
+// Routes for operators: /health for everybody, /metrics for this machine and trusted networks only. Figures
+// are read on request; the hot path does not maintain them.
 
 import { Counter, Gauge, Registry } from "prom-client";
 import type { PerpetualFigure } from "../perpetual-figures.ts";
 import { type ClientAddress, isLoopback } from "../server/client-address.ts";
 import { contentTypes, type HttpCall, type Method } from "../server/http-call.ts";
 
-/** How the venue is, as /health shows it. */
+/** The venue's health, as /health shows it. */
 export interface Health {
   readonly isOk: boolean;
-  /** Last seq given out, and last seq that is durable. */
+  /** Last seq assigned, and last seq that is durable. */
   readonly seq: number;
   readonly committedSeq: number;
-  /** Milliseconds that the oldest event not yet durable has waited. */
+  /** Milliseconds the oldest event that is not durable has waited. */
   readonly lagMs: number;
-  /** The machine's clock is not believed; trading goes on. */
+  /** The machine's clock is distrusted; trading continues. */
   readonly isClockHeld: boolean;
 }
 
 export interface OperatorParts {
-  /** Name of this front, a label of everything it counts by itself. */
+  /** Name of this front, a label of all its own counters. */
   readonly front: string;
   health(): Health;
-  /** Asked at every scrape. */
+  /** Read at every scrape. */
   figures(): FrontFigures;
-  /** Of each perpetual, asked at every scrape. */
+  /** One per perpetual, read at every scrape. */
   readonly perpetuals: readonly PerpetualFigure[];
   /** Answers by status since the start. */
   answersByStatus(): ReadonlyMap<number, number>;
@@ -43,14 +43,14 @@ export class OperatorRoutes {
 
   constructor(parts: OperatorParts) {
     this.#parts = parts;
-    // Each front counts what it did itself; which one answers a scrape is the kernel's choice.
+    // Each front exports its own counts; the kernel chooses which front answers a scrape.
     this.#registry.setDefaultLabels({ front: parts.front });
     this.#addAnswers();
     this.#addFigures();
     this.#addPerpetuals();
   }
 
-  /** The server counts by itself, so the library's counter takes its place at each scrape. */
+  /** The server has its own counters, which replace the library's at each scrape. */
   #addAnswers(): void {
     const { answersByStatus } = this.#parts;
     new Counter({
@@ -94,12 +94,12 @@ export class OperatorRoutes {
     }
   }
 
-  /** Methods that the path takes. */
+  /** Methods that the path supports. */
   methodsOf(path: string): readonly Method[] {
     return path === "/health" || path === "/metrics" ? ["GET"] : [];
   }
 
-  /** Answers a call to one of the operator's paths; false for any other path. */
+  /** Answers a call to an operator path; false for any other path. */
   answer(call: HttpCall): boolean {
     if (call.routedMethod !== "GET") return false;
     if (call.path === "/health") this.#answerHealth(call);
@@ -127,13 +127,13 @@ export class OperatorRoutes {
     call.answer(200, contentTypes.metrics, `${own}\n${venue}`);
   }
 
-  /** Whether what operators ask is answered to `address`. */
+  /** Whether `address` may use the operator routes. */
   isFor(address: ClientAddress): boolean {
     return isLoopback(address) || this.#parts.isTrusted(address.text);
   }
 }
 
-/** Figures of one front: each is read at every scrape. */
+/** Figures of one front, read at every scrape. */
 export interface FrontFigures {
   readonly front_commands_in_flight: number;
   readonly front_requests_unanswered: number;
@@ -145,7 +145,7 @@ export interface FrontFigures {
   readonly front_streams_live: number;
 }
 
-/** What each figure says, for whoever reads the metrics. */
+/** Help text of each figure. */
 export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
   front_commands_in_flight: "Commands sent to clearing that wait for their reply",
   front_requests_unanswered: "Requests taken and not yet answered",

@@ -1,8 +1,8 @@
-// The limits a key is held to, as both surfaces list them.
+// The rate limits of a key, as both Binance-style surfaces list them.
 
 import type { RateLimits } from "../../../services/access/rate-limiter.ts";
 
-/** The limits a key's tier is held to, as exchangeInfo lists them. */
+/** The rate limits of a key's tier, as exchangeInfo lists them. */
 export function rateLimitsText(limits: RateLimits): string {
   const rows = [
     `{"rateLimitType":"REQUEST_WEIGHT","interval":"MINUTE","intervalNum":1,"limit":${limits.weightPerMinute}}`,

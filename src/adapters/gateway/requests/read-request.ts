@@ -1,7 +1,7 @@
-// From what a stranger sent to what a schema makes of it. What does not fit is refused by throwing, in the words of
-// the surface: -1102 for a parameter that is missing and -1100 for one that cannot mean anything, plain text for
-// klines, 400 for a query and 422 for a body under /v1. The first fault in the schema's order is told; what values mean
-// is the route's business. Only parameters that the schema lists are looked at.
+// Reads requests by schema. Invalid input is refused by throwing, in the form of its surface: -1102 for a
+// missing parameter, -1100 for an invalid one, plain text for klines, 400 for a query and 422 for a body
+// under /v1. The first fault in the schema's order is reported; routes check the values. Only parameters in
+// the schema are read.
 
 import type * as z from "zod";
 import type { Market, MarketKind, MarketTable } from "../../../core/markets.ts";
@@ -17,19 +17,19 @@ import {
   unknownParameter,
 } from "./surface-error.ts";
 
-/** Texts by name, as a request or an element of a batch has them; an empty one counts as absent. */
+/** Texts by name, of a request or of an element of a batch; an empty one counts as absent. */
 interface Texts {
   get(name: string): string | undefined;
 }
 
-/** What is said of a parameter that is missing, or does not fit. */
+/** The refusal of a parameter that is missing or invalid. */
 type ParameterFault = (name: string, isMissing: boolean) => SurfaceError;
 
-/** -1102 for what is missing, -1100 for what cannot mean anything. */
+/** -1102 for a missing parameter, -1100 for an invalid one. */
 export const compatFault: ParameterFault = (name, isMissing) =>
   isMissing ? missingParameter(name) : illegalParameter(name);
 
-/** The words of the specification's klines. */
+/** The message format of klines. */
 export const textFault: ParameterFault = (name, isMissing) =>
   undeserialisedQuery(isMissing ? `missing field \`${name}\`` : `${name}: invalid value`);
 
@@ -56,12 +56,12 @@ export function parameterReader(
   };
 }
 
-/** Parameters of a request, whatever it asks for; the last two are those of an order session. */
+/** Parameters that any request may have; the last two belong to order sessions. */
 const ofRequests = ["timestamp", "recvWindow", "signature", "apiKey", "returnRateLimits"] as const;
 
 /**
- * Reads parameters that place or change an order. One that is not in the schema is refused by name: it could mean
- * another order than the one this venue would make of the rest. Spec ERR-32.
+ * Reads parameters that place or change an order. A parameter outside the schema is refused by name: the
+ * client could mean an order other than the one the rest describes. Spec ERR-32.
  */
 export function orderReader(schema: z.ZodObject): (parameters: RequestParameters) => object {
   const known = new Set([...Object.keys(schema.shape), ...ofRequests]);
@@ -72,7 +72,7 @@ export function orderReader(schema: z.ZodObject): (parameters: RequestParameters
   };
 }
 
-/** As `orderReader`, of the texts of an element of a batch. */
+/** Like `orderReader`, for the texts of a batch element. */
 export function elementReader<S extends z.ZodObject>(schema: S) {
   const read = parameterReader(schema, compatFault);
   return (texts: ReadonlyMap<string, string>): z.output<S> => {
@@ -81,13 +81,13 @@ export function elementReader<S extends z.ZodObject>(schema: S) {
   };
 }
 
-/** Digits beyond these may be lost in a JSON number. */
+/** A JSON number with more digits may lose precision. */
 const exactDigits = 15;
 
 const stringForm = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 const numberForm = /\d[\d.]*/g;
 
-/** Whether a number in the JSON text has more digits than a double is sure to keep. */
+/** Whether a number in the JSON text has more digits than a double keeps. */
 function hasInexactNumber(text: string): boolean {
   const numbers = text.replace(stringForm, "").match(numberForm) ?? [];
   return numbers.some((digits) => digits.replace(".", "").replace(/^0+/, "").length > exactDigits);
@@ -103,7 +103,7 @@ function bodyFault(error: z.ZodError, body: unknown): string {
     : `missing field: ${name}`;
 }
 
-/** Names that strangers made up, short and in one line. */
+/** A name chosen by the client, shortened and on one line. */
 function shown(name: string): string {
   return name.slice(0, 64).replace(/[^ -~]/g, "?");
 }
@@ -122,7 +122,7 @@ export function readBody<S extends z.ZodObject>(schema: S, { body: text }: HttpC
   return refused(undeserialisable(`numbers of more than ${exactDigits} digits must be strings`));
 }
 
-/** The market of `kind` that a parameter names, in any of its forms. */
+/** The market of `kind` with this name, in any of its forms. */
 export function marketOf(
   table: MarketTable,
   kind: MarketKind,
@@ -133,7 +133,7 @@ export function marketOf(
   return market?.kind === kind ? market : refused(illegalParameter(parameter));
 }
 
-/** The market of `kind` that is named, or all that `isShown` where none is. */
+/** The market of `kind` with this name, or all that `isShown` if no name is given. */
 export function marketsOf(
   table: MarketTable,
   kind: MarketKind,
@@ -144,7 +144,10 @@ export function marketsOf(
   return table.markets.filter((market) => market.kind === kind && isShown(market));
 }
 
-/** Times in milliseconds as bounds in microseconds, null where there is none. The last millisecond counts whole: the bound itself is outside. */
+/**
+ * Times in milliseconds as bounds in microseconds, null if absent. The last millisecond counts in full: the
+ * upper bound is exclusive.
+ */
 export function boundsOf({
   startTime,
   endTime,

@@ -1,7 +1,7 @@
-// Every request's way to its route, in the order of binance-compat 2.5: address brake, key header,
-// presence of signature and timestamp, key, time window, signature, limits of the key; then the
-// route. Unsigned routes pass the address's weight only, routes that take a key without a signature
-// the key and its limits. The first check that fails answers. Spec AUT-14.
+// The checks of every request before its route, in order: address limit, key header, presence of signature
+// and timestamp, key, time window, signature, limits of the key. Unsigned routes check only the address
+// weight; routes that take a key without a signature check the key and its limits. The first failed check
+// answers. Spec AUT-14.
 
 import { KeyPermission, type RateTier } from "../../../core/accounts.ts";
 import type { ApiKeyState } from "../../../engine/state/tables/key-table.ts";
@@ -60,12 +60,12 @@ function parameterError({ kind, name }: ParameterFault): SurfaceError {
   return kind === "tooMany" ? tooManyParameters : illegalParameter(name);
 }
 
-/** What an amount comes to for these parameters. */
+/** The weight for these parameters. */
 export function amountOf(amount: Weight | undefined, parameters: RequestParameters): number {
   return typeof amount === "function" ? amount(parameters) : (amount ?? 0);
 }
 
-/** Whether a call may do without a timestamp: its route says so, its connection is proved, it has none. */
+/** Whether a call may omit its timestamp: the route allows it, the connection is proved, and there is none. */
 function isTimeless(
   route: CheckedRoute,
   parameters: RequestParameters,
@@ -78,8 +78,9 @@ function isTimeless(
 
 export interface PipelineParts {
   /**
-   * Names that a body may begin with behind a query, with which it is signed as one text: those of all routes. Any
-   * other could be the end of the query's last value and a name of the body, read as one.
+   * Parameter names of all routes. A body that follows a query must begin with one of them, because both are
+   * signed as one text: any other name could be the end of the query's last value joined to a name of the
+   * body.
    */
   readonly signedNames: ReadonlySet<string>;
   readonly state: VenueState;
@@ -88,7 +89,7 @@ export interface PipelineParts {
   readonly clock: Clock;
 }
 
-/** What an address may use without a key. */
+/** Limits of an address without a key. */
 const publicLimits: RateLimits = {
   weightPerMinute: publicWeightPerMinute,
   ordersPer10s: 0,
@@ -102,19 +103,19 @@ export class RequestPipeline {
     this.#parts = parts;
   }
 
-  /** Takes a call to its route; answers it if a check fails on the way. */
+  /** Runs the checks and passes the call to its route; a failed check answers it. */
   run(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route);
   }
 
-  /** Takes a call of a connection that has proved it holds the call's key: nothing more is signed. */
+  /** Runs a call of a connection that has proved it holds the call's key: no signature is needed. */
   runProved(call: HttpCall, route: CheckedRoute): void {
     if (route.security === "none") this.#runPublic(call, route);
     else this.#runKeyed(call, route, true);
   }
 
-  /** The tier of an active key by its value; standard for anything else. Proves nothing about the caller. */
+  /** The tier of an active key by its value; standard for anything else. Does not authenticate the caller. */
   tierOf(call: HttpCall): RateTier {
     const key = call.apiKey === "" ? undefined : this.#parts.keys.find(call.apiKey);
     const keyState = key && this.#parts.state.keys.get(key.keyId);
@@ -122,8 +123,8 @@ export class RequestPipeline {
   }
 
   /**
-   * Refuses a call without counting anything, with the weight its address has used; `closes` ends
-   * the connection after it.
+   * Refuses a call without counting it, and reports the weight its address has used; `closes` ends the
+   * connection after it.
    */
   refuse(call: HttpCall, error: SurfaceError, closes = false): void {
     if (!call.hasReportedUse) {
@@ -134,19 +135,19 @@ export class RequestPipeline {
     refuse(call, error, closes);
   }
 
-  /** Refuses a call that no route has; that costs its address weight as an answer would. */
+  /** Refuses a call without a route; it costs its address the same weight as an answer. */
   refuseUnrouted(call: HttpCall, error: SurfaceError): void {
     if (this.#hasPublicWeight(call, 1)) refuse(call, error);
   }
 
-  /** Tells the methods of a path; that costs its address 1 weight. False for a path without any. */
+  /** Answers the methods of a path at a weight of 1. False for a path without methods. */
   answerOptions(call: HttpCall, methods: readonly Method[]): boolean {
     if (methods.length === 0) return false;
     if (this.#hasPublicWeight(call, 1)) call.options(methods);
     return true;
   }
 
-  /** Counts weight of an unsigned call; false after it has refused the call. */
+  /** Counts the weight of an unsigned call; false if it has refused the call. */
   #hasPublicWeight(call: HttpCall, weight: number): boolean {
     const { limiter, clock } = this.#parts;
     const isWithin = limiter.takePublicWeight(call.address.hash, weight, clock.nowMs());
@@ -163,7 +164,7 @@ export class RequestPipeline {
       if (this.#hasPublicWeight(call, weight)) route.answer(call, parameters, null);
       return;
     }
-    // What cannot be read costs what the route costs at least.
+    // An unreadable request costs at least the weight of its route.
     if (!this.#hasPublicWeight(call, leastOf(route.weight, 1))) return;
     const message = "malformed or repeated parameter";
     refuse(call, route.hasTextFaults ? undeserialisedQuery(message) : parameterError(parameters));
@@ -176,7 +177,7 @@ export class RequestPipeline {
       return;
     }
     const key = keys.find(call.apiKey);
-    // A key that is known has the form of one.
+    // A known key is always well-formed.
     if (key === undefined && !isKeyForm(call.apiKey)) {
       this.#refuseAuth(call, "keyFormat");
       return;
@@ -198,7 +199,7 @@ export class RequestPipeline {
       this.#refuseAuth(call, missing);
       return;
     }
-    // A key just registered may not have its material here yet: its first request waits for it.
+    // The material of a key just registered may still be loading: its first request waits.
     if (key !== undefined || !keys.isLoading) {
       this.#authenticate(call, route, parameters, isProved, key);
       return;
@@ -238,7 +239,7 @@ export class RequestPipeline {
     else void isSigned.then((isValid) => this.#admitLater(call, route, parameters, isValid));
   }
 
-  /** The key may have been revoked while another thread looked at the signature. */
+  /** The key may have been revoked while another thread verified the signature. */
   #admitLater(
     call: HttpCall,
     route: CheckedRoute,
@@ -252,7 +253,7 @@ export class RequestPipeline {
     else this.#admit(call, route, parameters, keyState);
   }
 
-  /** What the venue's state says of a key that may be used for the call. */
+  /** The state of a key that is permitted to make the call. */
   #permittedKey(
     call: HttpCall,
     route: CheckedRoute,
@@ -265,7 +266,7 @@ export class RequestPipeline {
     return isPermitted && key.allowsAddress(call.address.text) ? keyState : undefined;
   }
 
-  /** Whether a key may read from an address now; waits for material under way. Spec KEY-11. */
+  /** Whether a key may read from an address now; waits if its material is loading. Spec KEY-11. */
   async mayRead(keyId: number, address: string): Promise<boolean> {
     const { keys, state } = this.#parts;
     if (keys.isLoading) await keys.settled();
@@ -274,7 +275,7 @@ export class RequestPipeline {
     return (permissions & KeyPermission.read) !== 0 && key?.allowsAddress(address) === true;
   }
 
-  /** Counts the call against its key and account, tells the key's counts, and takes it to its route. */
+  /** Counts the call against its key and account, reports the counts, and passes it to its route. */
   #admit(
     call: HttpCall,
     route: CheckedRoute,

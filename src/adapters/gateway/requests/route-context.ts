@@ -1,4 +1,4 @@
-// What the routes of a front work with, whatever their surface: the read model, clearing, stores, settings.
+// What all routes of a front share: the read model, clearing, stores, settings.
 
 import type { RateTier } from "../../../core/accounts.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -41,33 +41,33 @@ export interface NativeOptions {
   readonly solvency: SolvencyReader;
   readonly providers: ProviderRegistry;
   readonly traffic: TrafficReader;
-  /** How old the comparison of wallets with the ledger may be. */
+  /** How old the last comparison of wallets with the ledger may be. */
   readonly mirrorStaleMs: number;
-  /** Fills of the operator's own traders that may settle on the ledger in a day. */
+  /** Fills of the operator's own traders that may settle on the ledger per day. */
   readonly houseFillsPerDay: number;
-  /** How long a withdrawal may take to be taken (specification: 15 s). */
+  /** How long a withdrawal request may take (15 s). */
   readonly withdrawalTimeoutMs: number;
-  /** How old the ledger's last answer may be for a fee to hold. */
+  /** How old the ledger's last answer may be for a fee quote to be valid. */
   readonly quoteMaxAgeMs: number;
-  /** Whether there is a ledger network to enroll with. */
+  /** Whether there is a ledger network to enroll in. */
   readonly hasLedger: boolean;
-  /** Swaps as they rest, their times, and how long a trader waits for what it is to sign. */
+  /** Stored swaps, their deadlines, and how long a trader waits for the transaction to sign. */
   readonly swaps: {
     readonly store: SwapRepository;
     readonly times: SwapTimes;
     readonly prepareMs: number;
   };
-  /** Whom providers sign their requests for. */
+  /** The host for which providers sign their requests. */
   readonly authority: PublicAuthority;
-  /** Under which leaves hide their bodies. */
+  /** The key from which the nonces that hide leaf bodies are derived. */
   readonly nonceKey: Uint8Array;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** Accounts that the wallets of one network may open in an hour. */
+  /** Accounts that the wallets of one network may open per hour. */
   readonly accountsPerNetwork: number;
-  /** Mounts what only a venue for development has. */
+  /** Mounts the routes of development venues. */
   readonly devTools: boolean;
-  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  /** Whether 32 bytes are a curve point that is safe as a public key. */
   isSoundPoint(publicKey: Uint8Array): boolean;
 }
 
@@ -85,21 +85,21 @@ export interface RouteContext extends NativeOptions {
   readonly keys: KeyStore;
   readonly minting: KeyMintingPorts;
   readonly listenKeys: ListenKeys;
-  /** False where other fronts may hold commands of the same account. */
+  /** False if other fronts may send commands of the same account. */
   readonly isSoleFront: boolean;
-  /** Whether what wallets hold on the ledger is not known any more. */
+  /** Whether the venue has lost track of the wallets' holdings on the ledger. */
   readonly isLedgerStale: () => boolean;
-  /** Whether a fault of a store says that nothing answers there now. */
+  /** Whether a fault of a store means that it is unreachable. */
   readonly isStoreAway: (fault: unknown) => boolean;
-  /** Whether the compat view refuses what Binance has retired (COMPAT_STRICT). */
+  /** Whether the compat view refuses requests that Binance has retired (COMPAT_STRICT). */
   readonly isStrict: boolean;
-  /** The tier of the key a public request names in its header, standard if it names none. */
+  /** The tier of the key in a public request's header, standard without one. */
   tierOf(call: HttpCall): RateTier;
 }
 
 /**
- * How a fault of a store is answered: a call that only reads may be sent again where nothing answers there now;
- * of one that changes something nobody here knows whether it did. Spec ERR-41.
+ * The answer to a fault of a store: a read can be retried if the store is unreachable; after a write, the
+ * outcome is unknown. Spec ERR-41.
  */
 export function storeFault(
   { isStoreAway }: Pick<RouteContext, "isStoreAway">,

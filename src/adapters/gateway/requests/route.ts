@@ -1,7 +1,7 @@
-// The declaration of a route: its name, who may use it, what it costs and takes, what it says of itself, and how it is
-// answered. Everything else is made of it: where it is mounted, its weight, the OpenAPI document, its name over order
-// sessions, its example. routes.ts lists the groups. Here a request is read, and here alone a refusal that was thrown
-// while it was read is caught.
+// The declaration of a route: name, required permission, weight, parameters, description and handler.
+// Everything else is derived from it: the mounted path, the OpenAPI document, the method name in order
+// sessions, the example. routes.ts lists the groups. This file also reads requests, and only here are
+// refusals thrown while reading caught.
 
 import type * as z from "zod";
 import type { RateTier } from "../../../core/accounts.ts";
@@ -23,7 +23,7 @@ import { type RouteContext, storeFault } from "./route-context.ts";
 import { Refusal, refuse, refused, type SurfaceError } from "./surface-error.ts";
 import { nativePrefix, type SurfaceView } from "./surface-view.ts";
 
-/** Who signed a request. */
+/** The key that signed a request. */
 export interface Caller {
   readonly account: number;
   readonly keyId: number;
@@ -31,55 +31,58 @@ export interface Caller {
 }
 
 /**
- * Who may use a route. Of the Binance-style surfaces: anybody, a request that names a key with READ and proves nothing
- * (listen keys), a signed request of a key with READ or with TRADE. Of the native one: anybody, anybody within the
- * limit of logins, who has the token of a wallet session.
+ * Required authentication. Binance-style surfaces: none, a key with READ in the header without a signature
+ * (listen keys), a request signed by a key with READ or with TRADE. Native surface: none, none within the
+ * login limit, the token of a wallet session.
  */
 export type Security = "none" | "key" | "read" | "trade" | "login" | "session";
 
-/** `GET /v1/orders/{order_id}`: names of a path stand in braces. */
+/** `GET /v1/orders/{order_id}`: path parameters are in braces. */
 export type RouteName = `${"GET" | "POST" | "PUT" | "DELETE"} /${string}`;
 
-/** What a route says of itself; what is left out has its plain case. */
+/** The options of a route; each has a default. */
 interface RouteOptions {
-  /** What it answers or does, as the summary of a page. */
+  /** What the route returns or does, in one sentence: the title in the API reference. */
   readonly summary: string;
-  /** Request weight, of the address where nobody is known; 1 where it is left out. */
+  /** Request weight, of the address if the request is anonymous; default 1. */
   readonly weight?: Weight;
-  /** How many orders a call counts as, or how that follows from the parameters (a batch). */
+  /** How many orders a call counts as, fixed or computed from the parameters (a batch). */
   readonly orders?: number | ((parameters: RequestParameters) => number);
-  /** The one view that has this route; both Binance-style views have it otherwise. */
+  /** The only view with this route; by default both Binance-style views have it. */
   readonly onlyIn?: SurfaceView;
-  /** Mounted with development tools alone. */
+  /** Mounted only with development tools. */
   readonly isForDevelopment?: true;
-  /** Parameters beyond those listed are refused: they could mean another order. Spec ERR-32. */
+  /** Unlisted parameters are refused, because they could mean another order. Spec ERR-32. */
   readonly isStrict?: true;
-  /** Faults of the query are answered as plain text (specification: klines). */
+  /** Faults of the query are answered as plain text, as klines does. */
   readonly hasTextFaults?: true;
-  /** Over a connection that has proved its key it needs no timestamp; one that is sent counts. */
+  /** On an authenticated connection it needs no timestamp; one that is sent is checked. */
   readonly isTimeless?: boolean;
-  /** The names in its path are UUIDs; what is none is refused before anything else is looked at. */
+  /** Its path parameters are UUIDs; anything else is refused before other checks. */
   readonly isByUuid?: true;
-  /** Answers 204: that it is done is all there is to say. */
+  /** Answers 204 without a body. */
   readonly isSilent?: true;
-  /** Its name over an order session. */
+  /** Its method name in order sessions. */
   readonly session?: string;
-  /** Its query or form, or its body under /v1, as words for a shell; see example.ts. */
+  /** Its query or form, or its body under /v1, for a shell command; see example.ts. */
   readonly example?: string;
-  /** What stands for the name in its path in the example. */
+  /** The value of the path parameter in the example. */
   readonly exampleName?: string;
-  /** The whole example, where it is more than a request. */
+  /** The whole example, if it is more than a request. */
   readonly exampleLine?: string;
-  /** Answers that are no 200 and not those of all its kind, by status. */
+  /** Answers other than 200 and the common ones of its surface, by status. */
   readonly faults?: Readonly<Record<number, string>>;
-  /** What the form of its answer is where one answer does not show it; see openapi.ts. */
+  /** The form of its answer, if one recorded answer does not show it; see openapi.ts. */
   readonly form?: AnswerForm;
 }
 
-/** `rows`: one row or a list of rows, any field of which may be missing. `byAsset`: its fields are names of assets. */
+/**
+ * `rows`: one row or a list of rows, any field of which may be missing. `byAsset`: the fields are asset
+ * names.
+ */
 export type AnswerForm = "rows" | "byAsset" | "svg" | "text" | { readonly optional: string };
 
-/** What a route takes: parameters of a query or form, or under /v1 a JSON body. */
+/** Input of a route: parameters of a query or form, or a JSON body under /v1. */
 interface Takes<S> {
   readonly reads?: S;
   readonly body?: S;
@@ -89,39 +92,41 @@ interface Takes<S> {
 export interface RouteTerms extends Omit<RouteOptions, "weight">, Takes<z.ZodObject> {
   readonly name: RouteName;
   readonly method: Method;
-  /** As documented; the compat view has it under its prefix. Which view a call came through is `call.view`. */
+  /** As documented; the compat view adds its prefix. `call.view` is the view a call came through. */
   readonly path: string;
   readonly security: Security;
   readonly weight: Weight;
 }
 
-/** Values of the names in a path, decoded. */
+/** Decoded values of the path parameters. */
 export type PathNames = Readonly<Record<string, string>>;
 
-/** Who asks: nobody in particular, a key, or a wallet session, as the route's security says. */
+/** The authenticated caller: none, a key, or a wallet session, as the route's security requires. */
 export type Principal = Caller | SessionState | null;
 
-/** A route of one front: it answers every call it is given, now or when a reply or a row arrives. */
+/** A route of one front: it answers every call, now or when a reply or a row arrives. */
 export interface Route extends RouteTerms {
   answer(call: HttpCall, parameters: RequestParameters, by: Principal, names?: PathNames): void;
 }
 
-/** What of a route the checks before it need; the methods that order sessions have alone are no more than that. */
+/** The fields of a route that its checks need, and all that order session methods have. */
 export type CheckedRoute = Pick<
   Route,
   "method" | "path" | "security" | "weight" | "orders" | "isTimeless" | "hasTextFaults" | "answer"
 >;
 
-/** The names in a path, which a handler is given among what was asked. */
+/** The path parameters, which a handler receives with the other parameters. */
 type Named<Name> = Name extends `${string}{${infer First}}${infer Rest}`
   ? { readonly [K in First]: string } & Named<Rest>
   : unknown;
 type ParamsOf<S, Name> = (S extends z.ZodObject ? z.output<S> : unknown) & Named<Name>;
 
-/** What a route comes to: a JSON text, null for nothing to say (204), or a refusal. */
+/** The result of a route: a JSON text, null for no content (204), or a refusal. */
 export type Outcome = string | null | SurfaceError;
 
-/** What a handler is handed: what is shared, the call, what was asked and by whom, and all that was sent. */
+/**
+ * Arguments of a handler: shared parts, the call, its parsed parameters, the caller, and the raw parameters.
+ */
 type HandlerArguments<Parts, A, By> = [
   parts: Parts,
   call: HttpCall,
@@ -135,7 +140,10 @@ type Answering<Parts, A, By> = (
 ) => Outcome | Promise<Outcome>;
 type Handling<Parts, A, By> = (...args: HandlerArguments<Parts, A, By>) => void;
 
-/** How a route is answered: with a text, or by taking the call and answering it when a reply is there. */
+/**
+ * The handler of a route: `answer` returns a text, `handle` takes the call and answers it when a reply
+ * arrives.
+ */
 type Handlers<Parts, A, By> = {
   /** Refuses before anything is read. */
   readonly before?: (parts: Parts, by: By, call: HttpCall) => void;
@@ -144,7 +152,7 @@ type Handlers<Parts, A, By> = {
   | { readonly handle: Handling<Parts, A, By>; readonly answer?: never }
 );
 
-/** A declared route, whose handlers are given `Parts`. */
+/** A declared route, whose handlers receive `Parts`. */
 export interface Declared<Parts> {
   readonly terms: RouteTerms;
   readonly handlers: Handlers<Parts, never, never>;
@@ -169,13 +177,13 @@ export const readRoute = declaring<Caller>("read");
 export const tradeRoute = declaring<Caller>("trade");
 export const sessionRoute = declaring<SessionState>("session");
 
-/** Routes with what their handlers share on one front. */
+/** Routes and the parts their handlers share on one front. */
 export interface RouteGroup {
   readonly routes: readonly RouteTerms[];
   mount(context: RouteContext): readonly Route[];
 }
 
-/** Groups routes whose handlers are given what `make` makes once for each front. */
+/** Groups routes whose handlers receive the parts that `make` creates once for each front. */
 export function routeGroup<Parts>(make: (context: RouteContext) => Parts) {
   return (declared: ReadonlyArray<Declared<Parts>>): RouteGroup => ({
     routes: declared.map(({ terms }) => terms),
@@ -188,7 +196,7 @@ export function routeGroup<Parts>(make: (context: RouteContext) => Parts) {
 
 type Read = (call: HttpCall, parameters: RequestParameters, names: PathNames) => object;
 
-/** What reads a request of the route. */
+/** The reader of a route's requests. */
 function readerOf({ path, reads, body, isStrict, hasTextFaults, isByUuid }: RouteTerms): Read {
   if (!path.startsWith(nativePrefix)) {
     if (reads === undefined) return (_, __, names) => names;
@@ -206,7 +214,7 @@ function readerOf({ path, reads, body, isStrict, hasTextFaults, isByUuid }: Rout
 
 const unnamed: PathNames = {};
 
-/** The route on a front; the one place where what is refused by throwing is caught. */
+/** The route on a front; the only place that catches refusals thrown while reading. */
 function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, context: RouteContext) {
   const { before, answer, handle } = handlers as Handlers<Parts, object, Principal>;
   const read = readerOf(terms);
@@ -231,7 +239,7 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
           text.then((read) => answerWith(call, read)).catch((fault) => failed(call, fault));
         else answerWith(call, text);
       } catch (fault) {
-        // What is no refusal is a bug, and ends the thread.
+        // Anything but a refusal is a bug and ends the thread.
         if (!(fault instanceof Refusal)) throw fault;
         refuse(call, fault.error);
       }

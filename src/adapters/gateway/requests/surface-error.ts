@@ -1,31 +1,31 @@
-// What a Binance-style surface says when it refuses: HTTP status, integer code, message. Bodies
-// have exactly `code` and `msg`; the compat view may add a hint. Faults that every such surface
-// words alike stand here; what clearing refuses is worded by each surface's own error map.
+// Refusals of the Binance-style surfaces: HTTP status, integer code, message. Bodies have exactly `code` and
+// `msg`; the compat view may add a hint. The faults that both surfaces report alike are here; each surface's
+// error map has the messages for refusals of clearing.
 
 import type { AuthFault } from "../../../services/access/signed-request.ts";
 import { contentTypes, type HttpCall } from "../server/http-call.ts";
 import type { TransportFault } from "../server/uws-server.ts";
 import type { SurfaceView } from "./surface-view.ts";
 
-/** What would have been right, in figures a program can use (decided.md 7). */
+/** A valid alternative, in figures a program can use. */
 export type ErrorHint = Readonly<Record<string, string | number>>;
 
 export interface SurfaceError {
   readonly status: number;
-  /** 0 on the native surface, whose answers have none. */
+  /** 0 on the native surface, whose answers have no code. */
   readonly code: number;
   readonly msg: string;
-  /** Binance's code and words, where it tells apart what the specification words alike. Spec CMP-10. */
+  /** Binance's code and message, where it distinguishes faults that docs/spec reports alike. Spec CMP-10. */
   readonly onCompat?: { readonly code: number; readonly msg: string };
-  /** Shown on the compat view only, as the field `hint`. */
+  /** Shown only in the compat view, as the field `hint`. */
   readonly hint?: ErrorHint;
-  /** Answered as plain text in every view (specification: klines). */
+  /** Answered as plain text in every view, as klines does. */
   readonly isText?: true;
 }
 
 /**
- * Thrown while a request is read and checked, and caught in one place, where its route was entered (route.ts): what is
- * refused has done nothing. No error of the language: nobody reads its stack, and strangers could make many.
+ * Thrown while a request is read and checked, and caught where its route was entered (route.ts). A refused
+ * request has changed nothing. It is not an Error: its stack is never read, and a client could cause many.
  */
 export class Refusal {
   readonly error: SurfaceError;
@@ -35,7 +35,7 @@ export class Refusal {
   }
 }
 
-/** What `read` makes, or the refusal it ends with: of an element of a batch, which is refused alone. */
+/** The result of `read`, or the refusal it throws: an element of a batch is refused alone. */
 export function orRefusal<T>(read: () => T): T | SurfaceError {
   try {
     return read();
@@ -45,7 +45,7 @@ export function orRefusal<T>(read: () => T): T | SurfaceError {
   }
 }
 
-/** Ends the reading of a request: its route answers with `error`. */
+/** Stops reading a request: its route answers with `error`. */
 export function refused(error: SurfaceError): never {
   throw new Refusal(error);
 }
@@ -55,7 +55,7 @@ export function hinted(error: SurfaceError, hint: ErrorHint): SurfaceError {
   return { ...error, hint };
 }
 
-/** The JSON body of a refusal: exactly `code` and `msg` at root, on compat the hint too. */
+/** The JSON body of a refusal: exactly `code` and `msg` at the root, plus the hint on compat. */
 export function errorBody(error: SurfaceError, view: SurfaceView = "root"): string {
   const { code, msg } = (view === "compat" ? error.onCompat : undefined) ?? error;
   const { hint } = error;
@@ -63,7 +63,7 @@ export function errorBody(error: SurfaceError, view: SurfaceView = "root"): stri
   return `{"code":${code},"msg":${JSON.stringify(msg)}${more}}`;
 }
 
-/** Native routes whose faults are JSON: wallet, deposit and solvency by the specification, providers by decision (LPR-3). */
+/** Native routes whose faults are JSON: wallet, deposits and solvency as specified, providers by LPR-3. */
 const jsonAreas = ["/v1/wallet/", "/v1/deposits", "/v1/solvency", "/v1/lp/"] as const;
 
 function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: boolean): void {
@@ -72,20 +72,20 @@ function nativeRefusal(call: HttpCall, { status, msg }: SurfaceError, closes: bo
   else call.answer(status, contentTypes.text, msg, closes);
 }
 
-/** Answers `call` with a refusal, as its surface words it; `closes` ends the connection after it. */
+/** Answers `call` with a refusal in the form of its surface; `closes` ends the connection after it. */
 export function refuse(call: HttpCall, error: SurfaceError, closes = false): void {
   if (error.isText === true) call.answer(error.status, contentTypes.text, error.msg);
   else if (call.view === "native") nativeRefusal(call, error, closes);
   else call.answer(error.status, contentTypes.json, errorBody(error, call.view), closes);
 }
 
-/** A parameter that must be there is not, or is empty. */
+/** A required parameter is missing or empty. */
 export function missingParameter(name: string): SurfaceError {
   const msg = `Mandatory parameter '${name}' was not sent, was empty/null, or malformed.`;
   return { status: 400, code: -1102, msg };
 }
 
-/** A parameter holds what it cannot mean; unknown symbols, sides, types and intervals too. */
+/** A parameter has an invalid value, including unknown symbols, sides, types and intervals. */
 export function illegalParameter(name: string): SurfaceError {
   return {
     status: 400,
@@ -97,13 +97,13 @@ export function illegalParameter(name: string): SurfaceError {
   };
 }
 
-/** A query of klines that cannot be read. */
+/** A klines query that cannot be read. */
 export function undeserialisedQuery(message: string): SurfaceError {
   const msg = `Failed to deserialize query string: ${message}`;
   return { status: 400, code: 0, msg, isText: true };
 }
 
-/** A parameter of an order that this venue does not know or not offer. */
+/** An order parameter that this venue does not know or does not offer. */
 export function unknownParameter(name: string): SurfaceError {
   const msg = `An unknown parameter was sent: '${name.slice(0, 64)}'.`;
   return { status: 400, code: -1103, msg };
@@ -115,17 +115,17 @@ export const badTimeUnit: SurfaceError = {
   msg: "Invalid value for time unit; expected either MICROSECOND or MILLISECOND.",
 };
 
-/** A client takes SBE and nothing else. */
+/** The client accepts only SBE. */
 export const sbeDisabled: SurfaceError = { status: 406, code: -1155, msg: "SBE is not enabled." };
 
-/** A pair that begins in the query and ends in the body: the border between them was moved. */
+/** A parameter that begins in the query and ends in the body, because their border was moved. */
 export function splitParameter(name: string): SurfaceError {
   const which = name === "" ? "A parameter" : `Parameter '${name}'`;
   const msg = `${which} is cut in two; query and body each hold whole name=value pairs.`;
   return { status: 400, code: -1100, msg };
 }
 
-/** A parameter that makes no sense beside the others. */
+/** A parameter that conflicts with the others. */
 export function unneededParameter(name: string): SurfaceError {
   return { status: 400, code: -1106, msg: `Parameter '${name}' sent when not required.` };
 }
@@ -142,7 +142,7 @@ export const unsupportedCombination: SurfaceError = {
   msg: "Unsupported order combination.",
 };
 
-/** Parameters that say the same thing in two ways, or nothing. */
+/** Parameters that contradict or repeat each other, or are all missing. */
 export const badCombination: SurfaceError = {
   status: 400,
   code: -1128,
@@ -167,7 +167,7 @@ export const tooManyParameters: SurfaceError = {
   msg: "Too many parameters sent for this endpoint.",
 };
 
-/** A range of time longer than the `hours` a route looks through. */
+/** A time range longer than the `hours` a route searches. */
 export function spanTooLong(hours: number): SurfaceError {
   const msg = `More than ${hours} hours between startTime and endTime.`;
   return { status: 400, code: -1127, msg };
@@ -175,14 +175,14 @@ export function spanTooLong(hours: number): SurfaceError {
 
 export const badInterval: SurfaceError = { status: 400, code: -1120, msg: "Invalid interval." };
 
-/** A span between the rows of market data that none are kept at. */
+/** A period for which no market data is kept. */
 export const badPeriod: SurfaceError = {
   status: 400,
   code: -1130,
   msg: "Data sent for parameter 'period' is not valid.",
 };
 
-/** A parameter that holds a JSON list does not, or not one of the right things. */
+/** A parameter that should hold a JSON list of valid elements and does not. */
 export function badList(name: string): SurfaceError {
   return { status: 400, code: -1135, msg: `Invalid data sent for parameter '${name}'.` };
 }
@@ -193,7 +193,7 @@ export const badRestriction: SurfaceError = {
   msg: "Invalid cancelRestrictions.",
 };
 
-/** Small strategy types are kept back (Binance: below 1,000,000). */
+/** Small strategy types are reserved (Binance: below 1,000,000). */
 export const badStrategyType: SurfaceError = {
   status: 400,
   code: -1134,
@@ -218,21 +218,21 @@ export const notExecuted: SurfaceError = {
   msg: "Request was not executed; resend with the same client order id.",
 };
 
-/** New orders of wallet-funded accounts wait until the ledger says again what wallets hold. */
+/** New orders of wallet-funded accounts wait until the ledger reports wallet holdings again. */
 export const ledgerStale: SurfaceError = {
   status: 503,
   code: -1008,
   msg: "The ledger network is not followed now. Wallet-funded accounts cannot place orders; resend later.",
 };
 
-/** Deposits need the ledger network, and it has not answered yet, or there is none. */
+/** Deposits need the ledger network, which has not answered yet or does not exist. */
 export const ledgerUnreached: SurfaceError = {
   status: 503,
   code: -1008,
   msg: "The ledger network is not reached; nothing can be deposited now.",
 };
 
-/** What only reads, while the database is away or starts. */
+/** A read while the database is unreachable or starting. */
 export const storeAway: SurfaceError = {
   status: 503,
   code: -1008,
@@ -259,19 +259,19 @@ export const tooManyConnections: SurfaceError = {
 
 const orderMissing = { status: 422, code: -2011, msg: "Order does not exist." } as const;
 
-/** A cancel names no open order of the account. */
+/** A cancel of an order that is not open in the account. */
 export const orderUnknown: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2011, msg: "Unknown order sent." },
 };
 
-/** A query, or an amend of a perpetual order, names no order of the account. */
+/** A query, or an amend of a perpetual order, for an order the account does not have. */
 export const orderUnknownToQuery: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2013, msg: "Order does not exist." },
 };
 
-/** An amend of a spot order names no open order of the account. */
+/** An amend of a spot order that is not open in the account. */
 export const orderUnknownToAmend: SurfaceError = {
   ...orderMissing,
   onCompat: { code: -2038, msg: "Unknown order sent." },
@@ -283,13 +283,13 @@ const limitedUnits = {
   orders1m: "orders per 1 MINUTE",
 } as const;
 
-/** The limiter said no; `limit` is the one that was hit. */
+/** The rate limit was exceeded; `limit` is the one that was hit. */
 export function tooManyRequests(limit: number, unit: keyof typeof limitedUnits): SurfaceError {
   const msg = `Too many requests; current limit is ${limit} ${limitedUnits[unit]}.`;
   return { status: 429, code: -1003, msg };
 }
 
-/** No such path; 405 where there is one, with other methods. */
+/** Unknown path; 405 if the path exists with other methods. */
 export function unknownPath(path: string, method: string, status: 404 | 405 = 404): SurfaceError {
   return { status, code: -5000, msg: `Path ${path}, Method ${method} is invalid` };
 }

@@ -1,17 +1,17 @@
-// Forms of answers that a client of the compat view may ask for: times in microseconds, which spot has, and
-// SBE, which is not offered. Requests ask in their headers, connections in their address.
+// Answer formats a compat client can request: times in microseconds, which spot supports, and SBE, which is
+// not offered. Requests use headers, connections the query of their address.
 
 import type { HttpCall, WantedForm } from "../server/http-call.ts";
 import { badTimeUnit, type SurfaceError, sbeDisabled } from "./surface-error.ts";
 import { compatPrefix } from "./surface-view.ts";
 
-/** The surface that knows units of time (Binance: spot alone). */
+/** The surface with a choice of time units (as on Binance, only spot). */
 const timedSurface = `${compatPrefix}/api/v3/`;
 
-/** Takes the form a call asks for, or answers why it cannot have it. Specs CMP-13, CMP-14. */
+/** Applies the format a call requests, or returns why it is not available. Specs CMP-13, CMP-14. */
 export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError | undefined {
   const accept = wanted.accept.toLowerCase();
-  // Who takes JSON too is answered in it, as Binance does where SBE is off.
+  // A client that also accepts JSON gets JSON, as on Binance where SBE is off.
   if (accept.includes("application/sbe") && !/application\/json|\*\/\*/.test(accept)) {
     return sbeDisabled;
   }
@@ -22,7 +22,7 @@ export function takeWantedForm(call: HttpCall, wanted: WantedForm): SurfaceError
   return undefined;
 }
 
-/** What the query of a connection's address asks for, or why it cannot have it. Spec CMP-31. */
+/** The format requested in the query of a connection's address, or why it is not available. Spec CMP-31. */
 export function wantedOfConnection(
   query: string,
 ): { readonly usesMicroseconds: boolean } | { readonly refused: SurfaceError } {
@@ -32,7 +32,7 @@ export function wantedOfConnection(
   return isMicro === undefined ? { refused: badTimeUnit } : { usesMicroseconds: isMicro };
 }
 
-/** Whether a unit of time is microseconds; undefined for what is none. */
+/** Whether the time unit is microseconds; undefined for an unknown unit. */
 function isMicroseconds(text: string): boolean | undefined {
   const unit = text.toUpperCase();
   if (unit !== "MICROSECOND" && unit !== "MILLISECOND") return undefined;

@@ -1,4 +1,4 @@
-// Whose request it is: peers, proxies that are trusted, and headers that are not believed.
+// The client of a request: peers, trusted proxies, and headers that are not trusted.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -42,7 +42,7 @@ test("LIM-10 the client is the right-most hop that is not a trusted proxy", () =
   assert.equal(client(proxy, "1.1.1.1, 198.51.100.7,10.9.9.9 , fd00::1"), "198.51.100.7");
   assert.equal(client(proxy, "10.0.0.2, 10.0.0.3"), "10.0.0.2");
   assert.equal(client(proxy, ""), "10.1.2.3");
-  // Whom a proxy does not name is neither the proxy nor, where that is loopback, this machine.
+  // A client that the proxy does not identify is neither the proxy nor, with a loopback proxy, this machine.
   assert.equal(client(proxy, "198.51.100.7, junk, 10.0.0.4"), "::");
   for (const header of ["junk", "198.51.100.7:1234", "198.51.100.7, junk", "10.0.0.3,"]) {
     assert.equal(client(proxy, header), "::", header);

@@ -1,21 +1,24 @@
-// Who a request comes from: the peer of the connection, or behind trusted proxies the right-most
-// hop of X-Forwarded-For that is not one of them. Anything else in that header is what the client
-// says about itself and is not believed.
+// The client address of a request: the peer of the connection or, behind trusted proxies, the right-most hop
+// of X-Forwarded-For that is not one of them. The rest of that header is the client's own claim and is not
+// trusted.
 
 import { isIP } from "node:net";
 import { rangesHold } from "../../network/address-ranges.ts";
 
 export interface ClientAddress {
   readonly text: string;
-  /** 32 bits for rate limits: an IPv4 address as it is, the /64 of an IPv6 address hashed. */
+  /** 32 bits for rate limits: an IPv4 address as is, the /64 of an IPv6 address hashed. */
   readonly hash: number;
-  /** 32 bits for the network that one customer may hold whole: the /24 of an IPv4 address, the /48 of an IPv6 one. */
+  /**
+   * 32 bits for the network a single customer may own: the /24 of an IPv4 address, the /48 of an IPv6
+   * address.
+   */
   readonly networkHash: number;
 }
 
-/** Addresses remembered so that their texts and hashes are made once. */
+/** Addresses cached so that their texts and hashes are computed once. */
 const remembered = 65_536;
-/** Longer headers are traced each time: what a stranger may say must not fill memory. */
+/** Longer headers are traced each time, so that clients cannot fill memory. */
 const rememberedLengthMax = 128;
 const loopback = rangesHold(["127.0.0.0/8", "::1"]);
 
@@ -24,7 +27,7 @@ export function isLoopback(address: ClientAddress): boolean {
   return loopback(address.text);
 }
 
-/** IPv4 in IPv6 clothes, as proxies that listen on both write it. */
+/** IPv4-mapped IPv6 addresses, as dual-stack proxies write them. */
 const mappedPrefix = /^::ffff:(?=\d+\.)/i;
 
 function hashOf(text: string): number {
@@ -33,7 +36,7 @@ function hashOf(text: string): number {
   return hash;
 }
 
-/** The eight groups of an IPv6 address given as text. */
+/** The eight groups of a textual IPv6 address. */
 function groupsOf(text: string): number[] {
   const [head = "", tail] = text.split("::");
   const parse = (part: string) =>
@@ -53,18 +56,18 @@ function addressOf(text: string): ClientAddress {
     const network = (a << 24) | (b << 16) | (c << 8);
     return { text, hash: network | d, networkHash: network };
   }
-  // One customer holds a whole /64: limits that looked at all 128 bits would limit nothing.
+  // One customer owns a whole /64: limits on all 128 bits would be useless.
   const groups = groupsOf(text);
   const of = (count: number) => hashOf(groups.slice(0, count).join(":"));
   return { text, hash: of(4), networkHash: of(3) };
 }
 
-/** Somebody behind a trusted proxy that does not say who: not the proxy, and nobody's neighbour. */
+/** A client behind a trusted proxy that does not identify it: not the proxy, and in no network. */
 const unreadable = addressOf("::");
 
 /** The other end of a connection. */
 export interface Peer extends ClientAddress {
-  /** Whether it is believed whom it speaks for. */
+  /** Whether its X-Forwarded-For is trusted. */
   readonly isTrusted: boolean;
 }
 
@@ -78,13 +81,13 @@ export class ClientAddresses {
   /** Clients by the header of trusted peers. */
   readonly #forwarded = new Map<string, ClientAddress>();
 
-  /** Believes X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for a bad range. */
+  /** Trusts X-Forwarded-For of peers in `trustedProxies` (CIDR ranges); throws for an invalid range. */
   constructor(trustedProxies: readonly string[]) {
     this.hasTrusted = trustedProxies.length > 0;
     this.trusts = rangesHold(trustedProxies);
   }
 
-  /** The peer whose 4 or 16 address bytes the socket gives. */
+  /** The peer with the socket's 4 or 16 address bytes. */
   ofPeer(bytes: ArrayBuffer): Peer {
     if (bytes.byteLength === 4) return this.#peerV4(new Uint8Array(bytes), 0);
     if (bytes.byteLength !== 16) return this.#peerOf("::");
@@ -108,7 +111,10 @@ export class ClientAddresses {
     return client;
   }
 
-  /** The right-most hop that is not trusted, or else the left-most; nobody's where one on the way is none. */
+  /**
+   * The right-most untrusted hop, else the left-most; the unidentified client if a hop on the way is not an
+   * address.
+   */
   #trace(forwardedFor: string): ClientAddress {
     let client = unreadable;
     for (const hop of forwardedFor.split(",").reverse()) {

@@ -1,8 +1,8 @@
-// Which pages of other sites may read the venue's answers (CORS). A browser asks before it sends a key or
-// a token, and shows a page nothing that is not allowed here; other clients take no notice. The venue has no
-// cookies, so a page can send nothing that it was not given itself.
+// Which pages of other sites may read the venue's answers (CORS). A browser asks before it sends a key or a
+// token, and withholds answers that are not allowed here; other clients ignore it. The venue has no cookies,
+// so a page can only send credentials it was given.
 
-/** What such a page may send, besides what any page may. */
+/** Request headers such a page may send, besides the standard ones. */
 const headersTaken = [
   "authorization",
   "content-type",
@@ -11,7 +11,7 @@ const headersTaken = [
   "x-mbx-time-unit",
 ].join(", ");
 
-/** What it may read of an answer, besides what any page may. */
+/** Response headers it may read, besides the standard ones. */
 const headersShown = [
   "etag",
   "x-mbx-order-count-10s",
@@ -20,7 +20,7 @@ const headersShown = [
   "x-mbx-used-weight-1m",
 ].join(", ");
 
-/** Seconds for which a browser need not ask again. */
+/** Seconds for which a browser may cache the preflight answer. */
 const preflightMaxAgeSeconds = 600;
 
 type Headers = ReadonlyArray<readonly [name: string, value: string]>;
@@ -29,25 +29,32 @@ export class CrossOrigin {
   readonly #origins: ReadonlySet<string>;
   readonly #isAny: boolean;
 
-  /** `origins` as browsers write them (`https://desk.example`), or `*` for all; none allows nobody. */
+  /**
+   * `origins` in the form browsers send (`https://desk.example`), or `*` for all; an empty list allows none.
+   */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins);
     this.#isAny = this.#origins.has("*");
   }
 
-  /** Whether anybody is allowed anything: else no request need be looked at. */
+  /** Whether any origin is allowed; otherwise requests need no check. */
   get isUsed(): boolean {
     return this.#origins.size > 0;
   }
 
-  /** Who may read an answer to a page of `origin`, empty without one; null for the venue's own pages alone. */
+  /**
+   * The origin that may read an answer to a page of `origin` (empty without one); null for the venue's own
+   * pages only.
+   */
   grant(origin: string): string | null {
     if (this.#isAny) return "*";
     return this.#origins.has(origin) ? origin : null;
   }
 }
 
-/** What an answer says of who may read it. Caches keep one for each origin, also where it grants nothing. */
+/**
+ * The headers that grant access to an answer. Caches store one answer per origin, even if it grants nothing.
+ */
 export function grantedHeaders(grant: string | null): Headers {
   if (grant === null) return [["vary", "origin"]];
   const shared: Headers = [
@@ -57,7 +64,7 @@ export function grantedHeaders(grant: string | null): Headers {
   return grant === "*" ? shared : [...shared, ["vary", "origin"]];
 }
 
-/** Headers of the answer to what a browser asks before it sends a page's request; `methods` the path takes. */
+/** Headers of the answer to a preflight request; `methods` are those of the path. */
 export function preflightHeaders(methods: string): Headers {
   return [
     ["access-control-allow-methods", methods],

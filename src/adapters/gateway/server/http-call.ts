@@ -1,6 +1,6 @@
-// One request and the one answer it gets. Everything needed of the request is copied when it
-// arrives, because the server's own objects die with the first return to the event loop. The first
-// answer wins; answers after that, or after the client left, go nowhere.
+// One request and its one answer. Everything needed of the request is copied when it arrives, because the
+// server's own objects become invalid at the first return to the event loop. The first answer counts; answers
+// after it, or after the client left, are dropped.
 
 import type { SignatureHeaders } from "../../../services/access/message-signature.ts";
 import type { RateLimits } from "../../../services/access/rate-limiter.ts";
@@ -30,20 +30,20 @@ export const contentTypes = {
 export type ContentType = (typeof contentTypes)[keyof typeof contentTypes];
 
 /**
- * Seconds for which a client may count on an idle connection. The server ends one 8 to 12 s after its last answer;
- * a second of that is left for the way of the answer and of the next request (docs/decisions/0050).
+ * Seconds for which a client may rely on an idle connection. The server ends one 8 to 12 s after its last
+ * answer; one second is reserved for the transit of the answer and of the next request (docs/decisions/0050).
  */
 const idleSeconds = 7;
 
-/** The header of an answer that leaves its connection open. */
+/** The header of an answer that keeps its connection open. */
 export const keptOpen = ["keep-alive", `timeout=${idleSeconds}`] as const;
 
-/** Each type with the words of a connection that stays open: handed over together they cost nothing. */
+/** Each content type joined with the keep-alive header: written together they cost no extra call. */
 const keptTypes: ReadonlyMap<ContentType, string> = new Map(
   Object.values(contentTypes).map((type) => [type, `${type}\r\n${keptOpen.join(": ")}`]),
 );
 
-/** Images change with the venue's version alone: a client asks again once a day. */
+/** Images change only with the venue's version: a client revalidates once a day. */
 const imageCaching = "public, max-age=86400";
 
 const statusLines: ReadonlyMap<number, string> = new Map([
@@ -68,7 +68,7 @@ const statusLines: ReadonlyMap<number, string> = new Map([
   [504, "504 Gateway Timeout"],
 ]);
 
-/** A status as its line has it. */
+/** The status line of a status code. */
 export function statusLine(status: number): string {
   return statusLines.get(status) ?? `${status}`;
 }
@@ -82,28 +82,28 @@ export interface CallHead {
   readonly receivedMs: number;
 }
 
-/** Headers that ask for a form of the answer, each empty where it is missing. */
+/** Headers that request an answer format, each empty if missing. */
 export interface WantedForm {
   readonly accept: string;
   readonly timeUnit: string;
 }
 
-/** The headers that sign a request as a whole, each empty where it is missing, and its Host. */
+/** The headers of a request signed as a whole, each empty if missing, and its Host. */
 export interface SignedHeaders extends SignatureHeaders {
   readonly host: string;
 }
 
-/** What the server keeps of calls that are not answered yet. */
+/** How the server tracks unanswered calls. */
 export interface CallWatch {
   answered(call: HttpCall, status: number): void;
   /**
-   * Whether the answer to `call` is the server's to send because it does not come from the call's own
-   * handler; the server then calls `flush`, now or in a later turn of the loop.
+   * Whether the server must send the answer to `call`, because it does not come from the call's own handler;
+   * the server then calls `flush`, now or in a later turn of the loop.
    */
   defers(call: HttpCall): boolean;
 }
 
-/** Where an answer is written: the server's own response, or a frame of a connection. */
+/** Where an answer is written: the server's response, or a frame of a connection. */
 export interface CallResponse {
   cork(write: () => void): unknown;
   writeStatus(line: string): unknown;
@@ -112,7 +112,7 @@ export interface CallResponse {
   endWithoutBody(): unknown;
 }
 
-/** What a body comes by: stopped and set going again, the server's own time for it begins anew. */
+/** The source of a body: pausing and resuming it restarts the server's own timeout. */
 interface BodySource {
   pause(): unknown;
   resume(): unknown;
@@ -124,28 +124,28 @@ export class HttpCall {
   readonly path: string;
   readonly address: ClientAddress;
   readonly receivedMs: number;
-  // Query, headers and body are set by the server that reads them; each is empty where there is none.
+  // The server sets query, headers and body as it reads them; each is empty if absent.
   /** Raw, as received. */
   query = "";
   apiKey = "";
   authorization = "";
   /** Of a GET or HEAD. */
   ifNoneMatch = "";
-  /** Of requests that are signed as a whole. */
+  /** Of requests signed as a whole. */
   signed: SignedHeaders | null = null;
-  /** How the answer may look; null where the server did not read it. */
+  /** The requested answer format; null if the server did not read it. */
   wanted: WantedForm | null = null;
-  /** Which pages may read the answer; null: those of the venue alone; undefined: nothing is said of it. */
+  /** The origin that may read the answer; null: the venue's own pages only; undefined: no CORS header. */
   grant: string | null | undefined = undefined;
   /** Whether times in the answer are microseconds. */
   usesMicroseconds = false;
   /** The view it came through; set when its route is found. */
   view: SurfaceView = "root";
-  /** What its use is counted against; null before it is. */
+  /** The rate limits it counts against; null before the check. */
   limits: RateLimits | null = null;
-  /** Whether it counts as orders too. */
+  /** Whether it also counts as orders. */
   placesOrders = false;
-  /** Raw text of the body; empty until it has arrived, and for methods without one. */
+  /** Raw text of the body; empty until it has arrived, and for methods without a body. */
   body = "";
   /** True once answered, or once the client has left. */
   isOver = false;
@@ -155,7 +155,7 @@ export class HttpCall {
   earlier: HttpCall | null = null;
   later: HttpCall | null = null;
   isListed = false;
-  /** Where the rest of the body comes from; null for what has none or has all of it. */
+  /** The source of the rest of the body; null without a body or when it is complete. */
   bodySource: BodySource | null = null;
   readonly #response: CallResponse;
   readonly #watch: CallWatch;
@@ -165,10 +165,10 @@ export class HttpCall {
   #text = "";
   #closes = false;
   #isDeferred = false;
-  /** How long an answer may be kept, and its mark in quotes; empty where nothing is said of it. */
+  /** How long an answer may be cached, and its quoted ETag; empty for no header. */
   #caching = "";
   #etag = "";
-  /** Methods that the path takes; empty where nothing is said of them. */
+  /** Methods of the path; empty for no header. */
   #methods = "";
   #usedWeight = -1;
   #ordersPer10s = 0;
@@ -183,7 +183,7 @@ export class HttpCall {
     this.receivedMs = head.receivedMs;
   }
 
-  /** Weight used this minute and orders placed in both windows, told with the answer. */
+  /** Weight used this minute and orders placed in both windows, for the answer's headers. */
   reportUse(weight: number, ordersPer10s = 0, ordersPerMinute = 0): void {
     this.#usedWeight = weight;
     this.#ordersPer10s = ordersPer10s;
@@ -209,24 +209,24 @@ export class HttpCall {
     return this.#ordersPerMinute;
   }
 
-  /** Tells, with the answer, the methods that the path takes: those of its routes, and HEAD and OPTIONS. */
+  /** Adds the path's methods to the answer: those of its routes, and HEAD and OPTIONS. */
   allows(routed: readonly Method[]): void {
     const head: readonly Method[] = routed.includes("GET") ? ["HEAD"] : [];
     this.#methods = [...routed, ...head, "OPTIONS"].join(", ");
   }
 
-  /** What is told with a 200: how long it may be kept, and its mark (in its quotes) or nothing. */
+  /** Adds to a 200: how long it may be cached, and its quoted ETag or nothing. */
   keepFor(caching: string, etag: string): void {
     this.#caching = caching;
     this.#etag = etag;
   }
 
-  /** Answers 200 with a JSON text, or 304 to a client that has the one of the mark told. */
+  /** Answers 200 with a JSON text, or 304 to a client that has this ETag. */
   json(body: string): void {
     this.#answerKept(contentTypes.json, body);
   }
 
-  /** As `json`, with plain text. */
+  /** Like `json`, with plain text. */
   text(body: string): void {
     this.#answerKept(contentTypes.text, body);
   }
@@ -236,18 +236,18 @@ export class HttpCall {
     this.answer(204, contentTypes.text, "");
   }
 
-  /** The method whose route answers: HEAD is a GET whose body is left out. */
+  /** The method whose route answers: HEAD is a GET without its body. */
   get routedMethod(): Method {
     return this.method === "HEAD" ? "GET" : this.method;
   }
 
-  /** Answers 204 with the methods that the path takes. */
+  /** Answers 204 with the path's methods. */
   options(routed: readonly Method[]): void {
     this.allows(routed);
     this.done();
   }
 
-  /** Answers with an SVG image, or with 304 where the client has the one of that tag (in its quotes). */
+  /** Answers with an SVG image, or 304 to a client that has this quoted ETag. */
   image(svg: string, etag: string): void {
     this.keepFor(imageCaching, etag);
     this.#answerKept(contentTypes.svg, svg);
@@ -264,7 +264,7 @@ export class HttpCall {
     return known.includes(this.#etag) || known.includes("*");
   }
 
-  /** Answers once; `closes` ends the connection after it, for requests that were not read whole. */
+  /** Answers once; `closes` ends the connection after it, for requests that were not read completely. */
   answer(status: number, type: ContentType, body: string, closes = false): void {
     if (this.isOver) return;
     this.isOver = true;
@@ -273,7 +273,7 @@ export class HttpCall {
     const isScaled = this.usesMicroseconds && type === contentTypes.json;
     this.#text = isScaled ? inMicroseconds(body) : body;
     this.#closes = closes;
-    // Before the server is asked: it may flush at once.
+    // Before `defers` is called: the server may flush at once.
     this.#isDeferred = true;
     if (!this.#watch.defers(this)) {
       this.#isDeferred = false;
@@ -282,7 +282,7 @@ export class HttpCall {
     this.#watch.answered(this, status);
   }
 
-  /** Sends the answer that was deferred, unless the client has left since: corked, so in one packet. */
+  /** Sends the deferred answer unless the client has left; corked, so in one packet. */
   flush(): void {
     if (!this.#isDeferred) return;
     this.#isDeferred = false;
@@ -316,7 +316,8 @@ export class HttpCall {
       response.writeHeader("x-mbx-order-count-1m", `${this.#ordersPerMinute}`);
     }
     if (this.method === "HEAD") {
-      // Length by hand and no arguments: with any, the server takes the call for unanswered.
+      // Length set by hand and end() without arguments: with arguments the server would treat the call as
+      // unanswered.
       response.writeHeader("content-length", `${Buffer.byteLength(this.#text)}`);
       response.endWithoutBody();
     } else {

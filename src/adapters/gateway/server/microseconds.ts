@@ -1,10 +1,11 @@
-// Times of the spot surface in microseconds, for clients that ask for them. Answers are written in milliseconds;
-// for the few clients that want microseconds their text is scaled, so that nothing is paid for it elsewhere.
+// Times of the spot surface in microseconds, for clients that request them. Answers are written in
+// milliseconds; only for the few clients that want microseconds is the finished text converted, so that
+// others pay nothing.
 
 const timeFields =
   /"(serverTime|time|updateTime|transactTime|workingTime|openTime|closeTime|authorizedSince|connectedSince|T)":([1-9]\d*)/g;
 
-/** Frames name their times by a letter, which elsewhere may be a number of something: times have 13 digits. */
+/** Frames name their times by a letter that may mean another number elsewhere: times have 13 digits. */
 const frameTimes = /"(E|T|O|C|W|t|u|time|updateTime|workingTime)":(\d{13})(?=[,}])/g;
 
 /** A row of klines: open time, five texts, close time. */

@@ -1,4 +1,4 @@
-// Which build of the server's library is loaded, also where the newer one has no binary for the system.
+// Which build of the server's library is loaded, also if the newer one has no binary for the system.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ test("HTP-8 the newer build is loaded where it has a binary, the older one elsew
 });
 
 test("HTP-8 a processor that the newer build has no binary for does not end the process", () => {
-  // The build looks for its binary by the name of the processor, and so does the older one, later.
+  // The build finds its binary by the processor name; the older one does too, later.
   const module = new URL("./server-library.js", import.meta.url).href;
   const script = `
     const true_ = process.arch;

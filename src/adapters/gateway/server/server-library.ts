@@ -1,11 +1,11 @@
-// The HTTP server's library on this system (docs/decisions/0050): the newer build, and where that has no
-// binary for the system or the version of Node.js, the older one, which refuses a request whose first line
-// comes in certain two pieces. The types are the newer one's; the older exports the same names.
+// The HTTP server's library on this system (docs/decisions/0050): the newer build or, without a binary for
+// the system or the version of Node.js, the older one, which refuses a request whose first line arrives split
+// at certain points. The types are the newer one's; the older exports the same names.
 
 import type * as uWebSockets from "uWebSockets.js";
 import { createRequire } from "node:module";
 
-/** With a function that the library has and its typings leave out. */
+/** With a function of the library that its typings omit. */
 type ServerLibrary = typeof uWebSockets & { _cfg(message: string): void };
 
 interface LoadedLibrary {
@@ -14,12 +14,12 @@ interface LoadedLibrary {
   readonly isNewer: boolean;
 }
 
-/** Asks the library to leave its own mark, the header `uWebSockets`, out of answers; its words for that. */
+/** The library's code for omitting its `uWebSockets` header from answers. */
 const withoutMark = "999999990007";
 
 /**
- * Loads the newer build, or the older where there is none; rejects where neither has a binary. The newer one is
- * required, not imported: Node.js 20 ends a process whose import meets a module of the older kind that throws.
+ * Loads the newer build, or else the older one; rejects if neither has a binary. The newer one is required,
+ * not imported: Node.js 20 ends a process that imports a CommonJS module which throws.
  */
 export async function loadServerLibrary(
   requireNewer: () => unknown = () => createRequire(import.meta.url)("uWebSockets.js"),

@@ -1,5 +1,6 @@
-// Requests that come slowly or in pieces, against the server's own times: an idle connection ends after 8 to
-// 12 s, a body that goes on has until the deadline. The deadline here comes behind the first, as it does in use.
+// Requests that arrive slowly or in pieces, against the server's own timeouts: an idle connection ends after
+// 8 to 12 s, a body in progress has until the deadline. The deadline here is later than the idle timeout, as
+// in production.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,9 +8,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { sendRaw } from "../../../../test/support/client/raw-request.ts";
 import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
-/** The longest time that the server itself gives an idle connection. */
+/** The longest time the server gives an idle connection. */
 const idleMsMax = 12_000;
-/** The clock of the deadline is moved by hand, behind that time. */
+/** The deadline, later than the idle timeout; its clock is moved by hand. */
 const deadlineMs = 30_000;
 
 test("HTP-1 a request that comes in two pieces, wherever they part, is served, and so is one that comes by bytes", async () => {
@@ -42,13 +43,16 @@ test("HTP-1 a request that comes in two pieces, wherever they part, is served, a
   bare.server.close();
 });
 
-/** What came of a body sent piece by piece, and when its connection was ended (0 while it is open). */
+/** The outcome of a body sent piece by piece, and when its connection ended (0 while it is open). */
 interface SentSlowly {
   readonly status: string;
   readonly endMs: number;
 }
 
-/** Sends the body's pieces, ten a second, until the other side ends the connection or answers otherwise than 408. */
+/**
+ * Sends the body's pieces, ten a second, until the server ends the connection or answers something other than
+ * 408.
+ */
 async function sendSlowly(
   bare: BareServer,
   framing: string,
@@ -83,7 +87,7 @@ test("LIM-9 ERR-15 a body that stalls or comes slowly is 408 at the deadline, no
     sendSlowly(bare, chunked),
     sendSlowly(bare, "Content-Length: 1000", { piece: "b", pieces: 400 }),
     sendSlowly(bare, chunked, { piece: "1\r\nb\r\n", pieces: 400 }),
-    // Too large for this server: what comes is dropped until all has come.
+    // Too large for this server: it drops what arrives until the end.
     sendSlowly(bare, "Content-Length: 2000"),
   ];
   // 125 pieces take 12.5 s at least.

@@ -1,4 +1,4 @@
-// A convoy of requests is handled in slices, in its order, and never more than so many wait.
+// A convoy of requests is handled in slices and in order, and the queue is bounded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ test("a slice is handled as it comes, the rest a slice a turn, in order", async 
   assert.deepEqual(scene.later, []);
   await scene.turn();
   assert.deepEqual(scene.later, numbers(16, 32));
-  // Nothing overtakes what waits.
+  // Nothing overtakes a waiting request.
   scene.add(40, 1);
   await scene.turn();
   assert.deepEqual(scene.later, numbers(16, 41));

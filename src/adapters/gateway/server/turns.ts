@@ -1,21 +1,21 @@
-// Requests handled and answers sent a few at a time, in their order, so that no convoy holds the loop and with it
-// streams and timers: between two turns sockets are read and what is ready is sent.
+// Handles requests and sends answers a few at a time and in order, so that no convoy blocks the loop and with
+// it streams and timers. Between two turns, sockets are read and finished answers are sent.
 //
-// Hundreds of connections may have one request each when the loop looks at its sockets: a turn handles a slice of
-// them, the rest waits for the next turns. The queue is bounded: beyond that the oldest is handled before another
-// waits. Requests of one connection keep their order.
+// Hundreds of connections may each have a request when the loop polls its sockets. A turn handles a slice of
+// them; the rest waits for later turns. The queue is bounded: when it is full, the oldest request is handled
+// before another is queued. Requests of one connection keep their order.
 //
 //   taken ──fewer than a slice this turn, none waiting──▶ handled at once
 //     └──▶ waits ──next turns, a slice each──▶ handled
 //
-// A committed batch answers every request in it at once; sent in one go, the answers come back as one convoy of
-// requests. Spread over turns, it dissolves. The first answer of a turn goes at once: with one client it is the
-// only one, and every microsecond is its.
+// A committed batch answers every request in it at once; sent together, the answers would return as one
+// convoy of requests. Spread over turns, it dissolves. The first answer of a turn is sent at once: with one
+// client it is the only one, and every microsecond counts.
 
-/** Requests handled between two looks at the sockets: about half a millisecond. */
+/** Requests handled between two polls of the sockets: about half a millisecond. */
 const requestsPerTurn = 16;
 
-/** Requests that wait at most: more than connections send at once, little memory. */
+/** Most requests that wait: more than connections send at once, at little memory. */
 const requestsWaitingMax = 4096;
 
 export class RequestQueue<Request> {
@@ -28,18 +28,18 @@ export class RequestQueue<Request> {
   #handled = 0;
   #isTurnOpen = false;
 
-  /** `handle` is for requests that come in now, `handleLater` for those that have waited. */
+  /** `handle` takes requests that arrive now, `handleLater` those that have waited. */
   constructor(handle: (request: Request) => void, handleLater: (request: Request) => void) {
     this.#handle = handle;
     this.#handleLater = handleLater;
   }
 
-  /** Requests that wait. */
+  /** Number of waiting requests. */
   get length(): number {
     return this.#waiting.length - this.#next;
   }
 
-  /** Handles `request`, now or in its turn. */
+  /** Handles `request` now or in a later turn. */
   add(request: Request): void {
     if (!this.#isTurnOpen) {
       this.#isTurnOpen = true;
@@ -54,7 +54,7 @@ export class RequestQueue<Request> {
     this.#waiting.push(request);
   }
 
-  /** Forgets what waits: the server is gone. */
+  /** Drops waiting requests: the server is gone. */
   clear(): void {
     this.#waiting = [];
     this.#next = 0;
@@ -79,7 +79,7 @@ export class RequestQueue<Request> {
   }
 }
 
-/** Answers sent between two looks at the sockets: about half a millisecond of system calls. */
+/** Answers sent between two polls of the sockets: about half a millisecond of system calls. */
 const answersPerTurn = 16;
 
 /** Something whose answer can be sent now. */
@@ -103,7 +103,7 @@ export class AnswerQueue {
     this.#openTurn();
   }
 
-  /** The same where it may be sent at once, if it is the first of this turn. */
+  /** Like `add`, but sends at once if it is the first of this turn. */
   addFree(answer: Sendable): void {
     if (this.#isTurnOpen) {
       this.#waiting.push(answer);

@@ -1,6 +1,6 @@
-// uWebSockets.js, wrapped thinly: requests come out whole (line, needed headers, body as text) or
-// refused for what transport can tell (too large, too slow, not text). Every request is answered
-// or its connection is gone by the deadline. What a path means is not known here.
+// A thin wrapper of uWebSockets.js: it delivers complete requests (line, needed headers, body as text) or
+// refuses them for transport faults (too large, too slow, not text). Every request is answered, or its
+// connection closed, by the deadline. Paths have no meaning here.
 
 import type * as uWS from "uWebSockets.js";
 import { isUtf8 } from "node:buffer";
@@ -18,7 +18,7 @@ import { AnswerQueue, RequestQueue } from "./turns.ts";
 
 const { library } = await loadServerLibrary();
 
-/** What a request can be refused for before anybody looks at its meaning. */
+/** Reasons for refusing a request before its content is examined. */
 export type TransportFault = "bodyTooLarge" | "queryTooLong" | "bodyNotText" | "deadline";
 
 export interface UwsServerOptions {
@@ -26,28 +26,28 @@ export interface UwsServerOptions {
   readonly bodyBytesMax: number;
   readonly queryBytesMax: number;
   readonly addresses: ClientAddresses;
-  /** Whether requests to the path are signed as a whole: their signature's headers are kept. */
+  /** Whether requests to the path are signed as a whole: their signature headers are kept. */
   isSigned(path: string): boolean;
-  /** Whether requests to the path may ask for a form of the answer: the headers that do are kept. */
+  /** Whether requests to the path may request an answer format: the headers that do are kept. */
   readsWantedForm(path: string): boolean;
   /** Which pages of other sites may read answers. */
   readonly crossOrigin: CrossOrigin;
-  /** True where several fronts share one address; otherwise an address in use is refused. */
+  /** True if several fronts share one address; otherwise an address in use is refused. */
   readonly sharesAddress: boolean;
   nowMs(): number;
-  /** A whole request; it may be answered now or later. */
+  /** A complete request; it may be answered now or later. */
   handle(call: HttpCall): void;
   /** A request that must be answered with a refusal now. */
   refuse(call: HttpCall, fault: TransportFault): void;
 }
 
-/** Whether other processes and threads may listen on the same address; the server's own codes. */
+/** Whether other processes and threads may listen on the same address; the library's codes. */
 const listenOptions = { shared: 0, exclusive: 1 } as const;
 
-/** Methods of requests that may be handled in a later turn of the loop. */
+/** Methods whose requests may be handled in a later turn of the loop. */
 const slicedMethods: ReadonlySet<Method> = new Set(["POST", "PUT", "DELETE"]);
 
-/** A form of listening that the server has and its typings leave out. */
+/** A way of listening that the library's typings omit. */
 interface HostListener {
   listen(
     host: string,
@@ -57,21 +57,21 @@ interface HostListener {
   ): unknown;
 }
 
-/** Of a body that is too large, as much is read and dropped as a mistake may send. */
+/** How much of a body that is too large is read and dropped: as much as a client might send by mistake. */
 const drainedBytesMax = 2 ** 25;
 
-/** Deadlines are checked this often at least; a request is late by at most a quarter of its time. */
+/** The longest interval of deadline checks; a request is late by at most a quarter of its time. */
 const sweepMsMax = 1000;
 
 /**
- * The server itself gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. A pause and a
- * resume begin its 10 s anew, so that the deadline is what ends a slow body. Half of its shortest time, 8 s.
+ * The library gives a body 10 s, in steps of 4 s, and more time only for each 160 KiB of it. Pausing and
+ * resuming restarts its 10 s, so that our deadline ends a slow body. Half of its shortest time, 8 s.
  */
 const bodyRenewalMs = 4000;
 
 export class UwsServer implements CallWatch {
   readonly #options: UwsServerOptions;
-  /** Null where no page of another site may read anything: then no request is looked at for it. */
+  /** Null if no page of another site may read anything: requests then need no check. */
   readonly #crossOrigin: CrossOrigin | null;
   readonly #app = library.App();
   #listenSocket: uWS.us_listen_socket | null = null;
@@ -80,7 +80,7 @@ export class UwsServer implements CallWatch {
   #newest: HttpCall | null = null;
   #unanswered = 0;
   #sweepsToRenewal = 0;
-  /** The call whose handler runs now. Its connection holds the one buffer for corked writes. */
+  /** The call whose handler is running. Its connection holds the only buffer for corked writes. */
   #handled: HttpCall | null = null;
   readonly #answers = new AnswerQueue();
   readonly #requests = new RequestQueue<HttpCall>(
@@ -93,7 +93,8 @@ export class UwsServer implements CallWatch {
   constructor(options: UwsServerOptions) {
     this.#options = options;
     this.#crossOrigin = options.crossOrigin.isUsed ? options.crossOrigin : null;
-    // A handler a method: the server has read it already, and as text it would be looked up again.
+    // One handler per method: the server has parsed the method already, and as text it would be looked up
+    // again.
     const app = this.#app;
     const take = (method: Method) => (response: uWS.HttpResponse, request: uWS.HttpRequest) =>
       this.#take(response, request, method);
@@ -103,24 +104,24 @@ export class UwsServer implements CallWatch {
     app.any("/*", take("OTHER"));
   }
 
-  /** Lets `use` put more on the server than requests, before it listens. */
+  /** Lets `use` mount more than requests on the server, before it listens. */
   attach(use: (app: uWS.TemplatedApp) => void): void {
     use(this.#app);
   }
 
-  /** Who a request or an upgrade comes from. */
+  /** The client of a request or an upgrade. */
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress {
     const { addresses } = this.#options;
     const peer = addresses.ofPeer(response.getRemoteAddress());
     return peer.isTrusted ? addresses.behind(peer, forwardedFor(request)) : peer;
   }
 
-  /** Calls that wait for their answer. */
+  /** Number of unanswered calls. */
   get unanswered(): number {
     return this.#unanswered;
   }
 
-  /** Opens the listener; answers the port, which is `port` unless that was 0. Rejects if it is taken. */
+  /** Opens the listener; returns the port, which is `port` unless that was 0. Rejects if it is taken. */
   listen(host: string, port: number): Promise<number> {
     const everyMs = Math.max(Math.min(this.#options.deadlineMs / 4, sweepMsMax), 1);
     this.#sweeper = setInterval(() => {
@@ -143,13 +144,13 @@ export class UwsServer implements CallWatch {
     });
   }
 
-  /** Takes no new connections; those that are open stay. */
+  /** Accepts no new connections; open ones stay. */
   stopListening(): void {
     if (this.#listenSocket !== null) library.us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = null;
   }
 
-  /** Closes every connection; what was answered is sent before. */
+  /** Closes every connection after sending finished answers. */
   close(): void {
     this.#requests.clear();
     this.#answers.sendAll();
@@ -164,7 +165,7 @@ export class UwsServer implements CallWatch {
     this.#unlist(call);
   }
 
-  /** Its own handler answers at once; inside another's, each piece of an answer would be a packet. */
+  /** A call's own handler answers at once; inside another's, each piece of the answer would be a packet. */
   defers(call: HttpCall): boolean {
     if (this.#handled === call) return false;
     if (this.#handled === null) this.#answers.addFree(call);
@@ -176,7 +177,7 @@ export class UwsServer implements CallWatch {
     forwarded.lengthLines = 0;
     const address = this.addressOf(response, request);
     if (forwarded.lengthLines > 1) {
-      // Without an answer: after one the server would go on with what may be another's request.
+      // Without an answer: after one, the server would read on and take the rest for another request.
       response.close();
       return;
     }
@@ -219,15 +220,15 @@ export class UwsServer implements CallWatch {
         return;
       }
       const part = Buffer.from(chunk);
-      // The chunk's memory is the server's again when this returns: keep a copy of what must wait.
+      // The chunk's memory returns to the server when this returns: copy what must wait.
       if (!isLast) earlier.push(Buffer.from(part));
       else this.#deliver(call, earlier.length === 0 ? part : Buffer.concat([...earlier, part]));
     });
   }
 
   /**
-   * Drops what comes and answers when all has come: to a client that still sends, an answer is a reset.
-   * For bodies beyond that, and for those that do not end, there is nothing else.
+   * Drops incoming data and answers at the end of the body, because a client that is still sending would see
+   * an answer as a reset. Bodies that are longer, or do not end, are cut off without an answer.
    */
   #refuseUnread(call: HttpCall, response: uWS.HttpResponse, announcedBytes: number): void {
     const isDrained = announcedBytes <= drainedBytesMax;
@@ -249,20 +250,20 @@ export class UwsServer implements CallWatch {
   }
 
   /**
-   * What changes something may wait for its turn. What only reads may not: several of a connection may
-   * come at once, and the server ends a connection whose next request comes before an answer.
+   * Requests that change something may wait for their turn. Reads may not: a connection may send several at
+   * once, and the server ends a connection whose next request comes before an answer.
    */
   #admit(call: HttpCall): void {
     if (slicedMethods.has(call.method)) this.#requests.add(call);
     else this.#handle(call);
   }
 
-  /** A call past its deadline was told so: it must not be carried out. One whose client left is. */
+  /** A call past its deadline has been refused and must not be executed; one whose client left is executed. */
   #handleLater(call: HttpCall): void {
     if (!call.isOver || call.isGone) call.cork(() => this.#handle(call));
   }
 
-  /** Hands the call over. What is thrown is a bug: it must reach the thread, not the server's own code. */
+  /** Passes the call on. A thrown error is a bug and must reach the thread, not the library's code. */
   #handle(call: HttpCall): void {
     this.#handled = call;
     try {
@@ -276,7 +277,7 @@ export class UwsServer implements CallWatch {
     }
   }
 
-  /** Answers now: a call refused before it is listed has nobody who would tell that its client left. */
+  /** Answers now: a call refused before it is listed has no handler that would notice its client leaving. */
   #refuse(call: HttpCall, fault: TransportFault): void {
     this.#handled = call;
     this.#options.refuse(call, fault);
@@ -309,7 +310,7 @@ export class UwsServer implements CallWatch {
     call.later = null;
   }
 
-  /** Refuses what is past its deadline. All deadlines are equally long, so the oldest come first. */
+  /** Refuses calls past their deadline. All deadlines are equally long, so the oldest come first. */
   #sweep(): void {
     const before = this.#options.nowMs() - this.#options.deadlineMs;
     while (this.#oldest !== null && this.#oldest.receivedMs <= before) {
@@ -317,7 +318,7 @@ export class UwsServer implements CallWatch {
     }
   }
 
-  /** Begins the server's own time anew for every body that is still coming. */
+  /** Restarts the library's timeout for every body still arriving. */
   #renewBodies(): void {
     for (let call = this.#oldest; call !== null; call = call.later) {
       call.bodySource?.pause();
@@ -350,20 +351,20 @@ function signedHeadersOf(request: uWS.HttpRequest): SignedHeaders {
   };
 }
 
-/** All lines of the header as one: a proxy may add a line after the one that its client made up. */
+/** All X-Forwarded-For lines as one: a proxy may add a line after one the client made up. */
 function forwardedFor(request: uWS.HttpRequest): string {
   forwarded.hops = "";
   request.forEach(takeHops);
   return forwarded.hops;
 }
 
-/** Of a request from a trusted proxy: its forwarded addresses, and how many Content-Length lines it has. */
+/** Of a request from a trusted proxy: its forwarded addresses, and the number of Content-Length lines. */
 const forwarded = { hops: "", lengthLines: 0 };
 
-/** One for all requests: a function for each would be made and thrown away with it. */
+/** One function for all requests, because one for each would be garbage afterwards. */
 function takeHops(name: string, value: string): void {
-  // The server goes by the first line, a proxy in front may have gone by another: what follows the
-  // body would be somebody else's request. Without a proxy nobody but the client itself is misled.
+  // The server uses the first line, a proxy may have used another, so what follows the body could be another
+  // client's request. Without a proxy only the client itself would be affected.
   if (name === "content-length") forwarded.lengthLines++;
   if (name !== "x-forwarded-for") return;
   forwarded.hops = forwarded.hops === "" ? value : `${forwarded.hops},${value}`;
