@@ -1,5 +1,5 @@
-// Every clause of docs/spec that claims to be tested is cited by a test, and every citation leads to
-// a clause. Whether the test is a good one is for its reader to judge.
+// Every clause of docs/spec that claims to be tested is cited by a test, every citation names an existing
+// clause, and no clause is too long to check at one reading. Whether a test proves its clause is for a reader to judge.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,12 +20,14 @@ test("every tested clause is cited, and every citation is a clause", (t) => {
   if (late.length > 0) t.diagnostic(`cited, still open: ${late.map(({ id }) => id).join(" ")}`);
 });
 
-test("a clause without a test, a wrong mark, a duplicate number and a dead citation are found", () => {
+test("a clause without a test, too long, with a wrong mark or a duplicate number, and a dead citation are found", () => {
   const spec = [
     "| ORD-1 | An order has an id. | given | tested |",
     "| ORD-2 | An order has a side. | given | tested |",
     "| ORD-2 | An order has a price. | given | open |",
     "| ORD-3 | An order has a colour. | guessed | perhaps |",
+    `| ORD-4 | ${"a".repeat(400)} | given | open |`,
+    `| ORD-5 | ${"a".repeat(401)} | given | open |`,
   ].join("\n");
   const findings = clauseFaults([
     { path: "docs/spec/orders.md", text: spec },
@@ -36,6 +38,7 @@ test("a clause without a test, a wrong mark, a duplicate number and a dead citat
     "ORD-2: numbered twice",
     "docs/spec/orders.md: ORD-3 is marked guessed",
     "docs/spec/orders.md: ORD-3 has status perhaps",
+    "ORD-5: 401 characters, split it",
     "ORD-9: cited, no clause",
   ]);
 });

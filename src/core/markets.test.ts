@@ -39,7 +39,7 @@ test("the largest order of every market has a value", () => {
   }
 });
 
-test("ACC-33 a table whose steps are not what they say, or round a spot trade, is refused", () => {
+test("ACC-33 ACC-47 a table whose steps are not what they say, or round a spot trade, is refused", () => {
   const { assets, markets } = testMarkets;
   const [spot] = markets;
   assert(spot !== undefined);

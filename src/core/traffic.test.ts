@@ -19,7 +19,7 @@ test("TRF-1 a command is of the lane that its id names, of the reserve where it 
   );
 });
 
-test("TRF-2 the base refills evenly up to the burst, and is never below nothing", () => {
+test("TRF-2 TRF-8 the base refills evenly up to the burst, and is never below nothing", () => {
   const full = { remaining: 400_000, atMs: 0 };
   const used = charged(full, 100_000, 600_000);
   assert.deepEqual(used, { remaining: 300_000, atMs: 600_000 });

@@ -128,7 +128,7 @@ test("JRN-7 a commit whose answer was lost is found, not repeated", async () => 
   }
 });
 
-test("JRN-12 a server that falls silent is given up with its connection", {
+test("JRN-12 JRN-21 a server that falls silent is given up with its connection", {
   timeout: 60_000,
 }, async () => {
   const proxy = await openProxy(database.options);

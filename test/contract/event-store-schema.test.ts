@@ -67,7 +67,7 @@ test("OPS-10 the program is of the schema's version, or a later one", async () =
   assert(schema !== "" && numberOf(version) >= numberOf(schema), `${version} behind ${schema}`);
 });
 
-test("OPS-10 a database of a version before 0.2.0 is refused, and told what to do", async () => {
+test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, and told what to do", async () => {
   const old = await createTestDatabase();
   const venue = openPostgres(old.options, "migrations");
   try {

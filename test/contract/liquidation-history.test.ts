@@ -56,7 +56,7 @@ async function crash() {
   return { events, fake, small, large, late, maker, all: [small, large, late, maker] };
 }
 
-test("RSK-14 FAP-29 what liquidations did is told as both history stores tell it", async (t) => {
+test("RSK-14 RSK-47 FAP-29 FAP-50 what liquidations did is told as both history stores tell it", async (t) => {
   const { events, fake, small, large, late, maker, all } = await crash();
   const stored = new PostgresHistory(sql);
   const fees = events.filter((event) => event.kind === EventKind.insuranceSettled);

@@ -72,7 +72,7 @@ function divisionOf(some: readonly Holder[]) {
   };
 }
 
-test("FAP-44 a sample is what the positions, balances and prices of its moment say", async () => {
+test("FAP-44 FAP-59 a sample is what the positions, balances and prices of its moment say", async () => {
   const atMs = 12 * sampleIntervalMs;
   await store.take(atMs);
   const all = holders();

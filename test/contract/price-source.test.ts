@@ -77,7 +77,7 @@ test("RSK-19 a feed may answer one symbol alone, and without a time counts from 
   assert(reading !== undefined && reading.atMs >= from && reading.atMs <= Date.now());
 });
 
-test("RSK-19 a feed costs one deadline and a bounded answer, and leads nowhere else", async () => {
+test("RSK-19 RSK-52 a feed costs one deadline and a bounded answer, and leads nowhere else", async () => {
   const elsewhere = await PriceFeed.open();
   try {
     await elsewhere.say({ BTCUSDT: "1" });
@@ -92,7 +92,7 @@ test("RSK-19 a feed costs one deadline and a bounded answer, and leads nowhere e
   }
 });
 
-test("RSK-19 no address of the operator's own network is asked, by number or by name", async () => {
+test("RSK-19 RSK-52 no address of the operator's own network is asked, by number or by name", async () => {
   await feed.say({ BTCUSDT: "1" });
   const before = feed.requests;
   const { port } = new URL(feed.url);

@@ -192,7 +192,7 @@ define(
 );
 
 define(
-  "SET-9 a lock whose coins its sender has spent binds nothing, and one that names none does",
+  "SET-9 SET-24 a lock whose coins its sender has spent binds nothing, and one that names none does",
   async () => {
     const { store } = subject;
     const batchId = await openBatch();
@@ -223,7 +223,7 @@ define(
 );
 
 define(
-  "SET-9 a lock of several coins of which its sender has spent one binds nothing, and its rest is no money",
+  "SET-9 SET-24 a lock of several coins of which its sender has spent one binds nothing, and its rest is no money",
   async () => {
     const { store } = subject;
     const held = async () => {
@@ -254,7 +254,7 @@ define(
 );
 
 define(
-  "SET-16 a batch that only has to give back ends as lapsed, one that may settle does not",
+  "SET-16 SET-26 a batch that only has to give back ends as lapsed, one that may settle does not",
   async () => {
     const batchId = await openBatch();
     await subject.store.seal(batchId, { ...sealed, legs: [leg] });
@@ -378,8 +378,9 @@ define("SET-12 a batch brings to many accounts at once, and as many are freed", 
 });
 
 for (const status of ["failed", "skipped"] as const)
-  define(`SET-12 what a ${status} batch was to bring goes with its fills to the new one`, () =>
-    requeued(status),
+  define(
+    `SET-12 SET-25 what a ${status} batch was to bring goes with its fills to the new one`,
+    () => requeued(status),
   );
 
 async function requeued(status: "failed" | "skipped"): Promise<void> {

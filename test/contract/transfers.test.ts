@@ -24,7 +24,7 @@ after(async () => {
   await database.drop();
 });
 
-test("SPT-39 transfers are listed newest first, by account and time, at most so many", async () => {
+test("SPT-39 SPT-48 transfers are listed newest first, by account and time, at most so many", async () => {
   const venue = new TestVenue();
   const [user, other] = [venue.fund(1_000_000_000n), venue.fund(1_000_000_000n)];
   for (const [account, amount] of [

@@ -39,7 +39,7 @@ async function timerOf(serverPort: number, clientPort: number): Promise<SocketTi
   return { timer, seconds: Number.parseInt(ticks, 16) / ticksPerSecond };
 }
 
-test("JRN-12 a server asks a silent writer within seconds whether it is there", async (t) => {
+test("JRN-12 JRN-21 a server asks a silent writer within seconds whether it is there", async (t) => {
   const isTold = await access(sockets).then(
     () => true,
     () => false,

@@ -73,7 +73,7 @@ async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; 
   return { clients, streams, account: own.account };
 }
 
-test("STR-10 STR-17 STR-20 STR-23 kills under load leave no gap that is not announced", async (t) => {
+test("STR-10 STR-17 STR-20 STR-49 STR-23 kills under load leave no gap that is not announced", async (t) => {
   const { clients, streams, account } = await open();
   for (const stream of streams) stream.start();
   for (let round = 0; round < kills; round++) {

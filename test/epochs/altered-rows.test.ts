@@ -94,14 +94,14 @@ async function findsEach(all = changes): Promise<void> {
   }
 }
 
-test("CHN-16 replay --verify beside a running venue names each row that was changed", async () => {
+test("CHN-16 CHN-20 replay --verify beside a running venue names each row that was changed", async () => {
   const clean = await verify();
   assert.deepEqual([clean.code, clean.result.differences], [0, []], clean.complained);
   assert(clean.result.rows_compared > 20);
   await findsEach();
 });
 
-test("CHN-16 replay --verify beside a venue under load finds nothing", async () => {
+test("CHN-16 CHN-21 replay --verify beside a venue under load finds nothing", async () => {
   const words = [
     "load",
     "--rate",
@@ -127,7 +127,7 @@ test("CHN-16 replay --verify beside a venue under load finds nothing", async () 
   assert.equal(code, 0, complained);
 });
 
-test("CHN-16 replay --verify of a stopped venue names each row that was changed", async () => {
+test("CHN-16 CHN-20 replay --verify of a stopped venue names each row that was changed", async () => {
   venue.process.signal("SIGTERM");
   assert.equal(await venue.process.ended, 0);
   const clean = await verify();

@@ -90,7 +90,7 @@ async function allEpochs(): Promise<ListedEpoch[]> {
   }
 }
 
-test("CHN-2 every entry of the journal gets a proof that verifies, of at most 3 KiB", async () => {
+test("CHN-2 CHN-18 every entry of the journal gets a proof that verifies, of at most 3 KiB", async () => {
   const lastSeq = fixture.venue.committedSeq;
   await proofOf(`seq=${lastSeq}`);
   for (let seq = 1; seq <= lastSeq; seq++) {
@@ -104,7 +104,7 @@ test("CHN-2 every entry of the journal gets a proof that verifies, of at most 3 
   }
 });
 
-test("CHN-2 an order's and a trade's reference find all that was sealed about them", async () => {
+test("CHN-2 CHN-18 an order's and a trade's reference find all that was sealed about them", async () => {
   const trades = await proofOf(`ref_id=t-${order.tradeId}`);
   assert.deepEqual(
     trades.proofs.map(({ leaf }: { leaf: { kind: string; ref_id: string } }) => [
@@ -126,7 +126,7 @@ test("CHN-2 an order's and a trade's reference find all that was sealed about th
   await verified(cancelled);
 });
 
-test("CHN-2 what is not sealed or does not exist is 404, what means nothing 400", async () => {
+test("CHN-2 CHN-18 what is not sealed or does not exist is 404, what means nothing 400", async () => {
   const cases: readonly (readonly [string, number])[] = [
     ["seq=999999999", 404],
     ["seq=0", 404],
@@ -195,7 +195,7 @@ test("CHN-4 an owner gets body, nonce and his side; nobody else does", async () 
   assert.equal((await stranger.get(`/v1/chain/proof/me?ref_id=o-${order.orderId}`)).status, 404);
 });
 
-test("EPO-6 no epoch is skipped: not by a crash, not by a stop, and not without entries", async () => {
+test("EPO-6 EPO-11 no epoch is skipped: not by a crash, not by a stop, and not without entries", async () => {
   await fixture.crashAndRestart();
   await place(maker, "SELL");
   const { json } = await fixture.get("/v1/chain/status");

@@ -96,7 +96,7 @@ test("EPO-9 hashed in pieces, cut off, hashed in other pieces: the same tiles an
   assert.deepEqual(await counts(), [4, all + 1]);
 });
 
-test("EPO-6 the epochs behind are empty, chained, and number their entries to come", async () => {
+test("EPO-6 EPO-11 the epochs behind are empty, chained, and number their entries to come", async () => {
   const newest = await epochs.newest();
   assert.deepEqual(
     [newest?.epoch, newest?.firstSeq, newest?.lastSeq, newest?.journalCount, newest?.fillCount],
@@ -106,7 +106,7 @@ test("EPO-6 the epochs behind are empty, chained, and number their entries to co
   assert.deepEqual(await epochs.agree({ ...terms, venue: "another" }), terms);
 });
 
-test("EPO-6 an epoch that does not follow the newest is refused", async () => {
+test("EPO-6 EPO-11 an epoch that does not follow the newest is refused", async () => {
   const late = { ...expected, epoch: 103 };
   await assert.rejects(epochs.seal([late], { tiles: [], changes: [] }), /does not follow 101/);
 });

@@ -186,7 +186,7 @@ test("CHN-8 a chain with a changed, a missing or a swapped epoch is broken", asy
   assert.equal(gap?.isValid, false);
 });
 
-test("CHN-8 no document makes the verifier throw", async () => {
+test("CHN-8 CHN-19 no document makes the verifier throw", async () => {
   const property = fc.asyncProperty(
     fc.constantFrom(...places(proofs)),
     fc.jsonValue(),

@@ -51,7 +51,7 @@ const spoiltDocument = fc.oneof(
 );
 
 fuzz(
-  "CHN-8 any document is a verdict in one line of words a step",
+  "CHN-8 CHN-19 any document is a verdict in one line of words a step",
   spoiltDocument,
   async (document) => {
     assertSound(await verifyDocument(document, { sha256 }));

@@ -44,7 +44,7 @@ function faultsIn(text: string): string[] {
   });
 }
 
-test("DOC-9 every command in a sentence of a document exists", () => {
+test("DOC-9 DOC-10 every command in a sentence of a document exists", () => {
   const wrong = "`rialto acounts freeze`, `rialto accounts melt 1`, `make tests`";
   assert.deepEqual(faultsIn(wrong), [
     "`rialto acounts freeze`",
@@ -56,7 +56,7 @@ test("DOC-9 every command in a sentence of a document exists", () => {
   assert.deepEqual(faults, []);
 });
 
-test("DOC-9 no block escapes by how it is fenced, or by the document it stands in", () => {
+test("DOC-9 DOC-10 no block escapes by how it is fenced, or by the document it stands in", () => {
   for (const { path, text } of texts) {
     const fences = text.match(/^\s*(```|~~~)/gm)?.length ?? 0;
     const blocks = blocksOf(path);

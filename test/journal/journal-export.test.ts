@@ -62,7 +62,7 @@ function parsed(file: Buffer): ExportedFile {
   return { header, records: file.subarray(start, end), events };
 }
 
-test("JRN-19 the schema is served as text that may be kept, and asked for again by its mark", async () => {
+test("JRN-19 JRN-24 the schema is served as text that may be kept, and asked for again by its mark", async () => {
   const address = `${traded.venue.address}/v1/journal/event.fbs`;
   const answer = await fetch(address);
   const text = await answer.text();
@@ -99,7 +99,7 @@ test("JRN-17 JRN-19 an export beside the running venue gives the balances that i
   }
 });
 
-test("JRN-17 every byte is the journal's, and any range is a part of the whole", async () => {
+test("JRN-17 JRN-23 every byte is the journal's, and any range is a part of the whole", async () => {
   const whole = parsed(readFileSync(at("running.rialto")));
   const { from, to, count, first_us, last_us, schema, schema_sha256, network } = whole.header;
   assert.deepEqual([from, to, count], [1, whole.events.length, whole.events.length]);
@@ -123,7 +123,7 @@ test("JRN-17 every byte is the journal's, and any range is a part of the whole",
   assert.equal(parsed(readFileSync(at("last.rialto"))).events.length, 1);
 });
 
-test("JRN-17 a range that the journal does not have is refused by the name of its option", async () => {
+test("JRN-17 JRN-22 a range that the journal does not have is refused by the name of its option", async () => {
   const out = ["--out", at("never.rialto")];
   const names = (option: string) => new RegExp(`${option}.*(expected|newest committed|behind)`);
   for (const value of ["0", "1e3", "9007199254740993"]) {

@@ -4,7 +4,7 @@
 import { check } from "./book-check.ts";
 
 check(
-  "ORD-40: expireTaker ends the sweep at the first own order and leaves it in place",
+  "ORD-40 ORD-56: expireTaker ends the sweep at the first own order and leaves it in place",
   [
     "1 bob sell 2 @ 100 -> rested 2",
     "2 ann sell 3 @ 101 -> rested 3",
@@ -15,7 +15,7 @@ check(
 );
 
 check(
-  "ORD-40: expireMaker takes own orders out and goes on",
+  "ORD-40 ORD-56: expireMaker takes own orders out and goes on",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",
@@ -26,7 +26,7 @@ check(
 );
 
 check(
-  "ORD-40: expireBoth takes the first own order out and ends the sweep",
+  "ORD-40 ORD-56: expireBoth takes the first own order out and ends the sweep",
   [
     "1 bob sell 2 @ 100 -> rested 2",
     "2 ann sell 3 @ 101 -> rested 3",
@@ -37,7 +37,7 @@ check(
 );
 
 check(
-  "ORD-40: decrement takes the smaller quantity off both and goes on with what is left",
+  "ORD-40 ORD-56: decrement takes the smaller quantity off both and goes on with what is left",
   [
     "1 ann sell 2 @ 100 -> rested 2",
     "2 bob sell 3 @ 101 -> rested 3",

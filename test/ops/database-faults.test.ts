@@ -101,7 +101,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
   await scene.assertNothingLost();
 });
 
-test("JRN-12 PostgreSQL that is restarted under load is told, and everything acknowledged is there", async (t) => {
+test("JRN-12 JRN-21 PostgreSQL that is restarted under load is told, and everything acknowledged is there", async (t) => {
   const scene = await startedScene(t);
   for (const signal of ["SIGINT", "SIGKILL"] as const) {
     await scene.placeAll(20);
@@ -167,7 +167,7 @@ async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<bool
   return cut.length > 0;
 }
 
-test("JRN-12 JRN-3 a connection cut before or behind its commit is told, and the batch is there once", async (t) => {
+test("JRN-12 JRN-21 JRN-3 a connection cut before or behind its commit is told, and the batch is there once", async (t) => {
   // The order is answered by the commit behind the cut, however long a busy machine takes for both.
   const scene = await startedScene(t, { GATEWAY_TIMEOUT_MS: "30000" });
   await scene.placeAll(5);

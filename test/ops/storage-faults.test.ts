@@ -36,7 +36,7 @@ async function complaintOf(dataDir: string, mounting: readonly string[]): Promis
   return complained;
 }
 
-test("JRN-12 a full disk is told, promises nothing that it does not keep, and is over when there is room", async (t) => {
+test("JRN-12 JRN-21 a full disk is told, promises nothing that it does not keep, and is over when there is room", async (t) => {
   if (missing !== null) return t.skip(missing);
   const { scene, disk } = await sceneWithDisk(t);
   await scene.start({ within: disk.within() });
@@ -63,7 +63,7 @@ test("JRN-12 a full disk is told, promises nothing that it does not keep, and is
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
 });
 
-test("JRN-12 a disk that can only be read while the venue runs is told, and is over when it is mended", async (t) => {
+test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, and is over when it is mended", async (t) => {
   if (missing !== null) return t.skip(missing);
   const { scene, disk } = await sceneWithDisk(t);
   await scene.start({ within: disk.within() });

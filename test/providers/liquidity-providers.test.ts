@@ -150,7 +150,7 @@ test("LPC-3 what is no quote for what was asked is dropped and costs its provide
   assert.ok(Number(score) < 500);
 });
 
-test("LPC-3 a quote for an amount of the quote asset is the most it pays, or the least that brings it", async () => {
+test("LPC-3 LPC-8 a quote for an amount of the quote asset is the most it pays, or the least that brings it", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers();
   const { qty: _, ...rest } = quoteRequest(window);
@@ -211,7 +211,7 @@ test("LPC-1 nobody is asked who is not approved, or quotes other markets", async
   while ((await roundOf(providers, quoteRequest(20))).asked.length > 0);
 });
 
-test("LPC-5 of many the best eight are asked, and equals take turns", async () => {
+test("LPC-5 LPC-10 of many the best eight are asked, and equals take turns", async () => {
   const all = await Promise.all(Array.from({ length: 10 }, () => fixture.approve()));
   for (const { host, party } of all) host.answer("quotes", quoting(party));
   const providers = await fixture.providers();
@@ -256,7 +256,7 @@ test("LPC-4 the call to commit is tried again with the same bytes until it is an
   );
 });
 
-test("LPC-4 a refusal is a word, anything else is not known", async () => {
+test("LPC-4 LPC-9 a refusal is a word, anything else is not known", async () => {
   const one = await fixture.approve();
   const providers = await fixture.providers();
   const answered = async (status: number, body: object) => {

@@ -294,7 +294,7 @@ test("LPR-6 the venue publishes the keys it signs with, two while one follows th
   );
 });
 
-test("LPR-2 strangers can leave so many registrations and no more", async () => {
+test("LPR-2 LPR-7 strangers can leave so many registrations and no more", async () => {
   const { sql } = venue.venue.database;
   await sql`
     insert into liquidity_providers (provider, number, name, url, party, pairs, created_ms)

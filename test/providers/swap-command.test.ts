@@ -135,7 +135,7 @@ test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, wit
   assert.deepEqual(Object.keys(refused), ["error"], "there is no swap to show");
 });
 
-test("RFQ-22 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
+test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
   const words = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
   const first = await venue.run(words);
@@ -170,7 +170,7 @@ test("RFQ-22 a wallet without the ledger keeps what it saw of a venue, and signs
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
-test("SES-14 a challenge that somebody passes on from the venue is not signed", async () => {
+test("SES-14 SES-17 a challenge that somebody passes on from the venue is not signed", async () => {
   const asked: string[] = [];
   const relay = createServer(async (call, response) => {
     asked.push(call.url ?? "");

@@ -16,7 +16,7 @@ for (const name of names.sort()) {
   });
 }
 
-// RSK-3 RSK-4 RSK-5 RSK-6 RSK-7 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22
+// RSK-3 RSK-42 RSK-4 RSK-5 RSK-6 RSK-7 RSK-44 RSK-43 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22
 test("each rule of liquidation has its scenario", () => {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8")).join();
   for (const clause of [

@@ -44,7 +44,7 @@ test("STR-29 what JSON can write and no query can hold is refused with its name"
   assert.equal((await client.next(({ id }) => id === 2)).status, 200);
 });
 
-test("STR-15 STR-29 malformed requests of every kind are answered and change nothing", async () => {
+test("STR-15 STR-46 STR-29 malformed requests of every kind are answered and change nothing", async () => {
   const bad = [
     ...'null|[]|1|"x"|{|{}|[[[[|{"method":"SUBSCRIBE","params":{}}'.split("|"),
     '{"method":"SUBSCRIBE","params":["cc-usdc@trade",7],"id":1}',

@@ -126,7 +126,7 @@ test("STR-37 lists of all markets hold those of their kind, by the root of the a
   assert.deepEqual(books, ["CETH-USDC", "ETHUSDT"], "each best price once, of its kind");
 });
 
-test("STR-37 a delisted market leaves the lists, one without a trade shows the middle of its book", async () => {
+test("STR-37 STR-48 a delisted market leaves the lists, one without a trade shows the middle of its book", async () => {
   front.venue.sell(seller, 0, 1520, 1000);
   front.venue.buy(buyer, 0, 1480, 1000);
   const client = await open("/ws/!miniTicker@arr/cc-usdc@avgPrice/cc-usdc@ticker_4h");
@@ -142,7 +142,7 @@ test("STR-37 a delisted market leaves the lists, one without a trade shows the m
   assert.equal(hasCoin(client.frames.findLast(isList)), false);
 });
 
-test("STR-37 CMP-11 tickers of a market without any price say nothing, and no zero", async () => {
+test("STR-37 STR-48 CMP-11 CMP-33 tickers of a market without any price say nothing, and no zero", async () => {
   trade(2, 300_010);
   const silent = ["ticker", "miniTicker", "ticker_1h", "avgPrice"].map(
     (name) => `cbtc-usdc@${name}`,
@@ -155,7 +155,7 @@ test("STR-37 CMP-11 tickers of a market without any price say nothing, and no ze
   assert.deepEqual([...new Set(futures.frames.map(({ s }) => s))], ["ETHUSDT"]);
 });
 
-test("STR-37 windows of tickers and the average price have Binance's fields", async () => {
+test("STR-37 STR-47 windows of tickers and the average price have Binance's fields", async () => {
   const client = await open("/ws/ceth-usdc@ticker_1h/ceth-usdc@avgPrice/ceth-usdc@ticker_1d");
   const hour = await client.next(({ e }) => e === "1hTicker");
   assert.equal(Object.keys(hour).join(" "), "e E s p P o h l c w v q O C F L n");

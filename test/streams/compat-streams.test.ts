@@ -48,7 +48,7 @@ test("STR-15 streams are subscribed, listed and left by requests, with the id re
   assert.equal(client.frames.length, from + 1);
 });
 
-test("STR-15 a bad request is told so, changes nothing, and the connection stays", async () => {
+test("STR-15 STR-46 a bad request is told so, changes nothing, and the connection stays", async () => {
   const client = await open("/stream");
   const names = Array.from(
     { length: 31 },
@@ -77,7 +77,7 @@ test("STR-15 a bad request is told so, changes nothing, and the connection stays
   assert.equal((await client.next(({ id }) => id === 6)).result.length, 31);
 });
 
-test("STR-15 more than ten requests in a second close the connection", async () => {
+test("STR-15 STR-46 more than ten requests in a second close the connection", async () => {
   const client = await open("/ws");
   for (let id = 0; id < 12; id++) client.ask({ method: "LIST_SUBSCRIPTIONS", id });
   assert.deepEqual(await client.end(), { code: 1008, reason: "too many requests" });

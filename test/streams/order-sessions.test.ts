@@ -173,7 +173,7 @@ test("STR-33 an answer tells each limit its request counts against, with what it
   assert.equal(forged.rateLimits[0].limit, 6000);
 });
 
-test("STR-33 rateLimits are left out where the request or the address says so", async () => {
+test("STR-33 STR-52 rateLimits are left out where the request or the address says so", async () => {
   const key = await front.newTrader();
   const client = await open();
   const hidden = await ask(client, "order.place", { ...terms, returnRateLimits: false }, key);
@@ -198,7 +198,7 @@ test("STR-33 rateLimits are left out where the request or the address says so", 
   assert.equal(shown.rateLimits[0].limit, 6000);
 });
 
-test("STR-34 after session.logon user data is subscribed without parameters, and ended without a key", async () => {
+test("STR-34 STR-53 after session.logon user data is subscribed without parameters, and ended without a key", async () => {
   const key = await front.newTrader();
   const other = await front.newTrader();
   const client = await open();

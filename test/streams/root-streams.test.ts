@@ -153,7 +153,7 @@ test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () 
   whole.close();
 });
 
-test("STR-8 CNF-17 frames from clients change nothing at root, and too large ones close", async () => {
+test("STR-8 CNF-17 CNF-22 frames from clients change nothing at root, and too large ones close", async () => {
   const client = await open("/ws/cc-usdc@depth5");
   client.ask({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
   client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
@@ -185,7 +185,7 @@ test("STR-4 CNF-17 the seventeenth connection of an address is refused at the up
   own.close();
 });
 
-test("STR-6 STR-7 CNF-17 clients are pinged, and one that never answers is closed", async () => {
+test("STR-6 STR-7 CNF-17 CNF-22 clients are pinged, and one that never answers is closed", async () => {
   const own = await FrontFixture.open({ isLive: true, pingMs: 100, pongTimeoutMs: 3000 });
   const polite = await open("/ws/cc-usdc@trade", {}, own);
   const silent = await open("/ws/cc-usdc@trade", { pongs: false }, own);

@@ -44,7 +44,7 @@ async function trade(): Promise<void> {
 const isMicros = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 1e15;
 const isMillis = (value: unknown) => Number.isSafeInteger(value) && Number(value) < 1e14;
 
-test("CMP-31 timeUnit in the address of a stream makes its times microseconds, and no other's", async () => {
+test("CMP-31 CMP-38 timeUnit in the address of a stream makes its times microseconds, and no other's", async () => {
   const feeds = ["trade", "aggTrade", "depth", "ticker", "miniTicker", "kline_1m", "avgPrice"];
   const list = feeds.map((feed) => `cc-usdc@${feed}`).join("/");
   const millis = await open(`/stream?streams=${list}`);
@@ -109,7 +109,7 @@ test("CMP-31 an order session asked for so answers and tells in microseconds", a
   assert(isMillis((await futures.next(({ id }) => id === 1)).result.serverTime));
 });
 
-test("CMP-31 another unit, and SBE, are refused before the connection opens", async () => {
+test("CMP-31 CMP-37 another unit, and SBE, are refused before the connection opens", async () => {
   for (const [path, status, code] of [
     ["/ws/cc-usdc@trade?timeUnit=SECOND", 400, -1194],
     ["/stream?streams=cc-usdc@trade&timeUnit=us", 400, -1194],

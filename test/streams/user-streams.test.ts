@@ -149,7 +149,7 @@ test("STR-22 NAT-49 prices for the position are told of the legs, never of their
   front.venue.buy(other.account, 5, 300_000, 60);
 });
 
-test("STR-39 a conditional order is told as the algo service tells it, in each of its states", async () => {
+test("STR-39 STR-50 a conditional order is told as the algo service tells it, in each of its states", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -239,7 +239,7 @@ function preventedOf({ v, B, u, U, Cs, pl, pL, pY }: Frame) {
   return { v, B, u, U, Cs, pl, pL, pY };
 }
 
-test("ORD-50 STR-41 orders that self-trade prevention ends expire in a match on both streams", async () => {
+test("ORD-50 STR-41 STR-54 orders that self-trade prevention ends expire in a match on both streams", async () => {
   const key = await newTrader();
   const spot = await open(`/ws/${await listenKeyOf(key, "spot")}`);
   const futures = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -270,7 +270,7 @@ test("ORD-50 STR-41 orders that self-trade prevention ends expire in a match on 
   assert.deepEqual([o.x, o.S, o.i], ["EXPIRED", "BUY", placed.json.orderId]);
 });
 
-test("STR-23 a client that comes back gets what it missed, and a snapshot if that is too long ago", async () => {
+test("STR-23 STR-51 a client that comes back gets what it missed, and a snapshot if that is too long ago", async () => {
   const key = await newTrader();
   const listenKey = await listenKeyOf(key, "spot");
   const first = await open(`/ws/${listenKey}`);

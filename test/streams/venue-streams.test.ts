@@ -111,7 +111,7 @@ function assertAnnounced(frames: readonly Frame[], before: number): void {
   }
 }
 
-test("STR-13 STR-20 STR-23 a crash under load leaves no gap that is not announced", async () => {
+test("STR-13 STR-20 STR-49 STR-23 a crash under load leaves no gap that is not announced", async () => {
   const key = await listenKey(maker);
   const path = `/compat/ws/${key}/cc-usdc@depth`;
   const first = await open(path);

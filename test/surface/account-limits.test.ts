@@ -112,7 +112,7 @@ test("LIM-30 the largest tier among an account's keys is the account's, while th
   assert.equal(await passed(30, async () => session?.post("/v1/orders", perpetual) as never), 20);
 });
 
-test("LIM-30 the minute counts the same way, and what is refused counts nowhere", async () => {
+test("LIM-30 LIM-32 the minute counts the same way, and what is refused counts nowhere", async () => {
   const { account } = await newMember();
   const keys = [await front.newKey(account), await front.newKey(account)] as const;
   for (let window = 0; window < 4; window++) {

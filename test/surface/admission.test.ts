@@ -142,7 +142,7 @@ test("AUT-3 CNF-2 CNF-3 the same order in query, body or both, whatever the cont
   assert.equal(cancelled.json.length, 12);
 });
 
-test("AUT-28 the border between query and body cannot be moved under a signature", async () => {
+test("AUT-28 AUT-31 the border between query and body cannot be moved under a signature", async () => {
   const signer = await front.newTrader();
   const headers = { "X-MBX-APIKEY": signer.value };
   const fields = { ...order, quantity: "2000", price: "0.2", recvWindow: 9000 };

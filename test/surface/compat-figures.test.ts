@@ -82,7 +82,7 @@ async function read(path: string, isSigned: boolean): Promise<Json> {
 }
 
 for (const [path, isSigned] of reads) {
-  test(`CMP-20 ${path} has eight decimals on compat and those of the unit at root`, async () => {
+  test(`CMP-20 CMP-36 ${path} has eight decimals on compat and those of the unit at root`, async () => {
     const figures = figuresOf(await read(`/compat${path}`, isSigned));
     assert.ok(figures.length > 0, path);
     for (const [name, text] of figures) assert.ok(hasEight(text), `${name}: ${text}`);
@@ -96,7 +96,7 @@ for (const [path, isSigned] of reads) {
   });
 }
 
-test("CMP-20 klines have eight decimals on compat and those of the unit at root", async () => {
+test("CMP-20 CMP-36 klines have eight decimals on compat and those of the unit at root", async () => {
   const path = "/api/v3/klines?symbol=CC-USDC&interval=1h&limit=1";
   const [row] = await read(`/compat${path}`, false);
   for (const at of [1, 2, 3, 4, 5, 7, 9, 10]) assert.ok(hasEight(row[at]), `${at}: ${row[at]}`);

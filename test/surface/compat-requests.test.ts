@@ -30,7 +30,7 @@ const unknown = (name: string) => ({
   msg: `An unknown parameter was sent: '${name}'.`,
 });
 
-test("ERR-32 an order with a parameter that is not offered is refused by its name, in both views", async () => {
+test("ERR-32 ERR-44 an order with a parameter that is not offered is refused by its name, in both views", async () => {
   const replace = { cancelReplaceMode: "STOP_ON_FAILURE", cancelOrderId: 1 };
   const named = { orderId: 1 };
   const rows = [
@@ -158,7 +158,7 @@ test("CMP-13 X-MBX-TIME-UNIT asks spot for microseconds; anything else in it is 
   assert.equal(perpetual.json.serverTime, nowMs, "so do perpetuals, as at Binance");
 });
 
-test("CMP-13 times of spot requests may be microseconds too", async () => {
+test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const at = (timestamp: number) =>
     front.send("GET", "/compat/api/v3/account", { timestamp }, { key });

@@ -48,7 +48,7 @@ function zeroPrices(row: Row): string[] {
 const spotTickers = ["ticker/24hr", "ticker/price", "ticker/tradingDay", "ticker"];
 const fapiTickers = ["v1/ticker/24hr", "v1/ticker/price", "v2/ticker/price", "v1/premiumIndex"];
 
-test("CMP-11 on compat a market without any price leaves the lists, and named it shows no price", async () => {
+test("CMP-11 CMP-34 CMP-33 on compat a market without any price leaves the lists, and named it shows no price", async () => {
   assert.deepEqual(await get("/compat/api/v3/ticker/price"), []);
   assert.deepEqual(await get("/compat/api/v3/ticker/24hr"), []);
   for (const path of fapiTickers) assert.deepEqual(await get(`/compat/fapi/${path}`), [], path);

@@ -63,7 +63,7 @@ async function ok(method: string, path: string, parameters = {}, by = key) {
 
 const wallet = (which: Wallet) => front.state.balances.total(key.account, which, 0);
 
-test("SPT-39 transfers move money between the wallets, and are listed newest first", async () => {
+test("SPT-39 SPT-48 transfers move money between the wallets, and are listed newest first", async () => {
   const first = await ok("POST", "/compat/sapi/v1/asset/transfer", {
     type: "MAIN_UMFUTURE",
     asset: "USDT",
@@ -148,7 +148,7 @@ test("SPT-39 a transfer that makes no sense or has no money is refused, and noth
   assert.equal(front.state.seq, seq + 1, "the new key alone");
 });
 
-test("SPT-40 the assets have their terms, and the collateral its other name on compat", async () => {
+test("SPT-40 SPT-49 the assets have their terms, and the collateral its other name on compat", async () => {
   const coins = await ok("GET", "/compat/sapi/v1/capital/config/getall");
   const names = (rows: { coin: string }[]) => rows.map(({ coin }) => coin);
   assert.deepEqual(names(coins), ["USDC", "CC", "CBTC", "CETH", "USDT"]);
@@ -175,7 +175,7 @@ test("SPT-40 the assets have their terms, and the collateral its other name on c
   assert.equal((await ask("GET", "/sapi/v1/asset/assetDetail", { asset: "XRP" })).json.code, -1100);
 });
 
-test("SPT-40 deposits have an address with a reference; without a ledger there is none", async () => {
+test("SPT-40 SPT-50 deposits have an address with a reference; without a ledger there is none", async () => {
   const path = "/compat/sapi/v1/capital/deposit/address";
   const { address, coin, tag, url } = await ok("GET", path, { coin: "USDT" });
   assert.deepEqual([address, coin, url], [party, "USDT", ""]);

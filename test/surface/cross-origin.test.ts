@@ -67,7 +67,7 @@ test("HTP-5 OPTIONS tells the methods of a path, and costs weight", async () => 
   assert.equal((await weight()) - before, 3);
 });
 
-test("HTP-6 answers are for the venue's own pages unless CORS_ORIGINS names others", async () => {
+test("HTP-6 HTP-10 HTP-9 answers are for the venue's own pages unless CORS_ORIGINS names others", async () => {
   const shown =
     "etag, x-mbx-order-count-10s, x-mbx-order-count-1m, x-mbx-used-weight, x-mbx-used-weight-1m";
   const granted = {

@@ -79,7 +79,7 @@ test("FAP-36 a stop waits off the book with its terms, triggers at its price and
   );
 });
 
-test("FAP-36 a trigger that is already met is -2021, a reduce-only order without a position -2022", async () => {
+test("FAP-36 FAP-53 a trigger that is already met is -2021, a reduce-only order without a position -2022", async () => {
   const met = await place(taker, {
     side: "SELL",
     type: "STOP_MARKET",
@@ -140,7 +140,7 @@ test("FAP-35 the algo routes place, show and cancel; types that do not wait are 
   assert.deepEqual([root.status, root.json.code], [404, -5000]);
 });
 
-test("FAP-37 an open order is changed by id and stays the same order; a batch changes several", async () => {
+test("FAP-37 FAP-54 an open order is changed by id and stays the same order; a batch changes several", async () => {
   const resting = await limit(taker, "BUY", "50000", "0.2");
   const terms = { symbol, side: "BUY", quantity: "0.1", price: "50001" };
   const named = { ...terms, orderId: resting.orderId };

@@ -243,7 +243,7 @@ test("FAP-34 ticker/24hr is an object for a symbol, a list without, and shows no
   assert.equal((await read("/fapi/v1/ticker/24hr")).length, 3);
 });
 
-test("KLN-9 on compat klines have every interval, times and flat buckets; continuous ones are the same", async () => {
+test("KLN-9 KLN-11 on compat klines have every interval, times and flat buckets; continuous ones are the same", async () => {
   const nowMs = Math.floor(front.nowUs() / 1000);
   const rows = await read("/compat/fapi/v1/klines", { symbol, interval: "5m", limit: 3 });
   assert.equal(rows.at(-1)[0], Math.floor(nowMs / 300_000) * 300_000);

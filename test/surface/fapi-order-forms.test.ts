@@ -56,7 +56,7 @@ test("FAP-5 FAP-30 every offered type is taken with its own parameters", async (
   assert.equal(front.state.seq, seq, "nothing was sent anywhere but the clock's tick");
 });
 
-test("FAP-30 ERR-18 what is missing, stray, or out of range is refused", async () => {
+test("FAP-30 FAP-52 ERR-18 what is missing, stray, or out of range is refused", async () => {
   const { quantity: _quantity, ...unsized } = limit;
   const { price: _price, ...unpriced } = stop;
   const { stopPrice: _stop, ...untriggered } = stopMarket;

@@ -50,7 +50,7 @@ async function read(name: string, more: Record<string, string | number> = {}) {
   return json;
 }
 
-test("FAP-44 open interest, ratios and basis are those of the samples", async () => {
+test("FAP-44 FAP-56 open interest, ratios and basis are those of the samples", async () => {
   const timestamp = turnMs;
   assert.deepEqual(await read("openInterestHist"), [
     { symbol, sumOpenInterest: "2.500", sumOpenInterestValue: "150007.500000", timestamp },
@@ -92,7 +92,7 @@ test("FAP-44 rows come by period, time and limit", async () => {
   assert.deepEqual(await timesOf({ endTime: all[11], limit: 3 }), all.slice(9, 12));
 });
 
-test("FAP-45 a division of fewer than three accounts, or all on one side, is not told", async () => {
+test("FAP-45 FAP-60 a division of fewer than three accounts, or all on one side, is not told", async () => {
   const rows = front.samples.rows.get(marketId.btcPerp) ?? [];
   const newest = rows.at(-1) as MarketSample;
   for (const few of [
@@ -139,7 +139,7 @@ test("FAP-44 what cannot be asked is refused, and the root has no such routes", 
   assert.equal(root.status, 404);
 });
 
-test("FAP-44 takers' volumes are those between two turns", async () => {
+test("FAP-44 FAP-61 FAP-57 takers' volumes are those between two turns", async () => {
   const live = await FrontFixture.open();
   const [maker, taker] = [await live.newTrader(), await live.newTrader()];
   const send = (key: typeof maker, side: string, quantity: string, price: string) => {

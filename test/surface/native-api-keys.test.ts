@@ -71,7 +71,7 @@ test("KEY-3 an Ed25519 key is re-encoded as standard base64, shown, and signs", 
   assert.deepEqual((await user.get("/v1/api-keys")).json.keys, [made.json]);
 });
 
-test("KEY-2 KEY-3 labels, types and public keys that break a rule are refused with 400 and leave nothing", async () => {
+test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are refused with 400 and leave nothing", async () => {
   const user = await newUser();
   const refused = async (body: object, words: string) => {
     const answer = await user.post("/v1/api-keys", body);

@@ -43,7 +43,7 @@ test("WAL-1 WAL-2 an account enrolls, once, and is told how far that is", async 
   assert.deepEqual(await shown(user), { status: "revoked", party_id: party, frozen: false });
 });
 
-test("WAL-1 an account with money in its spot wallet is refused, and may enroll without", async () => {
+test("WAL-1 WAL-7 an account with money in its spot wallet is refused, and may enroll without", async () => {
   const { user, account } = await newUser();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "5", wallet: "spot" });
   const refused = await user.post("/v1/wallet/enroll");

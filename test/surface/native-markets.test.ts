@@ -125,7 +125,7 @@ function bucketsOf(period: string): Bucket[] {
   });
 }
 
-test("NAT-6 NAT-7 candles of all thirteen periods equal the buckets of the trades, newest limit of them", async () => {
+test("NAT-6 NAT-61 NAT-7 candles of all thirteen periods equal the buckets of the trades, newest limit of them", async () => {
   assert.equal(candlePeriods.length, 13);
   for (const period of candlePeriods) {
     const expected = bucketsOf(period);

@@ -37,7 +37,7 @@ async function newUser(usdc = 100_000_000_000n): Promise<User> {
 
 const limit = { symbol: "BTC-PERP", side: "BUY", qty: "0.100", price: "100.00" };
 
-test("NAT-34 a limit order is answered with its state after matching, in exactly thirteen fields", async () => {
+test("NAT-34 NAT-65 a limit order is answered with its state after matching, in exactly thirteen fields", async () => {
   const { api } = await newUser();
   const placed = await api.post("/v1/orders", { ...limit, leverage: 20 });
   assert.equal(placed.status, 200, placed.text);
@@ -67,7 +67,7 @@ test("NAT-34 a limit order is answered with its state after matching, in exactly
   await api.delete("/v1/orders?symbol=BTC-PERP");
 });
 
-test("NAT-34 spot symbols trade too, without leverage", async () => {
+test("NAT-34 NAT-65 spot symbols trade too, without leverage", async () => {
   const { api } = await newUser();
   const order = { symbol: "CC-USDC", side: "BUY", qty: "1000", price: "0.15", post_only: true };
   const placed = await api.post("/v1/orders", order);
@@ -129,7 +129,7 @@ const broken: readonly (readonly [fields: object, words: string])[] = [
   [{ symbol: "CC-USDC", qty: "1", price: "1" }, "order value is below the minimum of the market"],
 ];
 
-test("NAT-35 each rule of an order is a 400 in plain text that names it, and nothing changes", async () => {
+test("NAT-35 NAT-66 each rule of an order is a 400 in plain text that names it, and nothing changes", async () => {
   const { api } = await newUser();
   const before = stateHash(front.state);
   for (const [fields, words] of broken) {
@@ -331,7 +331,7 @@ test("NAT-39 cancelling all names the market and answers the ids", async () => {
   assert.deepEqual((await api.delete("/v1/orders?symbol=BTC-PERP")).json, { cancelled: [] });
 });
 
-test("NAT-49 NAT-52 an entry lists its take profit and stop loss, and its legs are there at once", async () => {
+test("NAT-49 NAT-52 NAT-70 an entry lists its take profit and stop loss, and its legs are there at once", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const guarded = { ...limit, take_profit: "110", stop_loss: 90.5 };
@@ -372,7 +372,7 @@ test("NAT-48 orders count against the session's limits as those of a standard ke
   );
 });
 
-test("RSK-26 ERR-40 a perpetual whose index is stale takes only what reduces, and says so", async () => {
+test("RSK-26 RSK-57 ERR-40 a perpetual whose index is stale takes only what reduces, and says so", async () => {
   const { venue } = front;
   const { api } = await newUser();
   const house = venue.fund(10_000_000n * 1_000_000n, AccountType.house);
@@ -393,7 +393,7 @@ test("RSK-26 ERR-40 a perpetual whose index is stale takes only what reduces, an
   assert.deepEqual([refused.status, refused.text], [400, "market is reduce-only"]);
 });
 
-test("RSK-33 ERR-40 a perpetual that never had an index opens no position, and says so", async (t) => {
+test("RSK-33 RSK-61 ERR-40 a perpetual that never had an index opens no position, and says so", async (t) => {
   const quiet = await FrontFixture.open({ opensWithoutIndex: false });
   t.after(() => quiet.close());
   const api = new NativeClient(quiet.base);

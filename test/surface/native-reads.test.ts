@@ -52,7 +52,7 @@ async function pagesOf(api: NativeClient, path: string, limit: number): Promise<
   }
 }
 
-test("NAT-41 orders are listed newest first, at once, by state and market, with what became of them", async () => {
+test("NAT-41 NAT-67 orders are listed newest first, at once, by state and market, with what became of them", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const ids: string[] = [];

@@ -192,7 +192,7 @@ test("SES-8 a token ends with its day, whatever happens in it", async () => {
   assert.deepEqual([ended.status, ended.text], [401, "invalid session"]);
 });
 
-test("SES-9 a session key signs for its account, is not listed or revocable, and dies with the session", async () => {
+test("SES-9 SES-16 a session key signs for its account, is not listed or revocable, and dies with the session", async () => {
   front.advance(60_000);
   const user = client();
   await user.login(newWallet(), "carol");

@@ -94,7 +94,7 @@ test("NAT-20 a repeated request answers the first transfer and moves nothing", a
   assert.equal((await stranger.post("/v1/transfers", asked)).json.replayed, false);
 });
 
-test("NAT-17 what cannot be moved is refused by name and changes nothing", async () => {
+test("NAT-17 NAT-64 what cannot be moved is refused by name and changes nothing", async () => {
   const user = await newUser();
   const { seq } = front.state;
   const refused = async (more: object, status: number, words: string) => {

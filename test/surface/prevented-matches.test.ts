@@ -48,7 +48,7 @@ async function read(key: TestKey, more: Record<string, string | number>) {
   return json;
 }
 
-test("SPT-43 each mode tells whom it took lots of, how many, and at what price", async () => {
+test("SPT-43 SPT-52 each mode tells whom it took lots of, how many, and at what price", async () => {
   const taken = "takerPreventedQuantity";
   const made = "makerPreventedQuantity";
   for (const [mode, lost] of [

@@ -102,7 +102,7 @@ test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behin
   assert.deepEqual([status, json], [422, { code: -2010, msg }]);
 });
 
-test("RSK-38 ERR-40 a market in which the insurance fund lost too much in an hour opens nothing", async () => {
+test("RSK-38 RSK-68 ERR-40 a market in which the insurance fund lost too much in an hour opens nothing", async () => {
   const { venue } = front;
   const fall = (ticks: number) => {
     sayIndex(venue, btcPerp, ticks);

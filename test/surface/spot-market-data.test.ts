@@ -48,7 +48,7 @@ function toStartOf(ms: number): void {
   front.advance(ms - (nowMs() % ms));
 }
 
-test("SPT-16 SPT-22 a market that never traded answers zeros, and no kline", async () => {
+test("SPT-16 SPT-45 SPT-22 a market that never traded answers zeros, and no kline", async () => {
   const day = await get("ticker/24hr", { symbol });
   assert.deepEqual(
     [day.lastPrice, day.openPrice, day.volume, day.firstId, day.lastId, day.count],
@@ -66,7 +66,7 @@ test("SPT-16 SPT-22 a market that never traded answers zeros, and no kline", asy
   });
 });
 
-test("SPT-16 SPT-17 klines of every interval: flat rows between trades, none before the first", async () => {
+test("SPT-16 SPT-45 SPT-17 klines of every interval: flat rows between trades, none before the first", async () => {
   toStartOf(dayMs);
   const openMs = nowMs();
   await trade("0.2");
@@ -115,7 +115,7 @@ test("SPT-16 SPT-17 klines of every interval: flat rows between trades, none bef
   assert.equal(seconds[0][6] - seconds[0][0], 999);
 });
 
-test("SPT-17 klines by range, limit and time zone", async () => {
+test("SPT-17 SPT-46 klines by range, limit and time zone", async () => {
   const all = await get("klines", { symbol, interval: "1m" });
   const times = (rows: number[][]) => rows.map(([openMs]) => openMs);
   const [first, second, third] = times(all);

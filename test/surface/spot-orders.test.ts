@@ -215,7 +215,7 @@ test("SPT-28 a cancel restricted to new or to partly filled orders leaves the ot
   assert.equal(gone.json.status, "CANCELED");
 });
 
-test("SPT-30 allOrders shows every order by id and time, as memory knows it", async () => {
+test("SPT-30 SPT-47 allOrders shows every order by id and time, as memory knows it", async () => {
   const key = await newTrader();
   const ids: number[] = [];
   for (const price of ["0.1", "0.11", "0.12"]) {

@@ -72,7 +72,7 @@ test("RFQ-27 two locks prepared at the same time name different coins", async ()
   await assertBothSettle(trader, swaps);
 });
 
-test("RFQ-27 where one coin has to pay two locks, signing one asks for the other anew", async () => {
+test("RFQ-27 RFQ-38 where one coin has to pay two locks, signing one asks for the other anew", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const swaps = await twoAccepted(trader);
   const [first, second] = [await trader.prepare(swaps[0]), await trader.prepare(swaps[1])];
@@ -112,7 +112,7 @@ test("RFQ-28 a refusal that is not the trader's doing does not count against it"
   assert.equal(await unkept(trader), 0);
 });
 
-test("RFQ-28 a trader that used the coins of its lock elsewhere is late, and it counts", async () => {
+test("RFQ-28 RFQ-39 a trader that used the coins of its lock elsewhere is late, and it counts", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const [signed, other] = await twoAccepted(trader);
   const prepared = await trader.prepare(signed);

@@ -24,7 +24,7 @@ async function lapse({ swapNo }: SwapRow): Promise<void> {
   await harness.sql`update swaps set sign_before_ms = 1 where swap_no = ${swapNo}`;
 }
 
-test("RFQ-24 a signature that comes when its quote has lapsed executes nothing, and the swap ends", async () => {
+test("RFQ-24 RFQ-36 a signature that comes when its quote has lapsed executes nothing, and the swap ends", async () => {
   const trader = await harness.trader({ USDC: "100" });
   const accepted = await trader.accept(await trader.request("BUY"));
   const prepared = await trader.prepare(accepted);
@@ -64,7 +64,7 @@ test("RFQ-24 a wallet that locks by itself is in time where its lock is seen bef
   assert.equal(over.state, SwapState.settled);
 });
 
-test("RFQ-26 an account that leaves three taken quotes takes no more for a while; those it keeps do not count", async () => {
+test("RFQ-26 RFQ-37 an account that leaves three taken quotes takes no more for a while; those it keeps do not count", async () => {
   const trader = await harness.trader({ USDC: "100" });
   await harness.untilOver(await trader.swap("BUY"));
   const [first, second, third, fourth] = await Promise.all(

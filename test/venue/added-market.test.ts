@@ -34,7 +34,7 @@ function place(who: Trader, symbol: string, side: string) {
 }
 const ofPair = { quantity: "2.00", price: "0.05000" };
 
-test("OPS-28 nonsense is refused by the name of its field, and leaves nothing behind", async () => {
+test("OPS-28 OPS-69 nonsense is refused by the name of its field, and leaves nothing behind", async () => {
   const before = await fixture.operator.risk.listMarkets();
   const refused: readonly (readonly [Partial<MarketRequest>, RegExp])[] = [
     [{ symbol: "sol" }, /^symbol: expected two codes such as SOL-PERP/],
@@ -59,7 +59,7 @@ test("OPS-28 nonsense is refused by the name of its field, and leaves nothing be
   assert.deepEqual(await fixture.operator.risk.listMarkets(), before);
 });
 
-test("OPS-28 a market is journaled when it is added, and trades from the next start on", async () => {
+test("OPS-28 OPS-68 a market is journaled when it is added, and trades from the next start on", async () => {
   const added = await add({ leverageMax: 20, index: "CETH-USDC" });
   assert.deepEqual(added, {
     symbol: "SOL-PERP",
@@ -126,7 +126,7 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
   await assert.rejects(add({}), /the venue has 16 markets, as many as it can have/);
 });
 
-test("OPS-60 ACC-17 the list warns of a tick that does not suit the last price, and of no market of a new venue", async () => {
+test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last price, and of no market of a new venue", async () => {
   const warnings = async () => {
     const rows = (await fixture.operator.risk.listMarkets()) as Record<string, string | null>[];
     return rows
@@ -149,7 +149,7 @@ test("OPS-60 ACC-17 the list warns of a tick that does not suit the last price, 
   assert.deepEqual(await warnings(), [["DOGE-PERP", words]]);
 });
 
-test("OPS-28 replay --verify agrees, and finds terms that were changed in SQL", async () => {
+test("OPS-28 OPS-68 replay --verify agrees, and finds terms that were changed in SQL", async () => {
   await fixture.venue.close();
   const settings = { DATABASE_URL: fixture.database.url, DATA_DIR: fixture.dataDir };
   const verify = async () => {

@@ -58,7 +58,7 @@ test("CLK-1 CLK-4 a step is told by health, metrics, log and doctor, and is over
   assert.equal(await doctorSays(), "ok");
 });
 
-test("CLK-5 a start while the clock is wrong knows the time of its machine's boot; another boot asks", async () => {
+test("CLK-5 CLK-11 CLK-10 a start while the clock is wrong knows the time of its machine's boot; another boot asks", async () => {
   world.clock.set(30 * dayMs);
   await world.end("SIGTERM");
   const offline = await world.run(["accounts", "create", "--json"]);
@@ -89,7 +89,7 @@ test("CLK-5 a start while the clock is wrong knows the time of its machine's boo
   assert(Math.abs(await aheadMs()) < 1_000);
 });
 
-test("CLK-4 rialto clock accept takes the machine's time, forward and back, ledger and all", async () => {
+test("CLK-4 CLK-9 rialto clock accept takes the machine's time, forward and back, ledger and all", async () => {
   for (const offsetMs of [hourMs, 0]) {
     world.clock.set(offsetMs);
     await until("the step is seen", async () => (await status()) === "degraded");

@@ -36,7 +36,7 @@ async function coinsAstray(): Promise<number> {
   return Number(/^rialto_settlement_coins_astray (\d+)$/m.exec(text)?.[1]);
 }
 
-test("SET-18 coins that are missing, invented or changed on record are found, told and mended", async () => {
+test("SET-18 SET-29 coins that are missing, invented or changed on record are found, told and mended", async () => {
   const { sql } = venue.fixture.venue.database;
   assert.ok((await isRight(custody, "CC")) && (await isRight(wallet.partyId, "USDC")));
   assert.equal(await coinsAstray(), 0);

@@ -420,7 +420,7 @@ test("OPS-8 OPS-34 a venue whose terminal closes stops in order, with its snapsh
   assert.equal(await isOpen("before-the-terminal-closed"), true);
 });
 
-test("OPS-8 a second Ctrl-C ends it at once, with work outstanding; what comes with the first does not", async () => {
+test("OPS-8 OPS-62 a second Ctrl-C ends it at once, with work outstanding; what comes with the first does not", async () => {
   const letGo = await holdCommits();
   const cut = place("cut").catch(() => null);
   await untilTaken();

@@ -274,7 +274,7 @@ test("DEP-6 the operator changes the terms, as far as they make sense", async ()
   assert.deepEqual([newest?.action, newest?.subject], ["terms", "CBTC"]);
 });
 
-test("WDR-1 WDR-3 a withdrawal is paid on the ledger, less its fee, once a key", async () => {
+test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a key", async () => {
   const user = await funded();
   const destination = await party("home");
   const asked = { destination, key: "rent" };
@@ -454,7 +454,7 @@ test("WDR-7 a ledger that hangs, is gone, or stays silent is a 504, then 503s, a
   });
 });
 
-test("WDR-8 a single large coin of custody is split, so that payments need not wait for each other", async () => {
+test("WDR-8 WDR-10 a single large coin of custody is split, so that payments need not wait for each other", async () => {
   const { sql } = venue.fixture.venue.database;
   const count = async () => {
     const [row] = await sql<{ count: string }[]>`
@@ -475,7 +475,7 @@ test("WDR-8 a single large coin of custody is split, so that payments need not w
   assert.equal((await (await venue.control()).audit()).isSound, true);
 });
 
-test("WDR-8 custody's coins stay few however many come", async () => {
+test("WDR-8 WDR-10 custody's coins stay few however many come", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=CC")).json;
   for (let count = 0; count < 30; count++) await pay("10", reference, "CC");

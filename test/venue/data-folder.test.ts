@@ -155,7 +155,7 @@ test("OPS-32 a venue started at once after SIGKILL takes over what runs, for goo
   assert.deepEqual([await serverPid(), await ledgerPid()], pids);
 });
 
-test("OPS-8 SIGTERM to the group of make reaches a venue twice and stops it in order", async () => {
+test("OPS-8 OPS-62 SIGTERM to the group of make reaches a venue twice and stops it in order", async () => {
   const folder = await mkdtemp(join(tmpdir(), "rialto-make-"));
   const makefile = join(folder, "Makefile");
   await writeFile(makefile, `run:\n\t@exec ${process.execPath} ${cli} start\n`);

@@ -101,7 +101,9 @@ test("OPS-25 a terminal gets colours unless NO_COLOR is set, a pipe never", asyn
   assert(!(await onTerminal({ NO_COLOR: "1" })).includes("\x1b["));
 });
 
-test("OPS-25 a start on a terminal shows how far the replay is", { timeout: 120_000 }, async () => {
+test("OPS-25 OPS-66 a start on a terminal shows how far the replay is", {
+  timeout: 120_000,
+}, async () => {
   const own = { DATABASE_URL: database.url, DATA_DIR: join(folder, "replayed"), PORT: "0" };
   const settings = { ...own, DEV_TOOLS: "1", LEDGER_PROFILE: "none", DEV_PROVIDER: "0" };
   const first = new CliProcess(["start"], settings);

@@ -78,14 +78,14 @@ test("WAL-3 what an account traded before it enrolled stays custody's", async ()
   assert.equal(await venue.held(user.partyId, "CC"), 0);
 });
 
-test("ERR-40 WAL-1 who has money in the spot wallet is told that it is in the way", async () => {
+test("ERR-40 WAL-1 WAL-7 who has money in the spot wallet is told that it is in the way", async () => {
   const answer = await maker.post("/v1/wallet/enroll");
   const error = "the spot wallet must be empty, without orders and withdrawals";
   assert.deepEqual([answer.status, answer.text], [409, JSON.stringify({ error })]);
   assert.equal(answer.type, "application/json");
 });
 
-test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger", async () => {
+test("NAT-13 NAT-62 a seed for the spot wallet of a member taps its party on the ledger", async () => {
   const user = await venue.member();
   const terms = { asset: "CC", amount: "12.5", wallet: "spot" };
   const seeded = await user.post("/v1/deposits/seed", terms);
@@ -98,7 +98,7 @@ test("NAT-13 a seed for the spot wallet of a member taps its party on the ledger
   assert.equal(await venue.held(user.partyId, "CC"), 12.5, "its other wallets are with custody");
 });
 
-test("NAT-13 a seed for the ledger gives coins to a party that never enrolled", async () => {
+test("NAT-13 NAT-63 a seed for the ledger gives coins to a party that never enrolled", async () => {
   const user = await venue.user();
   const terms = { asset: "USDC", amount: "12.5", wallet: "ledger" };
   const seeded = await user.post("/v1/deposits/seed", terms);
@@ -127,7 +127,7 @@ test("WAL-1 transfers do not touch the spot wallet of a member", async () => {
   assert.equal(moved.status, 403);
 });
 
-test("SET-6 an owner who takes spent coins away while trading is frozen alone, within a cycle, until they are back", async () => {
+test("SET-6 SET-21 an owner who takes spent coins away while trading is frozen alone, within a cycle, until they are back", async () => {
   const owner = await venue.member();
   const other = await venue.member();
   const elsewhere = owner.partyId.replace(/^[^:]+/, "elsewhere");

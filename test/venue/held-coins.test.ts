@@ -144,7 +144,7 @@ test("SET-12 what both sides got is free once the wallet has paid after all", as
   );
 });
 
-test("SET-8 SET-12 SLV-5 what a skipped batch was to bring stays locked for either side, and a claim", async () => {
+test("SET-8 SET-12 SET-25 SLV-5 what a skipped batch was to bring stays locked for either side, and a claim", async () => {
   const control = await venue.control();
   await control.fault({ id: "stuck", effect: "backpressure", match: { commandIdPrefix: "stl:" } });
   const [free] = await money(seller, "USDC");
@@ -197,7 +197,7 @@ test("a start while the ledger's stream stalls gives custody nothing a second ti
   assert.equal(await venue.held(custody, "CBTC"), before);
 });
 
-test("SET-17 while the ledger is not followed a wallet places no orders, and its orders and others go on", async () => {
+test("SET-17 SET-28 while the ledger is not followed a wallet places no orders, and its orders and others go on", async () => {
   const control = await venue.control();
   [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };

@@ -93,7 +93,7 @@ test("SET-12 what a cancel gives back is what the order held, and nothing of wha
   for (const to of ["funding", "perp"]) assert.notEqual(await moved(wallet, to, "1"), 200, to);
 });
 
-test("SET-6 coins that a member owes and passes on to another are the other's, and freeze the first alone", async () => {
+test("SET-6 SET-21 coins that a member owes and passes on to another are the other's, and freeze the first alone", async () => {
   const control = await venue.control();
   await control.spend(wallet.partyId, friend.partyId, "USDC", "900");
   await until(async () => (await freeOf(friend, "spot", "USDC")) === 910);

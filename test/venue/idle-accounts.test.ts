@@ -109,7 +109,7 @@ test("ACC-28 ACC-30 an idle account is closed, its key is refused, and its walle
   await assertSound();
 });
 
-test("ACC-28 a session, money, a young age and the operator's keys keep an account", async () => {
+test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys keep an account", async () => {
   const session = newWallet();
   await loggedIn(session);
   const { account: funded } = await idleUser();

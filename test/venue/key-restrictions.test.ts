@@ -125,7 +125,7 @@ test("KEY-9 KEY-10 KEY-11 a session narrows a key, and it counts at once on both
   assert.deepEqual(await other.shown(), within);
 });
 
-test("KEY-10 widening takes the wallet's signature over exactly this change, once", async () => {
+test("KEY-10 KEY-14 widening takes the wallet's signature over exactly this change, once", async () => {
   const member = await Member.open();
   await member.put({ permissions: ["READ"], allowed_addresses: ["127.0.0.1"] });
   const initial = await member.shown();
@@ -170,7 +170,7 @@ test("KEY-10 widening takes the wallet's signature over exactly this change, onc
   assert.deepEqual(await member.codes(), [200, mayTrade]);
 });
 
-test("KEY-10 what a wallet signed for a key opens no session", async () => {
+test("KEY-10 KEY-14 what a wallet signed for a key opens no session", async () => {
   const member = await Member.open();
   const proof = await member.proof(anywhere);
   const login = { public_key: member.wallet.publicKey, ...proof };
@@ -178,7 +178,7 @@ test("KEY-10 what a wallet signed for a key opens no session", async () => {
   assert.equal(status, 401);
 });
 
-test("KEY-9 keys of others, revoked ones and session keys are not found", async () => {
+test("KEY-9 KEY-13 keys of others, revoked ones and session keys are not found", async () => {
   const [member, thief] = [await Member.open(), await Member.open()];
   const { publicKey } = newWallet();
   const session = await member.user.post("/v1/wallet/session-key", { public_key: publicKey });
@@ -200,7 +200,7 @@ test("KEY-9 keys of others, revoked ones and session keys are not found", async 
   assert.deepEqual(await member.shown(), anywhere);
 });
 
-test("KEY-9 a change that meets another one changes nothing", async () => {
+test("KEY-9 KEY-13 a change that meets another one changes nothing", async () => {
   const member = await Member.open();
   const { sql } = fixture.venue.database;
   const own = openPostgres(fixture.database.options, "queries");
@@ -269,7 +269,7 @@ async function ask(client: StreamClient, method: string, own?: MadeKey, more: ob
   return client.next((frame: Frame) => frame.id === `${method}-${id}`);
 }
 
-test("KEY-11 a session that has logged on is held to a change, and streams that may not be read end", async () => {
+test("KEY-11 KEY-15 a session that has logged on is held to a change, and streams that may not be read end", async () => {
   const member = await Member.open();
   const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
   const [trading, streaming] = [await StreamClient.open(url), await StreamClient.open(url)];
@@ -290,7 +290,7 @@ test("KEY-11 a session that has logged on is held to a change, and streams that 
   trading.socket.terminate();
 });
 
-test("KEY-11 a listen key opens nothing from where its key may not be used", async () => {
+test("KEY-11 KEY-15 a listen key opens nothing from where its key may not be used", async () => {
   const member = await Member.open();
   const made = await fetch(`${fixture.address}/compat/fapi/v1/listenKey`, {
     method: "POST",

@@ -20,7 +20,7 @@ before(async () => {
 });
 after(() => venue.close());
 
-test("WAL-6 a wallet with more coins than a list has is enrolled with all of them, and holds up nobody", async () => {
+test("WAL-6 WAL-8 a wallet with more coins than a list has is enrolled with all of them, and holds up nobody", async () => {
   const control = await venue.control();
   for (let coin = 0; coin < coins; coin++) await control.tap(wallet.partyId, "USDC", "1");
   for (const user of [wallet, other])

@@ -176,7 +176,7 @@ test("AUT-24 a rotation whose new key is not at hand changes nothing", async () 
   await opensEverywhere(first);
 });
 
-test("AUT-23 the secret of a revoked key is not carried over, and one that is damaged is named", async () => {
+test("AUT-23 AUT-29 the secret of a revoked key is not carried over, and one that is damaged is named", async () => {
   const { sql } = fixture.venue.database;
   const { key } = await fixture.trader();
   const [row] = await sql<{ key_id: number }[]>`
@@ -238,7 +238,7 @@ test("AUT-24 a command killed among many rows is given again and ends", async ()
   await opensEverywhere(first);
 });
 
-test("AUT-26 a wrong key starts nothing; a missing older one is named with its rows", async () => {
+test("AUT-26 AUT-30 a wrong key starts nothing; a missing older one is named with its rows", async () => {
   const [own = ""] = await keptKeys();
   await fixture.venue.close();
   await writeFile(keyFile(), `${"cd".repeat(32)}\n`);

@@ -231,7 +231,7 @@ test("NAT-40 LIM-16 request line and headers may be 12 KiB together, whichever o
   assert.equal(await status(`${query}x-long: ${"a".repeat(4200)}\r\n\r\n`), "431");
 });
 
-test("NAT-40 LIM-17 what two readers could take for two different requests is refused", async () => {
+test("NAT-40 LIM-17 LIM-31 what two readers could take for two different requests is refused", async () => {
   const post = "POST /v1/wallet/challenge HTTP/1.1\r\nHost: x\r\n";
   const hidden = "GET /v1/markets HTTP/1.1\r\nHost: x\r\n\r\n";
   await unchanged(async () => {

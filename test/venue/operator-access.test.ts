@@ -27,7 +27,7 @@ function place(who: Trader, more: Readonly<Record<string, string>> = {}) {
 const openOrders = async (who: Trader) =>
   (await fixture.signed(who, "GET", "/api/v3/openOrders")).json;
 
-test("OPS-23 a frozen account places nothing and cancels freely, until it is thawed", async () => {
+test("OPS-23 OPS-64 a frozen account places nothing and cancels freely, until it is thawed", async () => {
   const { access } = fixture.operator;
   const kept = (await place(trader)).json;
   const { account } = trader;
@@ -86,7 +86,7 @@ test("OPS-27 a house account pays no fees, from the fill after it became one unt
   await assert.rejects(again.house(wallet.account, true), /a member's own wallet/);
 });
 
-test("OPS-24 a halted market trades again, a delisted one never, and its money is free", async () => {
+test("OPS-24 OPS-65 a halted market trades again, a delisted one never, and its money is free", async () => {
   await place(trader);
   await place(other, { price: "0.1100" });
   const access = () => fixture.operator.access;
@@ -112,7 +112,7 @@ test("OPS-24 a halted market trades again, a delisted one never, and its money i
   await assert.rejects(access().halt("NOSUCH"), /no market NOSUCH: CC-USDC, /);
 });
 
-test("OPS-24 a perpetual is delisted when it is halted and nobody has a position", async () => {
+test("OPS-24 OPS-65 a perpetual is delisted when it is halted and nobody has a position", async () => {
   const { access } = fixture.operator;
   const perpetual = (who: Trader, side: string) =>
     fixture.signed(who, "POST", "/fapi/v1/order", {

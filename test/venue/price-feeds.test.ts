@@ -50,7 +50,7 @@ async function untilStale(symbol: string): Promise<void> {
   assert.fail(`the index of ${symbol} is stale`);
 }
 
-test("RSK-19 what a feed says becomes the index, rounded down to a tick, until it is stale", async () => {
+test("RSK-19 RSK-50 what a feed says becomes the index, rounded down to a tick, until it is stale", async () => {
   await feed.say({ BTCUSDT: "60000.129", "ETH-PERP": "3000.5", DOGEUSDT: "1" }, null);
   await untilIndex("BTCUSDT", "60000.12");
   await untilIndex("ETHUSDT", "3000.5");
@@ -122,7 +122,7 @@ test("the operator's list of markets has status, mark and index", async () => {
   assert.equal(rows.find(({ symbol }) => symbol === "CUSD-USDC")?.["status"], "delisted");
 });
 
-test("RSK-31 RSK-32 the operator names makers and sets terms, and reads both again", async () => {
+test("RSK-31 RSK-32 RSK-60 the operator names makers and sets terms, and reads both again", async () => {
   const { terms } = fixture.operator;
   const { account } = await fixture.trader();
   const house = await fixture.trader("house");

@@ -25,7 +25,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-test("SET-8 settle skip shows what it means, and does it where it is told --yes", async () => {
+test("SET-8 SET-22 settle skip shows what it means, and does it where it is told --yes", async () => {
   const settings = { DATA_DIR: folder };
   const asked = await runCli(["settle", "skip", "b-7"], settings);
   assert.deepEqual([asked.code, heard], [2, [["settle/batch", { batchId: "b-7" }]]]);

@@ -162,7 +162,7 @@ async function unlocked(party: string, asset: string): Promise<number> {
   return Number(row?.["units"]) / 1e10;
 }
 
-test("SET-16 a batch whose member takes its authority back fails when its locks have run out, and custody has its coins again", async () => {
+test("SET-16 SET-26 a batch whose member takes its authority back fails when its locks have run out, and custody has its coins again", async () => {
   const member = await openMember("USDC", "1000");
   const { sql } = fixture.venue.database;
   const batchId = await revokedBatch(maker, member, member);
@@ -203,7 +203,7 @@ test("SET-16 of two wallets the one that keeps its authority has its coins back"
   assert.equal(await onLedger(buyer.party, "USDC"), 1000);
 });
 
-test("SET-16 a member that is back before its locks run out has its batch settled, once", async () => {
+test("SET-16 SET-27 a member that is back before its locks run out has its batch settled, once", async () => {
   const member = await openMember("USDC", "1000");
   const batchId = await revokedBatch(maker, member, member);
   await control.authority(member.party, "POST");

@@ -203,7 +203,7 @@ test("SET-9 without a preapproval a batch is locked first and paid then, by one 
   assert.equal((await trades(member)).at(-1)?.cantonUpdateId, rows[0]?.update_id);
 });
 
-test("SET-9 what is locked goes back where it cannot be paid, and the batch is settled after all", async () => {
+test("SET-9 SET-23 what is locked goes back where it cannot be paid, and the batch is settled after all", async () => {
   const choice = "MemberAuth_ExecuteAllocations";
   const fault = { id: "no-exec", effect: "inactive", match: { choice }, count: 1 };
   await control.fault(fault);
@@ -260,7 +260,7 @@ test("SET-6 where open orders hold what is taken away, they are cancelled", asyn
   await until(async () => (await free(member, "USDC")) === had);
 });
 
-test("SET-6 a party that takes away what its fills have spent freezes its account alone, until it is back", async () => {
+test("SET-6 SET-21 a party that takes away what its fills have spent freezes its account alone, until it is back", async () => {
   await stuckBatch();
   await order(member, "SELL", "100", { price: "0.5" });
   // Its batch has 15 to pay: 10 of them go too.

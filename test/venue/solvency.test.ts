@@ -142,7 +142,7 @@ async function withdrawn(user: NativeClient, id: string): Promise<string> {
   return status;
 }
 
-test("SLV-1 SLV-2 the report agrees with balances, positions and the ledger's own list of coins", async () => {
+test("SLV-1 SLV-2 SLV-7 the report agrees with balances, positions and the ledger's own list of coins", async () => {
   const long = await funded({ USDC: "10000" }, "perp");
   const short = await funded({ USDC: "10000" }, "perp");
   const perp = { symbol: "BTC-PERP", qty: "0.01" };
@@ -187,7 +187,7 @@ test("SLV-1 SLV-2 the report agrees with balances, positions and the ledger's ow
   assert.deepEqual([bad.status, bad.json], [400, { error: "invalid query parameter: limit" }]);
 });
 
-test("SLV-3 deposits, named and not, never change the surplus by a unit", async () => {
+test("SLV-3 SLV-8 deposits, named and not, never change the surplus by a unit", async () => {
   const user = await venue.user();
   const { reference } = (await user.get("/v1/deposits/address?asset=USDC")).json;
   const control = await venue.control();
@@ -212,7 +212,7 @@ test("SLV-3 deposits, named and not, never change the surplus by a unit", async 
   });
 });
 
-test("SLV-3 fills with members and their settlement never change the surplus by a unit", async () => {
+test("SLV-3 SLV-8 fills with members and their settlement never change the surplus by a unit", async () => {
   const maker = await funded({ USDC: "10000", CC: "10000" });
   const [one, other] = [await member(), await member()];
   await expectFrom();
@@ -243,7 +243,7 @@ test("SLV-3 fills with members and their settlement never change the surplus by 
   );
 });
 
-test("SLV-3 withdrawals under way, slow, refused or killed, never change the surplus by a unit", async () => {
+test("SLV-3 SLV-8 withdrawals under way, slow, refused or killed, never change the surplus by a unit", async () => {
   const user = await funded({ USDC: "1000", CC: "9000" });
   await expectFrom();
   const [home, gone] = [await party("home"), await party("gone")];

@@ -90,7 +90,7 @@ async function trade(user: NativeClient): Promise<void> {
   assert.equal(json?.status, "FILLED", text);
 }
 
-test("TRF-1 TRF-2 every submission is charged to its lane once, failed, lost or before a crash", async () => {
+test("TRF-1 TRF-2 TRF-9 every submission is charged to its lane once, failed, lost or before a crash", async () => {
   const user = await venue.member();
   const control = await venue.control();
   const match = { commandIdPrefix: "stl:" };

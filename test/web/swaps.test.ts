@@ -57,7 +57,7 @@ test("WEB-17 a swap needs a key first, and an account says where its coins are",
   await page.getByText("The faucet gave it 10000 USDC.").waitFor();
 });
 
-test("WEB-17 a swap runs from its request to the ledger, signed with the browser's key", async () => {
+test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the browser's key", async () => {
   await open("swaps");
   await ask("Buy CC", "100", "CC");
   await card().getByRole("heading", { name: "Buy 100.0 CC with USDC" }).waitFor();
@@ -145,7 +145,7 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
 });
 
-test("WEB-17 a transaction that the page cannot read is shown, and not signed", async () => {
+test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not signed", async () => {
   const prepares = "**/v1/swaps/rfq/*/prepare";
   await page.route(prepares, async (route) => {
     const response = await route.fetch();

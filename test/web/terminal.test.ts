@@ -170,7 +170,7 @@ test("WEB-4 an order of one's own is marked in the book, and leaves it when it i
     .waitFor({ state: "detached" });
 });
 
-test("WEB-5 what cannot be sent is said before, what the venue refuses in its words", async () => {
+test("WEB-5 WEB-24 what cannot be sent is said before, what the venue refuses in its words", async () => {
   await fill("Price USDT", "49000.001");
   await fill("Quantity BTC", "1");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();

@@ -93,7 +93,7 @@ function stepsWorth(of: Parameters<typeof tickLotOf>[0]) {
   return tickLot;
 }
 
-test("ACC-33 a value is the nearest minor unit, half away from zero, whatever its size", () => {
+test("ACC-33 ACC-47 a value is the nearest minor unit, half away from zero, whatever its size", () => {
   fc.assert(
     fc.property(prices, sizes, steps, (price, lots, of) => {
       const tickLot = stepsWorth(of);
@@ -147,7 +147,7 @@ test("the fewest lots of a value reach it, the most it pays for do not pass it",
   );
 });
 
-test("FAP-49 what traded at one price has it as its mean, though its value was rounded", () => {
+test("FAP-49 FAP-64 what traded at one price has it as its mean, though its value was rounded", () => {
   const lots = fc.integer({ min: 1001, max: qtyLotsMax });
   fc.assert(
     fc.property(prices, lots, steps, (price, qty, of) => {

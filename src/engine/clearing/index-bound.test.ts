@@ -33,7 +33,7 @@ test("RSK-35 in t seconds an index goes no farther than window and cap allow, wh
   }
 });
 
-test("RSK-35 who opens at the floor owes nothing, and costs the fund nothing, as the index leaves at full speed", () => {
+test("RSK-35 RSK-63 who opens at the floor owes nothing, and costs the fund nothing, as the index leaves at full speed", () => {
   const venue = new TestVenue();
   const house = venue.fund(100_000_000n * oneUsdc, AccountType.house);
   venue.credit(house, Wallet.spot, 2, 10n ** 12n);
@@ -78,7 +78,7 @@ test("RSK-35 who opens at the floor owes nothing, and costs the fund nothing, as
   );
 });
 
-test("RSK-35 the risk page lists every term with what a market has that nobody set", () => {
+test("RSK-35 RSK-63 the risk page lists every term with what a market has that nobody set", () => {
   const page = readFileSync(join(projectRoot, "docs/guides/risk.md"), "utf8");
   for (const { name, usual } of riskTermRows) {
     assert.match(page, new RegExp(`^\\| \`${name}\` \\| ${usual}( |\\b)`, "m"), name);

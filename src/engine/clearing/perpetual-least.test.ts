@@ -50,7 +50,7 @@ test("ACC-26 an amend cannot make an order smaller than that", () => {
   assert.equal(smaller.reason, RejectReason.notionalTooSmall);
 });
 
-test("ACC-26 what closes may be smaller: reduce-only, closePosition, take profit and stop loss", () => {
+test("ACC-26 ACC-39 what closes may be smaller: reduce-only, closePosition, take profit and stop loss", () => {
   const { venue, long: account } = tradingVenue();
   const selling = { account, side: Side.sell };
   const reduces = { ...selling, isReduceOnly: true };
@@ -97,7 +97,7 @@ test("ACC-26 a trailing order is worth the minimum where it begins to follow the
   assert.equal(refused({ qty: 1, side: sell, isReduceOnly: true }), RejectReason.none);
 });
 
-test("ACC-26 an order that was worth the minimum at its trigger trades where the market is worth less", () => {
+test("ACC-26 ACC-40 an order that was worth the minimum at its trigger trades where the market is worth less", () => {
   const { venue, long, maker } = tradingVenue();
   // 51 lots are worth 5.09 at 99.90, and 4.94 at 97.00, where the book is when it triggers.
   const stop = { side: Side.sell, type: OrderType.stopMarket, triggerPrice: price - 10 };
@@ -114,7 +114,7 @@ test("ACC-26 an order that was worth the minimum at its trigger trades where the
   assert.deepEqual([fill.price, fill.qty], [price - 300, 51]);
 });
 
-test("ACC-27 a fill worth the minimum pays a fee on both sides, and 500 fills of its parts nearly as much", () => {
+test("ACC-27 ACC-41 a fill worth the minimum pays a fee on both sides, and 500 fills of its parts nearly as much", () => {
   const { venue } = tradingVenue();
   const least = 5n * oneUsdc;
   assert.deepEqual([feeOf(least, 2), feeOf(least, 5)], [1000n, 2500n]);

@@ -38,7 +38,7 @@ test("ACC-22 each leverage has the largest position of the last tier that allows
   }
 });
 
-test("ACC-22 orders and amends on their way count toward the tier, and so they do for a raise of leverage", () => {
+test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so they do for a raise of leverage", () => {
   const venue = new TestVenue();
   const account = venue.fund(1_000_000n * oneUsdc);
   venue.setLeverage(account, btcPerp, 100);

@@ -18,14 +18,14 @@ function caseOf(qty: number, entryTicks: number, behind: bigint, market = btc): 
   return { qty, entryValue, tickLot: market.tickLot, brackets: marginBrackets(market), behind };
 }
 
-test("ACC-18 one BTC long or short at 60,000 with 6,000 behind it, worked by hand", () => {
+test("ACC-18 ACC-34 one BTC long or short at 60,000 with 6,000 behind it, worked by hand", () => {
   // In the second bracket 0.5 % less 50. Long: 6,000 + p − 60,000 = 0.005 p − 50, p = 53,950 ÷ 0.995.
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 6000n * oneUsdc)), 5_422_110);
   // Short: 6,000 + 60,000 − p = 0.005 p − 50, p = 66,050 ÷ 1.005 = 65,721.39….
   assert.equal(liquidationPrice(caseOf(-1000, 6_000_000, 6000n * oneUsdc)), 6_572_140);
 });
 
-test("ACC-18 a long with its whole value behind it has no price, a short with nothing has any", () => {
+test("ACC-18 ACC-34 a long with its whole value behind it has no price, a short with nothing has any", () => {
   assert.equal(liquidationPrice(caseOf(1000, 6_000_000, 60_001n * oneUsdc)), 0);
   assert.equal(liquidationPrice(caseOf(-1000, 100, -6000n * oneUsdc)), 1);
   assert.equal(liquidationPrice(caseOf(-1, 6_000_000, 10n ** 15n)), 0, "above any price");

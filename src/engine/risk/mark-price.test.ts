@@ -59,7 +59,7 @@ test("best prices derived from open orders are those the matchers reported", () 
   assert.equal(best.opposite(marketId.ethPerp, Side.sell), 0);
 });
 
-test("RSK-20 the average basis moves by its share of the averaging time, and arrives", () => {
+test("RSK-20 RSK-53 the average basis moves by its share of the averaging time, and arrives", () => {
   const basis = new BasisAverages(1);
   const take = (ticks: number, intervalUs = 1_000_000) => {
     const average = basis.withSample(0, ticks, intervalUs);
@@ -76,7 +76,7 @@ test("RSK-20 the average basis moves by its share of the averaging time, and arr
   assert.equal(take(1), 1000, "it arrives at a basis that stands still");
 });
 
-test("RSK-20 the middle of the book counts by its average distance from the index", () => {
+test("RSK-20 RSK-54 the middle of the book counts by its average distance from the index", () => {
   const basis = new BasisAverages(1);
   assert.equal(basis.smoothed(0, 100, 140), 140, "before the first sample as it is");
   basis.average[0] = 1500;

@@ -45,7 +45,7 @@ test("RFQ-2 a price or a quantity that is none, or beyond the market's, is named
   assert.equal(answerTo(asked, 1000, market.qtyLotsMax + 1), "quantity");
 });
 
-test("RFQ-2 a value buys as many lots as it pays for, and is brought by as few as reach it", () => {
+test("RFQ-2 RFQ-31 a value buys as many lots as it pays for, and is brought by as few as reach it", () => {
   const prices = fc.integer({ min: 1, max: 100_000 });
   const wholes = fc.integer({ min: 1, max: 1_000_000 });
   const rests = fc.integer({ min: 0, max: 999_999 });

@@ -57,7 +57,7 @@ test("RFQ-1 a request becomes quoted with its first quote, and expires without o
   assert.equal(follows(S.requested, { kind: "accepted", isWallet: false }), null);
 });
 
-test("RFQ-2 quotes hold as long as the one that holds longest, and no longer", () => {
+test("RFQ-2 RFQ-29 quotes hold as long as the one that holds longest, and no longer", () => {
   const later = { kind: "quoted", untilMs: now + 20_000 } as const;
   const move = decideSwap(standing(S.quoted), later, now, times);
   assert.deepEqual(move, { to: S.quoted, reason: R.none, dueMs: now + 20_000 });
@@ -68,7 +68,7 @@ test("RFQ-2 quotes hold as long as the one that holds longest, and no longer", (
   assert.deepEqual(over, [S.expired, R.quotesLapsed]);
 });
 
-test("RFQ-3 a quote that is taken gives the trader its time, and a wallet of its own more", () => {
+test("RFQ-3 RFQ-30 a quote that is taken gives the trader its time, and a wallet of its own more", () => {
   for (const [isWallet, ms] of [
     [false, times.traderMs],
     [true, times.walletMs],
@@ -88,7 +88,7 @@ test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () 
   assert.deepEqual(locked, { to: S.traderAllocated, reason: R.none, dueMs });
 });
 
-test("RFQ-24 nothing signed when the quote and its grace are over ends it; what was signed goes on", () => {
+test("RFQ-24 RFQ-36 nothing signed when the quote and its grace are over ends it; what was signed goes on", () => {
   const late = now + 5_000;
   const from = S.accepted;
   assert.equal(follows(from, { kind: "looked" }, {}, late - 1), null);
@@ -182,7 +182,7 @@ test("RFQ-9 the operator may call a swap off until it is settled, and never afte
   assert.equal(follows(S.settled, aborted), null);
 });
 
-test("RFQ-19 a freeze ends what has no second lock, and lets what both locked go on", () => {
+test("RFQ-19 RFQ-32 a freeze ends what has no second lock, and lets what both locked go on", () => {
   const frozen = { kind: "frozen" } as const;
   for (const from of [S.requested, S.quoted, S.accepted])
     assert.deepEqual(follows(from, frozen), [S.cancelled, R.accountFrozen]);

@@ -59,7 +59,7 @@ function first(): Vector {
   return vector;
 }
 
-test("LPS-1 the published vectors are what is signed, byte for byte", () => {
+test("LPS-1 LPS-6 the published vectors are what is signed, byte for byte", () => {
   assert.equal(own.publicKey, file.public_key);
   assert.equal(signingKeyId(own.publicKey), file.key_id);
   for (const vector of file.vectors) {

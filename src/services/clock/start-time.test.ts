@@ -53,7 +53,7 @@ test("CLK-6 what the machine slept since counts, and is not asked for where it t
   assert.equal(startTimeOf({ ...sound, asleepMs: 8 * hourMs }).kind, "trusted");
 });
 
-test("CLK-5 after another boot a stop of a day is believed, a longer one or a time before the journal not", () => {
+test("CLK-5 CLK-10 after another boot a stop of a day is believed, a longer one or a time before the journal not", () => {
   assert.deepEqual(startTimeOf(rebooted), trusted);
   assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs }).kind, "trusted");
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs - 1 }), {
@@ -68,7 +68,7 @@ test("CLK-5 after another boot a stop of a day is believed, a longer one or a ti
   }
 });
 
-test("CLK-5 a venue without a past, and one whose operator says so, begins with the wall clock", () => {
+test("CLK-5 CLK-11 a venue without a past, and one whose operator says so, begins with the wall clock", () => {
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: 0 }), trusted);
   const far = { ...sound, wallMs: wallMs + 30 * dayMs, isAccepted: true };
   assert.deepEqual(startTimeOf(far), {

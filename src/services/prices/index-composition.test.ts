@@ -12,14 +12,14 @@ function composed(said: readonly number[], atMs = nowMs, made = new IndexComposi
   return made.compose(atMs)?.ticks ?? null;
 }
 
-test("RSK-19 one source is believed, of two the mean, of three the median", () => {
+test("RSK-19 RSK-50 one source is believed, of two the mean, of three the median", () => {
   assert.equal(composed([]), null);
   assert.equal(composed([100]), 100);
   assert.equal(composed([100, 103]), 101);
   assert.equal(composed([103, 100, 101]), 101);
 });
 
-test("RSK-19 who is far from the median does not count, and of two that differ neither", () => {
+test("RSK-19 RSK-50 who is far from the median does not count, and of two that differ neither", () => {
   assert.equal(composed([100, 101, 200]), 100);
   assert.equal(composed([100, 102, 104, 1]), 102);
   assert.equal(composed([100, 120]), null);
@@ -40,7 +40,7 @@ test("RSK-19 what is older than the staleness does not count, nor what comes fro
   assert.deepEqual(alittle.compose(nowMs), { ticks: 100, atMs: nowMs });
 });
 
-test("RSK-19 a leap is believed the third time in a row, and at once after silence", () => {
+test("RSK-19 RSK-51 a leap is believed the third time in a row, and at once after silence", () => {
   const made = new IndexComposition(10_000);
   const at = (second: number, ticks: number) => composed([ticks], nowMs + second * 1000, made);
   assert.equal(at(0, 1000), 1000);

@@ -223,7 +223,7 @@ test("RFQ-22 whatever stands in a transaction beside what was agreed is refused"
   assert.deepEqual([twice.isReadable, twice.isValid], [true, false]);
 });
 
-test("RFQ-22 another operator, issuer or contract than the wallet knows is refused and named", async () => {
+test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows is refused and named", async () => {
   const others: Array<[KnownNetwork, RegExp]> = [
     [{ ...known, operator: "other::1220" }, /operator operator::1220\d+; you know other::1220\./],
     [
@@ -252,7 +252,7 @@ test("RFQ-22 another operator, issuer or contract than the wallet knows is refus
   }
 });
 
-test("RFQ-22 what a wallet sees for the first time is named, and known from then on", async () => {
+test("RFQ-22 RFQ-34 what a wallet sees for the first time is named, and known from then on", async () => {
   const first = await check(prepared(lockDocument()), swap, unknownNetwork);
   assert.equal(first.isValid, true);
   const words = first.steps.map((step) => step.words).join("\n");
@@ -265,7 +265,7 @@ test("RFQ-22 what a wallet sees for the first time is named, and known from then
   assert.match(await faultOf(lockDocument(), inherited), /not what was agreed/);
 });
 
-test("RFQ-22 coins are locked for minutes, and not after the swap", async () => {
+test("RFQ-22 RFQ-35 coins are locked for minutes, and not after the swap", async () => {
   const late = { ...swap, settle_before: "2027-09-21T14:16:30.000Z" };
   assert.match(await faultOf(lockDocument(), late), /until 2027-.* more than an hour/);
   const open = { ...lockDocument(), maxRecordTime: "2026-09-21T14:15:30.001Z" };

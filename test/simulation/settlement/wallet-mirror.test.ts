@@ -50,7 +50,7 @@ test("SET-1 a member that takes its authority back is invited again, each time",
   }
 });
 
-test("WAL-6 a wallet that cannot be read is tried again later, and others are bound meanwhile", async () => {
+test("WAL-6 WAL-8 a wallet that cannot be read is tried again later, and others are bound meanwhile", async () => {
   const { ledger, store, mirror, passMs } = openMirror();
   const wallets = [account, account + 1].map((each) => ({
     account: each,

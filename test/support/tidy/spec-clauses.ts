@@ -6,22 +6,28 @@ import type { TreeFile } from "./tree.ts";
 export interface Clause {
   readonly id: string;
   readonly path: string;
+  /** What the clause says, as Markdown. */
+  readonly text: string;
   /** `given` by the interface, or `decided` by this project where the interface is silent. */
   readonly mark: string;
   /** `tested` or `open`. */
   readonly status: string;
 }
 
-const clauseRow = /^\| ([A-Z]{3}-\d+) \| .* \| (\S+) \| (\S+) \|$/gm;
+const clauseRow = /^\| ([A-Z]{3}-\d+) \| (.*) \| (\S+) \| (\S+) \|$/gm;
+
+/** Characters of a clause. A longer one says several things and is split under new ids. */
+const clauseCharactersMax = 400;
 
 /** The clauses of every specification file among `files`, in order. */
 export function clausesOf(files: readonly TreeFile[]): Clause[] {
   return files
     .filter(({ path }) => path.startsWith("docs/spec/"))
     .flatMap(({ path, text }) =>
-      [...text.matchAll(clauseRow)].map(([, id = "", mark = "", status = ""]) => ({
+      [...text.matchAll(clauseRow)].map(([, id = "", said = "", mark = "", status = ""]) => ({
         id,
         path,
+        text: said,
         mark,
         status,
       })),
@@ -44,11 +50,12 @@ export function clauseFaults(files: readonly TreeFile[]): string[] {
   const known = new Set(clauses.map(({ id }) => id));
   const cited = citationsIn(files, new Set(clauses.map(({ id }) => id.slice(0, 3))));
   const seen = new Set<string>();
-  const faults = clauses.flatMap(({ id, path, mark, status }) => {
+  const faults = clauses.flatMap(({ id, path, text, mark, status }) => {
     const twice = seen.has(id);
     seen.add(id);
     return [
       ...(twice ? [`${id}: numbered twice`] : []),
+      ...(text.length <= clauseCharactersMax ? [] : [`${id}: ${text.length} characters, split it`]),
       ...(mark === "given" || mark === "decided" ? [] : [`${path}: ${id} is marked ${mark}`]),
       ...(status === "tested" || status === "open" ? [] : [`${path}: ${id} has status ${status}`]),
       ...(status === "tested" && !cited.has(id) ? [`${id}: tested, and no test cites it`] : []),

@@ -85,7 +85,7 @@ test("ACC-28 an account that never had money closes with its sessions and keys, 
   assert.equal(close(venue, account), RejectReason.unknownAccount, "it closes once");
 });
 
-test("ACC-28 what has had money, or has anything that could come back, stays open", () => {
+test("ACC-28 ACC-42 what has had money, or has anything that could come back, stays open", () => {
   const first = new TestVenue();
   assert.equal(close(first, first.open()), RejectReason.accountInUse, "funding counts from it");
   const uses: Record<string, (venue: TestVenue, account: number) => void> = {
@@ -152,7 +152,7 @@ test("ACC-28 one account with money keeps one that referred it, and nobody behin
   assertConserved(venue.state);
 });
 
-test("ACC-29 a slot serves the next account without anything of the one before", () => {
+test("ACC-29 ACC-44 a slot serves the next account without anything of the one before", () => {
   const venue = fullVenue();
   const old = venue.open();
   venue.done({ kind: CommandKind.setLeverage, account: old, market: btcPerp, leverage: 50 });
@@ -305,7 +305,7 @@ test("ACC-29 replay, snapshots and hashes agree over closings and slots given ag
   }
 });
 
-test("ACC-31 a venue that strangers have filled takes others again once theirs are closed", () => {
+test("ACC-31 ACC-45 a venue that strangers have filled takes others again once theirs are closed", () => {
   const venue = new TestVenue({ onEvent: () => venue.events.splice(0) });
   const { state } = venue;
   const [first, owner] = [venue.open(), venue.open()];

@@ -103,7 +103,7 @@ test("SET-6 what a party took away is taken off its mirror, as far as it is free
   }
 });
 
-test("ACC-24 what the faucet gives its account owes, and nothing of it counts as deposited", () => {
+test("ACC-24 ACC-38 what the faucet gives its account owes, and nothing of it counts as deposited", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const { faucet } = SystemAccount;

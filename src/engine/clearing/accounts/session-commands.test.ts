@@ -39,7 +39,7 @@ test("SES-7 a session opens for a customer and ends once, by its own account onl
   assert.equal(close(5), RejectReason.unknownSession);
 });
 
-test("SES-9 a session's key replaces the one before, does not count and dies with the session", () => {
+test("SES-9 SES-16 a session's key replaces the one before, does not count and dies with the session", () => {
   const { venue, account, open, close, setKey } = venueWithAccount();
   for (let keyId = 1; keyId <= keysPerAccountMax; keyId++) venue.registerKey(account, keyId);
   assert.equal(venue.registerKey(account, 99).reason, RejectReason.tooManyKeysOfAccount);

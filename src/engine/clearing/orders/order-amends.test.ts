@@ -70,7 +70,7 @@ test("ORD-52 an amend is refused where it names the other side, or adds lots and
   assert.equal(asked({ qty: 9500 }), RejectReason.none);
 });
 
-test("ORD-36 amends are refused for what no order could ask, and change nothing", () => {
+test("ORD-36 ORD-55 amends are refused for what no order could ask, and change nothing", () => {
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   venue.sell(other, ccUsdc, 1400, 3000);
@@ -93,7 +93,7 @@ test("ORD-36 amends are refused for what no order could ask, and change nothing"
   assert.equal(stateHash(venue.state), hash);
 });
 
-test("ORD-36 an amend is bound by what it adds to the position, not by what its order has already", () => {
+test("ORD-36 ORD-55 an amend is bound by what it adds to the position, not by what its order has already", () => {
   const { venue, own } = twoAccounts(2n ** 58n);
   const ids: number[] = [];
   for (let count = 0; count < positionLotsMax / qtyLotsMax; count++) {

@@ -183,7 +183,7 @@ test("ORD-51 a cancel restricted to a state takes the order out in that state al
   assert.deepEqual([gone.reason, gone.subject], [RejectReason.none, fresh]);
 });
 
-test("ORD-51 a fill on its way keeps a cancel of an untouched order from taking out the rest", () => {
+test("ORD-51 ORD-57 a fill on its way keeps a cancel of an untouched order from taking out the rest", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   const order = venue.sell(own, btcPerp, 10_000, 10);
@@ -205,7 +205,7 @@ test("ORD-51 a fill on its way keeps a cancel of an untouched order from taking 
   assert(venue.replyTo(taker).subject > 0);
 });
 
-test("ORD-51 an order on its way is cancelled as untouched only if it does not trade there", () => {
+test("ORD-51 ORD-57 an order on its way is cancelled as untouched only if it does not trade there", () => {
   const { venue, own, other } = twoAccounts();
   const onlyIf = CancelCondition.untouched;
   venue.take(limit(own, Side.sell, 10_000, "rests"));
@@ -223,7 +223,7 @@ test("ORD-51 an order on its way is cancelled as untouched only if it does not t
   assert.equal(venue.ask(early).reason, RejectReason.none, "by now it has traded");
 });
 
-test("ORD-51 while an amend is on its way an order is not cancelled as untouched", () => {
+test("ORD-51 ORD-57 while an amend is on its way an order is not cancelled as untouched", () => {
   const { venue, own } = twoAccounts();
   const order = venue.sell(own, btcPerp, 10_000, 10);
   const amend = { account: own, market: btcPerp, orderId: order, clientId: "" };

@@ -102,7 +102,7 @@ test("RSK-27 orders of customers back nothing", () => {
   assert.equal(market.lots(market.short), 0);
 });
 
-test("RSK-27 a price from outside backs whatever it says, and so does a market without the term", () => {
+test("RSK-27 RSK-58 a price from outside backs whatever it says, and so does a market without the term", () => {
   const outside = new Fall();
   const { operator: origin } = IndexOrigin;
   const untilUs = outside.venue.nowUs + 60_000_000;

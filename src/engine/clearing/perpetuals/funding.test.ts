@@ -116,7 +116,7 @@ test("FND-4 each position held at the start pays once, as it was, whatever trade
   assert.equal(venue.state.funding.of(btcPerp).settlement, null);
 });
 
-test("FND-5 FND-6 an early settlement is answered, and sums to zero with the pool's dust", () => {
+test("FND-5 FND-9 FND-6 an early settlement is answered, and sums to zero with the pool's dust", () => {
   const { venue } = fundedVenue(6_000_007, { fundingIntervalUs: hourUs });
   tick(venue, startUs + 1_000_000);
   const reply = venue.ask({ kind: CommandKind.settleFunding });

@@ -178,7 +178,7 @@ test("RSK-12 deleveraging ranks by profit × leverage, losses by loss ÷ leverag
   assert.deepEqual(order, [bold, last, calm, late]);
 });
 
-test("RSK-1 the scan misses no account that is due, whatever was traded before", () => {
+test("RSK-1 RSK-41 the scan misses no account that is due, whatever was traded before", () => {
   const venue = new TestVenue();
   const maker = venue.fund(900_000_000n * oneUsdc);
   const accounts = Array.from({ length: 40 }, (_, n) => venue.fund(BigInt(250 + n * 10) * oneUsdc));

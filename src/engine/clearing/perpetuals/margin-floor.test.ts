@@ -31,7 +31,7 @@ function scene(usdc: bigint) {
   return { venue, maker, trader, buy, take };
 }
 
-test("RSK-34 what opens needs 4 % of its value, though its leverage is 100, and reports 1 % as held", () => {
+test("RSK-34 RSK-62 what opens needs 4 % of its value, though its leverage is 100, and reports 1 % as held", () => {
   const { venue, trader, buy } = scene(2401n);
   assert.equal(buy(1001), insufficientBalance, "60,060 ask for 2,402.40");
   assert.equal(buy(1000), none);

@@ -46,7 +46,7 @@ function order(account: number, side: Side, qty: number, price = fair) {
   return { account, market: btcPerp, side, price, qty };
 }
 
-test("RSK-36 what would open beyond the cap is refused, what reduces passes and makes room", () => {
+test("RSK-36 RSK-65 what would open beyond the cap is refused, what reduces passes and makes room", () => {
   const venue = cappedVenue(1000);
   const [long, short, other] = [trader(venue), trader(venue), trader(venue)];
   venue.sell(short, btcPerp, fair, 1000);
@@ -85,7 +85,7 @@ test("RSK-36 orders on their way to the book count, so that none overshoots the 
   assert.equal(venue.place(order(other, Side.buy, 200)).reason, none);
 });
 
-test("RSK-36 resting orders reserve nothing, and together they overshoot nothing", () => {
+test("RSK-36 RSK-64 resting orders reserve nothing, and together they overshoot nothing", () => {
   const venue = cappedVenue(1000);
   const random = new SeededRandom(7);
   const accounts = Array.from({ length: 6 }, () => venue.fund(10_000_000n * oneUsdc));
@@ -105,7 +105,7 @@ test("RSK-36 resting orders reserve nothing, and together they overshoot nothing
   assert(refused > 100 && venue.state.positions.openInterest(btcPerp) > 0, `${refused}`);
 });
 
-test("RSK-36 a trigger and an amend are held to the cap, a designated maker's resting quote is not", () => {
+test("RSK-36 RSK-65 RSK-64 a trigger and an amend are held to the cap, a designated maker's resting quote is not", () => {
   const venue = cappedVenue(1000);
   const [one, other, late] = [trader(venue), trader(venue), trader(venue)];
   const house = venue.fund(1_000_000n * oneUsdc, AccountType.house);
@@ -170,7 +170,7 @@ test("RSK-37 without an outside price open interest is bound to a share of desig
   assert.equal(venue.place(order(one, Side.buy, 1500)).reason, none, "a price from outside");
 });
 
-test("RSK-37 only quotes near the index are depth, and what was eaten is missed after three looks", () => {
+test("RSK-37 RSK-66 only quotes near the index are depth, and what was eaten is missed after three looks", () => {
   const { venue, house } = quotedVenue(2000);
   const one = venue.fund(1_000_000n * oneUsdc);
   venue.buy(house, cbtcUsdc, fair - 130_000, 100_000);

@@ -47,7 +47,7 @@ function assertReplays(venue: TestVenue): void {
   assert.deepEqual([...restored.lossHeld.slice(0, 1010)], [...venue.state.lossHeld.slice(0, 1010)]);
 }
 
-test("ACC-20 an open order holds its loss at the mark beside its margin, until it trades or leaves", () => {
+test("ACC-20 ACC-35 an open order holds its loss at the mark beside its margin, until it trades or leaves", () => {
   const { venue, maker } = markedVenue();
   const account = venue.fund(20_000n * oneUsdc);
   const id = venue.buy(account, btcPerp, 66_000 * usd, 1 * btc);
@@ -72,7 +72,7 @@ test("ACC-20 without a mark there is no loss, and one at the mark or better need
   assert.equal(held(bare, account), 24_000n);
 });
 
-test("ACC-20 an amend to a worse price needs the loss, a better one gives it back", () => {
+test("ACC-20 ACC-35 an amend to a worse price needs the loss, a better one gives it back", () => {
   const { venue } = markedVenue();
   const account = venue.fund(12_600n * oneUsdc);
   const orderId = venue.buy(account, btcPerp, 60_000 * usd, 1 * btc);
@@ -101,7 +101,7 @@ function longAccount(venue: TestVenue, maker: number, left: bigint): number {
   return account;
 }
 
-test("ACC-21 two closing orders on their way at once lose no more together than the account has", () => {
+test("ACC-21 ACC-36 two closing orders on their way at once lose no more together than the account has", () => {
   const { venue, maker } = markedVenue();
   const account = longAccount(venue, maker, 6000n);
   const close = orderAsk({

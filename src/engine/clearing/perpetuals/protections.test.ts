@@ -71,7 +71,7 @@ test("NAT-49 the first fill places both legs, later fills of the entry none", ()
   assert.deepEqual(legs(own), first);
 });
 
-test("NAT-49 an order that fills at once has its legs before it is answered", () => {
+test("NAT-49 NAT-69 an order that fills at once has its legs before it is answered", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 100);
   const reply = venue.ask({
@@ -122,7 +122,7 @@ test("NAT-52 legs leave when the position is closed or turned, a leg cancelled b
   assert.deepEqual(venue.state.protections.all(), []);
 });
 
-test("NAT-49 a later entry replaces the legs it names, and a turned position gets its own", () => {
+test("NAT-49 NAT-68 a later entry replaces the legs it names, and a turned position gets its own", () => {
   const { venue, own, other, third, legs } = openVenue();
   venue.buy(own, btcPerp, 10_000, 100, guarded(11_000, 9_000));
   venue.sell(other, btcPerp, 10_000, 100);
@@ -152,7 +152,7 @@ test("NAT-49 an entry that only closes, and one that never fills, place nothing"
   assert.deepEqual(venue.state.protections.all(), []);
 });
 
-test("NAT-49 a mark that has passed a leg when it is placed triggers it", () => {
+test("NAT-49 NAT-69 a mark that has passed a leg when it is placed triggers it", () => {
   const { venue, own, other, third, trade } = openVenue();
   trade(10_000);
   venue.buy(own, btcPerp, 10_000, 10, guarded(0, 9_990));

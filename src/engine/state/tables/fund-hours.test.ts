@@ -69,7 +69,7 @@ class Fall {
   }
 }
 
-test("RSK-38 what the fund took over and holds at a worse mark is its loss, and past the limit the market pauses", () => {
+test("RSK-38 RSK-68 what the fund took over and holds at a worse mark is its loss, and past the limit the market pauses", () => {
   const market = new Fall(1000);
   const { venue, house, short } = market;
   market.fall(5_350_000, 3);
@@ -91,7 +91,7 @@ test("RSK-38 what the fund took over and holds at a worse mark is its loss, and 
   assert.equal(restored.fundHours.isPaused(btcPerp), true);
 });
 
-test("RSK-38 the pause ends as the hour turns, and when the operator sets the limit", () => {
+test("RSK-38 RSK-68 the pause ends as the hour turns, and when the operator sets the limit", () => {
   for (const isByOperator of [true, false]) {
     const market = new Fall(1000);
     const { venue, short } = market;
@@ -106,7 +106,7 @@ test("RSK-38 the pause ends as the hour turns, and when the operator sets the li
   }
 });
 
-test("RSK-38 the fund takes nothing over that would cost it more than is left of the hour", () => {
+test("RSK-38 RSK-67 the fund takes nothing over that would cost it more than is left of the hour", () => {
   const market = new Fall(400);
   market.fall(5_350_000, 3);
   assert.equal(market.lots(market.long), 0);
@@ -117,7 +117,7 @@ test("RSK-38 the fund takes nothing over that would cost it more than is left of
   assert.equal(free.lots(fund), 1000, "nothing bounds it where the term is away");
 });
 
-test("RSK-38 the fund closes no more at a worse price than what is left of the hour pays for", () => {
+test("RSK-38 RSK-67 the fund closes no more at a worse price than what is left of the hour pays for", () => {
   const market = new Fall(100);
   const { venue, house } = market;
   market.set(RiskTerm.fundBandBps, 0);

@@ -77,7 +77,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices came, and a
   }
 });
 
-test("RSK-23 only designated makers' orders are depth: the house's, and whom the operator names", () => {
+test("RSK-23 RSK-55 only designated makers' orders are depth: the house's, and whom the operator names", () => {
   const venue = new TestVenue();
   const anybody = maker(venue, AccountType.standard);
   quote(venue, anybody, 9_000_000, 10 * btc);
@@ -93,7 +93,7 @@ test("RSK-23 only designated makers' orders are depth: the house's, and whom the
   assert.equal(venue.state.indexes.of(btcPerp).isFresh, true, "14,400 USDC of the house's a side");
 });
 
-test("RSK-24 the index moves by its share of the window and no farther than its cap, and arrives", () => {
+test("RSK-24 RSK-56 the index moves by its share of the window and no farther than its cap, and arrives", () => {
   const start = outsideIndex(60_000_000);
   assert.equal(measuredIndex(start, 60_300_000, rules).level, 60_010_000, "a thirtieth of 300");
   assert.equal(measuredIndex(start, 59_699_999, rules).level, 59_989_999, "rounded away");
@@ -140,7 +140,7 @@ test("RSK-26 the last good index holds and is stale; the state of it replays, an
   assert.notEqual(indexes.staleUs[btcPerp], 0);
 });
 
-test("RSK-26 a reduce-only market takes designated makers' quotes that rest, and no other opening", () => {
+test("RSK-26 RSK-57 a reduce-only market takes designated makers' quotes that rest, and no other opening", () => {
   const venue = new TestVenue();
   const house = maker(venue, AccountType.house);
   const trader = venue.fund(100_000n * oneUsdc);
@@ -166,7 +166,7 @@ test("RSK-26 a reduce-only market takes designated makers' quotes that rest, and
   assert.equal(venue.ask({ ...amend, ...options, ...more }).reason, marketReduceOnly);
 });
 
-test("RSK-28 a trade of one lot far away is no vote, and neither is a book of customers", () => {
+test("RSK-28 RSK-59 a trade of one lot far away is no vote, and neither is a book of customers", () => {
   const venue = new TestVenue();
   quote(venue, maker(venue, AccountType.house), 6_000_000, btc);
   const [one, other] = [venue.fund(10_000_000n * oneUsdc), venue.fund(10_000_000n * oneUsdc)];

@@ -48,7 +48,7 @@ function accepted(money: bigint, type: AccountType = AccountType.wallet) {
   return { venue, account, free, held, credit };
 }
 
-test("RFQ-20 what a swap takes is held from the taking of its quote, and no order spends it", () => {
+test("RFQ-20 RFQ-33 what a swap takes is held from the taking of its quote, and no order spends it", () => {
   const { venue, account, free, held } = accepted(26n * oneUsdc);
   assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);
   assert.equal(venue.state.swapHolds.of(account, 7), 15n * oneUsdc);
@@ -76,7 +76,7 @@ test("RFQ-20 no more is held than is free, and of who is no wallet nothing", () 
   assert.equal(balances.reserved(seller.account, Wallet.spot, cc), 100n * 10n ** 8n);
 });
 
-test("RFQ-20 what is held is free when the swap ends without a settlement", () => {
+test("RFQ-20 RFQ-33 what is held is free when the swap ends without a settlement", () => {
   for (const to of [SwapState.expired, SwapState.cancelled, SwapState.released]) {
     const { venue, account, free, held } = accepted(26n * oneUsdc);
     step(venue, { to, account });
@@ -98,7 +98,7 @@ test("RFQ-20 the mirror takes what was locked off what is held, and orders stay"
   assert.deepEqual(venue.state.swapHolds.all(), []);
 });
 
-test("RFQ-20 of a settled swap coins stay held until the mirror has booked them", () => {
+test("RFQ-20 RFQ-33 of a settled swap coins stay held until the mirror has booked them", () => {
   const { venue, account, free, held, credit } = accepted(26n * oneUsdc);
   step(venue, { to: SwapState.settled, account });
   assert.deepEqual([free(), held()], [11n * oneUsdc, 15n * oneUsdc]);

@@ -34,12 +34,12 @@ test("SLV-3 fills that are to be settled are in flight both ways, less the membe
   });
 });
 
-test("SLV-5 what custody is owed in doubt is a claim, what it owes stays in flight", () => {
+test("SLV-5 SLV-10 what custody is owed in doubt is a claim, what it owes stays in flight", () => {
   const got = amounts([group({ doubtful: "b-1" })]);
   assert.deepEqual(got, { inFlight: [-quote + 5n, 0n], claims: [0n, oneCc] });
 });
 
-test("SLV-5 doubtful fills are netted in their batch and not across batches", () => {
+test("SLV-5 SLV-10 doubtful fills are netted in their batch and not across batches", () => {
   const [sold, bought] = [group({}), group({ isMemberBuyer: true })];
   const together = [sold, bought].map((fills) => ({ ...fills, doubtful: "b-1" }));
   assert.deepEqual(amounts(together), { inFlight: [5n, 0n], claims: [0n, 0n] });

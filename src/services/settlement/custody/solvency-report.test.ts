@@ -25,7 +25,7 @@ function reportOf(readMs: number) {
   return { now, report: new SolvencyReport({ state, reader: { read }, clock, pause }) };
 }
 
-test("SLV-4 while the readings do not meet, the last report is shown with the time it was made", async () => {
+test("SLV-4 SLV-9 while the readings do not meet, the last report is shown with the time it was made", async () => {
   const { now, report } = reportOf(300);
   const first = await report.items();
   assert.ok(typeof first !== "string");
