@@ -13,7 +13,7 @@ import { JournalFigures } from "../src/adapters/telemetry/journal-figures.ts";
 import { createLog } from "../src/adapters/telemetry/log.ts";
 import { present } from "../src/core/assert.ts";
 import { JournalWriter } from "../src/services/journal/journal-writer.ts";
-import { writeLateClosings } from "../src/services/journal/late-closings.ts";
+import { writeLateOrderCloses } from "../src/services/journal/late-order-closes.ts";
 import { Projection, type UnwrittenRows } from "../src/services/journal/projection.ts";
 import { decodeControlMessage } from "../src/wire/generated/control-messages.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
@@ -43,7 +43,7 @@ await store.becomeWriter();
 tellMain({ kind: "ready", thread: own.name });
 const { opened: projection, part: unwritten } = await seeding;
 const { closed, ...rows } = unpackSnapshot(unwritten) as UnwrittenRows;
-await writeLateClosings(store, projection.state.seq, closed);
+await writeLateOrderCloses(store, projection.state.seq, closed);
 projection.takeOver(rows, clock.nowMs());
 
 function run(projection: Projection): { writer: JournalWriter; runner: EventLoopRunner } {

@@ -192,7 +192,7 @@ export const marketCommands: CommandRows = {
     description: "Lets a market trade, or not.",
     fields: { market: market(), status: code("MarketStatus") },
   },
-  fence: {
+  barrier: {
     code: 12,
     description: "Changes nothing; its reply proves that everything before it is committed.",
     fields: {},

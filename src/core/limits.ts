@@ -343,7 +343,7 @@ export const liquidationsBegunMax = 128;
 /** Value that liquidations trade per market and interval, in whole units of the margin asset. Spec RSK-2. */
 export const liquidationNotionalMax = 1_000_000;
 
-/** How far from the mark the venue's closing orders may trade, in basis points. Spec RSK-5. */
+/** How far from the mark the venue's liquidation orders may trade, in basis points. Spec RSK-5. */
 export const liquidationBandBps = 200;
 
 /** Fee for a position the venue closes, paid to the insurance fund: 0.2 % of the value. */
@@ -352,7 +352,7 @@ export const clearanceFeeBps = 20;
 /** A liquidated account is reduced until it has 125 % of its maintenance margin. Spec RSK-4. */
 export const safeMaintenancePercent = 125n;
 
-/** Consecutive closing orders without a trade before the insurance fund takes over. */
+/** Consecutive liquidation orders without a trade before the insurance fund takes over. */
 export const dryTriesMax = 3;
 
 /** Positions that move between accounts in one pause of matching: each needs two changes in a matcher. */

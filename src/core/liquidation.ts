@@ -38,7 +38,7 @@ export type InsuranceCause = (typeof InsuranceCause)[keyof typeof InsuranceCause
 export const TradingGate = { unarmed: 0, open: 1, paused: 2 } as const;
 export type TradingGate = (typeof TradingGate)[keyof typeof TradingGate];
 
-/** Prefix of the client ids of the venue's closing orders (Binance: `autoclose-`). */
+/** Prefix of the client ids of the venue's liquidation orders (Binance: `autoclose-`). */
 export const autoclosePrefix = "autoclose-";
 
 /** Client id that users see for a position taken over without a trade (Binance). */

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
 import type { BoundStatement } from "../../src/adapters/postgres/queries/history/bound-statement.ts";
 import {
-  closingOrdersStatement,
+  liquidationOrdersStatement,
   movesStatement,
 } from "../../src/adapters/postgres/queries/history/forced-closes.ts";
 import * as statements from "../../src/adapters/postgres/queries/history/history-statements.ts";
@@ -237,8 +237,8 @@ function closes(name: string, times: { startUs: number | null }): Case[] {
   const query = { account, markets: [], endUs: null, limit, ...times };
   return [
     {
-      name: `closing orders ${name}`,
-      statement: () => closingOrdersStatement(query, marketId.btcPerp),
+      name: `liquidation orders ${name}`,
+      statement: () => liquidationOrdersStatement(query, marketId.btcPerp),
     },
     ...[false, true].map((isTaken) => ({
       name: `moves ${isTaken ? "taken" : "own"} ${name}`,

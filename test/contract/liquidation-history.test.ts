@@ -76,21 +76,21 @@ test("RSK-14 RSK-47 FAP-29 FAP-50 what liquidations did is told as both history 
     assert(told.some(({ id, amount }) => id === own?.seq && amount === own.pnl));
   });
 
-  await t.test("closing orders are those the venue placed for the account", async () => {
+  await t.test("liquidation orders are those the venue placed for the account", async () => {
     const wanted = { markets, startUs: null, endUs: null, limit: 100 };
     for (const account of all) {
-      const rows = await stored.closingOrders({ ...wanted, account });
-      assert.deepEqual(rows, await fake.closingOrders({ ...wanted, account }));
+      const rows = await stored.liquidationOrders({ ...wanted, account });
+      assert.deepEqual(rows, await fake.liquidationOrders({ ...wanted, account }));
       assert(rows.length === 0 || account !== maker, "the maker is nobody's liquidation");
     }
-    const [first, ...others] = await stored.closingOrders({ ...wanted, account: small });
+    const [first, ...others] = await stored.liquidationOrders({ ...wanted, account: small });
     assert(first !== undefined && first.filledQty > 0);
     const from = { ...wanted, account: small, startUs: first.acceptedUs + 1 };
-    assert.deepEqual(await stored.closingOrders(from), others);
+    assert.deepEqual(await stored.liquidationOrders(from), others);
     const until = { ...wanted, account: small, endUs: first.acceptedUs + 1 };
-    assert.deepEqual(await stored.closingOrders(until), [first]);
+    assert.deepEqual(await stored.liquidationOrders(until), [first]);
     const elsewhere = { ...wanted, account: small, markets: [marketId.ethPerp] };
-    assert.deepEqual(await stored.closingOrders(elsewhere), []);
+    assert.deepEqual(await stored.liquidationOrders(elsewhere), []);
   });
 
   await t.test("moves are told to who lost the position, deleveraging to who got it", async () => {

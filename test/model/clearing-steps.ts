@@ -188,7 +188,7 @@ function specialOf(venue: Scene, step: Step): Ask<Command> {
   const near = price + ((how % 31) - 15) * Math.ceil(price / 2000);
   switch (name % 7) {
     case 0:
-      return { ...plain, stpMode, ...protectionOf(plain, near, how) };
+      return { ...plain, stpMode, ...tpSlOf(plain, near, how) };
     case 1:
       return { ...plain, isReduceOnly: true, stpMode };
     case 2:
@@ -225,7 +225,7 @@ function specialOf(venue: Scene, step: Step): Ask<Command> {
 }
 
 /** Take profit and stop loss of most orders of perpetuals, on their sides of `near` or not. */
-function protectionOf({ market, side }: Ask<PlaceOrder>, near: number, how: number) {
+function tpSlOf({ market, side }: Ask<PlaceOrder>, near: number, how: number) {
   if (market < 4 || how % 4 === 0) return {};
   const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);
   return {
@@ -366,7 +366,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Ask<Co
     case 10:
     case 11:
       if (how % 11 === 0) return { kind: CommandKind.settleFunding };
-      return { kind: how % 5 === 0 ? CommandKind.fence : CommandKind.tick };
+      return { kind: how % 5 === 0 ? CommandKind.barrier : CommandKind.tick };
     case 12:
       return sessionOf(venue, account, how, much);
     case 13:

@@ -20,7 +20,7 @@ export class LiquidationAudit {
   readonly auditor: ClearingAuditor;
   begun = 0;
   ended = 0;
-  closingOrders = 0;
+  liquidationOrders = 0;
   takenOver = 0;
   deleveraged = 0;
   pauses = 0;
@@ -68,7 +68,7 @@ export class LiquidationAudit {
     if (!clientId.startsWith(autoclosePrefix)) return;
     const isOwn = account === fund || this.#stages.get(account) === LiquidationStage.reducing;
     assert(isOwn, `${account} is being reduced`);
-    this.closingOrders++;
+    this.liquidationOrders++;
   }
 
   #move({ account, counterparty, cause }: PositionMoved): void {

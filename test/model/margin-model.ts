@@ -140,7 +140,7 @@ export class MarginModel {
     const need = margin + loss + extra;
     if (extra > 0n && this.available(account) < need) return false;
     if (opening > 0n) return need === 0n || this.available(account) >= need;
-    return loss === 0n || this.#closingRoom(account, market, lots) >= loss;
+    return loss === 0n || this.#roomToClose(account, market, lots) >= loss;
   }
 
   #leverageOf({ account, market, attached }: PlaceOrder): bigint {
@@ -171,7 +171,7 @@ export class MarginModel {
   }
 
   /** What is left to lose: profit counts only as far as closing these lots realises it. */
-  #closingRoom(account: number, market: Market, lots: bigint): bigint {
+  #roomToClose(account: number, market: Market, lots: bigint): bigint {
     const { ledger } = this.#auditor;
     const { qty } = ledger.position(account, market.id);
     const own = qty === 0n ? 0n : (this.#profitIn(account, market) * lots) / size(qty);

@@ -33,7 +33,6 @@ import {
   type AmendmentRecord,
   type CandleQuery,
   type CandleRecord,
-  type ClosingQuery,
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
@@ -43,6 +42,7 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type LiquidationQuery,
   type MoveQuery,
   type MoveRecord,
   type NewestCandleQuery,
@@ -74,7 +74,7 @@ function optionsOf(event: SpecialAccepted): OrderOptions {
 
 /** What fits a question about what the venue closed. */
 function closed<Row extends { account: number; market: number }>(
-  { account, markets, startUs, endUs, limit }: ClosingQuery,
+  { account, markets, startUs, endUs, limit }: LiquidationQuery,
   rows: readonly Row[],
   timeOf: (row: Row) => number,
 ): Row[] {
@@ -357,7 +357,7 @@ export class FakeHistory implements HistoryStore {
     });
   }
 
-  async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
+  async liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]> {
     this.#read();
     const orders = [...this.#orders.values()].filter(({ clientId }) =>
       /^autoclose-/.test(clientId),

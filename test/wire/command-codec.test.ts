@@ -127,7 +127,7 @@ test("unknown kinds and corrupt client id lengths are assertions", () => {
 test("a client id on a kind that has none is an assertion", () => {
   const { source, correlation, atUs, deadlineUs, account } = sampleOrder;
   const header = { source, correlation, atUs, deadlineUs, account };
-  const bytes = encodeCommand(views, 0, { kind: CommandKind.fence, ...header });
+  const bytes = encodeCommand(views, 0, { kind: CommandKind.barrier, ...header });
   views.u8[1] = 8;
   assert.throws(() => decodeCommand(views, 0, bytes + 8), AssertionFailure);
 });

@@ -6,7 +6,7 @@ import { recordSpan } from "../../wire/spsc-ring.ts";
 
 /**
  * Room in the journal ring before clearing takes anything: a longest transaction, the padding at the ring's
- * end, and the replies that one answer may release (fences and mass cancels waiting for it).
+ * end, and the replies that one answer may release (barriers and mass cancels waiting for it).
  */
 export const transactionRoomBytes =
   (eventsPerTransactionMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;

@@ -28,7 +28,7 @@ test("ORD-22 a command past its deadline is refused unread, whatever it asks", (
     }),
     venue.command({ kind: CommandKind.cancelAllOrders, account, market: btcPerp }),
     venue.command({ kind: CommandKind.openAccount, accountType: 0 }),
-    venue.command({ kind: CommandKind.fence }),
+    venue.command({ kind: CommandKind.barrier }),
   ];
   for (const command of late) {
     venue.machine.handle({ ...command, deadlineUs: command.atUs - 1 });

@@ -223,7 +223,7 @@ test("credits: no lane ever holds more than its matcher can answer without waiti
   assert(!venue.machine.canAccept());
   assert.throws(() => venue.take(order), AssertionFailure);
   assert.throws(
-    () => venue.take({ kind: CommandKind.fence }),
+    () => venue.take({ kind: CommandKind.barrier }),
     AssertionFailure,
     "nothing at all is taken",
   );
@@ -363,7 +363,7 @@ test("JRN-2 every reply, refusals included, carries the last seq issued when it 
   assert.equal(venue.place({ ...order, type: OrderType.market, qty: 0 }).lastSeq, placed.lastSeq);
   venue.cancel(account, btcPerp, 99);
   venue.cancel(account, btcPerp, placed.subject);
-  venue.ask({ kind: CommandKind.fence });
+  venue.ask({ kind: CommandKind.barrier });
   assert(venue.replies.length > 7);
 });
 

@@ -29,23 +29,23 @@ import { Admission } from "./orders/admission.ts";
 import { ConditionalOrders } from "./orders/conditional-orders.ts";
 import { Deadlines } from "./orders/deadlines.ts";
 import { KeyedRequests } from "./orders/keyed-requests.ts";
-import { MarketClosings } from "./orders/market-closings.ts";
+import { MarketHaltCancels } from "./orders/market-halt-cancels.ts";
 import { MassCancels } from "./orders/mass-cancels.ts";
 import { OrderAmends } from "./orders/order-amends.ts";
 import { OrderCancels } from "./orders/order-cancels.ts";
 import { OrderPlacement } from "./orders/order-placement.ts";
 import { OrderTransaction } from "./orders/order-transaction.ts";
+import { OrphanedReduceOnlyOrders } from "./orders/orphaned-orders.ts";
 import { PendingOrders } from "./orders/pending-orders.ts";
-import { StrandedOrders } from "./orders/stranded-orders.ts";
-import { UncoveredOrders } from "./orders/uncovered-orders.ts";
+import { UnderMarginedOrders } from "./orders/under-margined-orders.ts";
 import { Funding } from "./perpetuals/funding.ts";
 import { Liquidations } from "./perpetuals/liquidations.ts";
 import { MarginFloor } from "./perpetuals/margin-floor.ts";
 import { Marks } from "./perpetuals/marks.ts";
 import { OpenInterest } from "./perpetuals/open-interest.ts";
 import { PerpetualTerms } from "./perpetuals/perpetual-terms.ts";
-import { Protections } from "./perpetuals/protections.ts";
 import { RiskScan } from "./perpetuals/risk-scan.ts";
+import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
 /** Where clearing's decisions go. None may keep what it is given, but for a request until it is answered. */
@@ -79,13 +79,13 @@ export class Clearing implements MatchReplySink {
   readonly #cancels: OrderCancels;
   readonly #amends: OrderAmends;
   readonly #conditional: ConditionalOrders;
-  readonly #protections: Protections;
+  readonly #tpSl: TpSlOrders;
   readonly #placement: OrderPlacement;
   readonly #standing: StandingDecisions;
   readonly #deadlines: Deadlines;
-  readonly #closings: MarketClosings;
-  readonly #stranded: StrandedOrders;
-  readonly #uncovered: UncoveredOrders;
+  readonly #haltCancels: MarketHaltCancels;
+  readonly #orphaned: OrphanedReduceOnlyOrders;
+  readonly #underMargined: UnderMarginedOrders;
   readonly #marks: Marks;
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
@@ -109,7 +109,7 @@ export class Clearing implements MatchReplySink {
       matcherCount,
       matcherOf,
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),
-      onFence: (requester) => this.#writer.answer(requester, RejectReason.none, 0),
+      onBarrier: (requester) => this.#writer.answer(requester, RejectReason.none, 0),
     });
     const standings = new Standings(state);
     const scan = new RiskScan(state, standings);
@@ -117,7 +117,7 @@ export class Clearing implements MatchReplySink {
     this.#writer = writer;
     const orderTransaction = new OrderTransaction(state, writer, (event) => {
       this.#conditional.observe(event.market, WorkingPrice.last, event.price);
-      this.#stranded.traded(event);
+      this.#orphaned.traded(event);
     });
     const pending = new PendingOrders(state);
     const { best } = this;
@@ -148,23 +148,23 @@ export class Clearing implements MatchReplySink {
     this.#cancels = new OrderCancels({ ...cancelling, amends: this.#amends });
     const conditional = new ConditionalOrders(shared);
     const deadlines = new Deadlines(cancelling);
-    const closings = new MarketClosings(state, massCancels);
-    const stranded = new StrandedOrders(state, massCancels);
+    const haltCancels = new MarketHaltCancels(state, massCancels);
+    const orphaned = new OrphanedReduceOnlyOrders(state, massCancels);
     this.#conditional = conditional;
     this.#deadlines = deadlines;
-    this.#closings = closings;
-    this.#stranded = stranded;
-    this.#uncovered = new UncoveredOrders(cancelling);
+    this.#haltCancels = haltCancels;
+    this.#orphaned = orphaned;
+    this.#underMargined = new UnderMarginedOrders(cancelling);
     const onWaiting = (market: number, id: number) => this.#rested(market, id);
-    this.#protections = new Protections({ ...shared, conditional, onWaiting });
-    const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, closings };
-    const protections = this.#protections;
-    this.#placement = new OrderPlacement({ ...following, conditional, protections });
+    this.#tpSl = new TpSlOrders({ ...shared, conditional, onWaiting });
+    const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, haltCancels };
+    const tpSl = this.#tpSl;
+    this.#placement = new OrderPlacement({ ...following, conditional, tpSl });
     this.#standing = new StandingDecisions(following);
     const onMark = (market: number, mark: number) =>
       conditional.observe(market, WorkingPrice.mark, mark);
     this.#marks = new Marks({ ...shared, interest, intervalUs: parts.markIntervalUs, onMark });
-    const risk = { ...cancelling, stranded, standings, scan };
+    const risk = { ...cancelling, orphaned, standings, scan };
     this.#liquidations = new Liquidations({ ...risk, intervalUs: parts.markIntervalUs });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
     this.#rewards = new RewardDecisions({ ...shared, intervalUs: parts.rewardIntervalUs });
@@ -185,7 +185,7 @@ export class Clearing implements MatchReplySink {
   /** Requests that matchers have not answered yet, and what is to be asked of them still. */
   get inFlight(): number {
     const paused = this.#liquidations.needsPause ? 1 : 0;
-    const own = this.#conditional.due + this.#closings.waiting + this.#stranded.waiting + paused;
+    const own = this.#conditional.due + this.#haltCancels.waiting + this.#orphaned.waiting + paused;
     return this.#lanes.inFlight + this.#massCancels.waiting + own;
   }
 
@@ -220,8 +220,8 @@ export class Clearing implements MatchReplySink {
       case CommandKind.setCountdown:
         this.#writer.answer(command, this.#deadlines.setCountdown(command), 0);
         break;
-      case CommandKind.fence:
-        this.#lanes.fence(command);
+      case CommandKind.barrier:
+        this.#lanes.barrier(command);
         break;
       case CommandKind.settleFunding:
         this.#writer.answer(command, RejectReason.none, this.#funding.settleNow(command.atUs));
@@ -262,8 +262,8 @@ export class Clearing implements MatchReplySink {
     this.#rewards.tick(calendarUs);
     this.#deadlines.tick(nowUs);
     this.#liquidations.tick(nowUs, isMarked);
-    this.#protections.tick();
-    if (isMarked) this.#uncovered.look(nowUs);
+    this.#tpSl.tick();
+    if (isMarked) this.#underMargined.look(nowUs);
   }
 
   /** Goes on with what the venue itself has under way; an order that only rests brings nothing but to a closed market. */
@@ -276,10 +276,10 @@ export class Clearing implements MatchReplySink {
     this.#massCancels.pump();
     this.#liquidations.pump(this.#nowUs);
     if (this.#isPausing()) return;
-    this.#protections.pump(this.#nowUs);
+    this.#tpSl.pump(this.#nowUs);
     this.#conditional.pump(this.#nowUs);
-    this.#closings.pump(this.#nowUs);
-    this.#stranded.pump(this.#nowUs);
+    this.#haltCancels.pump(this.#nowUs);
+    this.#orphaned.pump(this.#nowUs);
   }
 
   /** Whether none of those that `pump` would find anything to do. */
@@ -287,10 +287,10 @@ export class Clearing implements MatchReplySink {
     return (
       this.#massCancels.waiting === 0 &&
       !this.#liquidations.needsPause &&
-      this.#protections.waiting === 0 &&
+      this.#tpSl.waiting === 0 &&
       this.#conditional.due === 0 &&
-      this.#closings.waiting === 0 &&
-      this.#stranded.waiting === 0
+      this.#haltCancels.waiting === 0 &&
+      this.#orphaned.waiting === 0
     );
   }
 
@@ -332,7 +332,7 @@ export class Clearing implements MatchReplySink {
     this.best.set(market, bestBid, bestAsk);
     this.#finish(request, market, fills, outcome, remaining);
     fills.clear();
-    if (request.fences !== null) this.#lanes.pass(request.fences);
+    if (request.barriers !== null) this.#lanes.pass(request.barriers);
     this.#pump();
   }
 
@@ -373,7 +373,7 @@ export class Clearing implements MatchReplySink {
   #rested(market: number, orderId: number): void {
     if (this.#state.marketStatus[market] === MarketStatus.trading) return;
     this.#writer.mayHaveWork = true;
-    this.#closings.add(orderId);
+    this.#haltCancels.add(orderId);
   }
 
   #fillsAbout(takerSlot: number): FillBuffer {

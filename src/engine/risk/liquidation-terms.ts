@@ -66,7 +66,7 @@ export function lotsToClose(standing: Standing, position: StandingPosition): num
  * mark, and not beyond where closing all of it, the fee of the trade paid, would leave a debt. 0 where
  * no price is good enough. Asserts a mark. Spec RSK-5.
  */
-export function closingPrice(standing: Standing, position: StandingPosition): number {
+export function liquidationOrderPrice(standing: Standing, position: StandingPosition): number {
   const { qty, mark, market } = position;
   assert(mark > 0, "what is closed has a mark");
   assert(qty !== 0, "what is closed is open");

@@ -46,7 +46,7 @@ export function available(state: VenueState, account: number): bigint {
  * collateral and what all its positions have lost at their marks, less what its open orders may lose.
  * Margin does not count, it is there for this. Of a profit only what these lots realise counts.
  */
-export function closingRoom(
+export function roomToClose(
   state: VenueState,
   account: number,
   market: Market,

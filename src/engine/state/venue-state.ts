@@ -21,12 +21,12 @@ import { IndexLevels } from "./tables/index-levels.ts";
 import { KeyTable } from "./tables/key-table.ts";
 import { LiquidationState } from "./tables/liquidation-state.ts";
 import { Positions } from "./tables/positions.ts";
-import { ProtectionState } from "./tables/protection-state.ts";
 import { ReferencePrices } from "./tables/reference-prices.ts";
 import { RewardState } from "./tables/reward-state.ts";
 import { RiskTerms } from "./tables/risk-terms.ts";
 import { SessionTable } from "./tables/session-table.ts";
 import { SwapHolds } from "./tables/swap-holds.ts";
+import { TpSlState } from "./tables/tp-sl-state.ts";
 import { UnsettledCoins } from "./tables/unsettled-coins.ts";
 import { WithdrawalState } from "./tables/withdrawal-state.ts";
 
@@ -88,7 +88,7 @@ export class VenueState {
   readonly swapHolds = new SwapHolds();
   /** Steps of swaps that the journal has: their numbers are gapless. */
   swapMoves = 0;
-  readonly protections = new ProtectionState();
+  readonly tpSl = new TpSlState();
   /** Per asset: credited from outside less debited to outside, the right side of conservation. */
   readonly deposited: bigint[];
 

@@ -234,7 +234,7 @@ export interface FundingRecord {
  * What the venue closed for an account: the newest `limit` that fit, with `startUs` the oldest, ascending
  * either way.
  */
-export interface ClosingQuery {
+export interface LiquidationQuery {
   readonly account: number;
   readonly markets: readonly number[];
   /** Inclusive. */
@@ -245,7 +245,7 @@ export interface ClosingQuery {
 }
 
 /** Positions that went from the account, or with `isTaken` came to it by deleveraging. */
-export interface MoveQuery extends ClosingQuery {
+export interface MoveQuery extends LiquidationQuery {
   readonly isTaken: boolean;
 }
 
@@ -402,7 +402,7 @@ export interface HistoryStore {
   /** Ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
   /** The venue's own orders that closed positions of the account, by order id. */
-  closingOrders(query: ClosingQuery): Promise<OrderRecord[]>;
+  liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]>;
   positionMoves(query: MoveQuery): Promise<MoveRecord[]>;
   /** Newest first. Asserts at least one market. */
   fundingPayments(query: PaymentQuery): Promise<PaymentRecord[]>;

@@ -45,9 +45,9 @@ test("a crash of 40 % in a minute passes a venue of threads that goes on answeri
   const options = { untilSeq, projections: null, onProgress: () => undefined };
   const { differences } = await verifyReplay(store, table, options);
   await store.close();
-  const { begun, closingOrders, takenOver, deleveraged, pauses } = audit;
+  const { begun, liquidationOrders, takenOver, deleveraged, pauses } = audit;
   t.diagnostic(
-    `${begun} liquidations, ${closingOrders} closing orders, ${takenOver} taken over, ` +
+    `${begun} liquidations, ${liquidationOrders} liquidation orders, ${takenOver} taken over, ` +
       `${deleveraged} deleveraged, gate set ${pauses} times, ${untilSeq} events`,
   );
   t.diagnostic(`99 of 100 within ${(falling.p99Ms / still.p99Ms).toFixed(2)}x of before`);

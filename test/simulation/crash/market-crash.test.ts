@@ -65,12 +65,12 @@ test("a crash of 40 % in a minute is explained by its journal, and leaves nobody
     quote(venue, maker, Math.round(startPrice * (1 - 0.4 * fallen)));
     for (let at = 0; at < ticksPerSecond; at++) tick();
   }
-  const { begun, ended, closingOrders, takenOver, deleveraged, pauses } = audit;
+  const { begun, ended, liquidationOrders, takenOver, deleveraged, pauses } = audit;
   t.diagnostic(
-    `${begun} liquidations, ${closingOrders} closing orders, ${takenOver} taken over, ` +
+    `${begun} liquidations, ${liquidationOrders} liquidation orders, ${takenOver} taken over, ` +
       `${deleveraged} deleveraged, gate set ${pauses} times, ${venue.events.length} events`,
   );
-  assert(begun >= accounts && closingOrders > 0 && takenOver > 0 && deleveraged > 0);
+  assert(begun >= accounts && liquidationOrders > 0 && takenOver > 0 && deleveraged > 0);
   assert.equal(ended, begun);
   for (const account of longs) {
     assert(venue.state.balances.total(account, Wallet.perp, 0) >= 0n, `${account} owes nothing`);

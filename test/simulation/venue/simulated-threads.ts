@@ -31,7 +31,7 @@ import type { Clock } from "../../../src/ports/clock.ts";
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { EventStore } from "../../../src/ports/journal/event-store.ts";
 import { JournalWriter } from "../../../src/services/journal/journal-writer.ts";
-import { writeLateClosings } from "../../../src/services/journal/late-closings.ts";
+import { writeLateOrderCloses } from "../../../src/services/journal/late-order-closes.ts";
 import { Projection } from "../../../src/services/journal/projection.ts";
 import { recover, takeSnapshot } from "../../../src/services/journal/replay.ts";
 import { CountersBuffer } from "../../../src/wire/counters-buffer.ts";
@@ -100,7 +100,7 @@ export class SimulatedThreads {
     const { bytes } = takeSnapshot(recovered.state);
     const snapshot = unpackSnapshot(bytes) as VenueSnapshot;
     const { closed, ...rows } = recovered.unwritten();
-    if (closed !== undefined) await writeLateClosings(store, recovered.state.seq, closed);
+    if (closed !== undefined) await writeLateOrderCloses(store, recovered.state.seq, closed);
     const replica = restoreState(table, snapshot, { remembersClientIds: false });
     const projection = new Projection(replica, projectionIntervalMs);
     projection.takeOver(rows, clock.nowMs());

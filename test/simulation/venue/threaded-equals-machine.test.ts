@@ -94,7 +94,7 @@ function randomCommand(
     return { kind: CommandKind.cancelOrder, ...cancelled, clientId: "" };
   }
   if (choice < 27) return { kind: CommandKind.cancelAllOrders, ...at };
-  if (choice < 29) return { kind: CommandKind.fence, account: 0 };
+  if (choice < 29) return { kind: CommandKind.barrier, account: 0 };
   const order = randomOrder(random, at.account, at.market);
   if (choice < 36) return { ...order, ...randomOptions(random, order) };
   const amended = choice < 44 ? open[random.below(open.length || 1)] : undefined;

@@ -83,8 +83,8 @@ export const nativeFaults = {
   qtyMalformed: fault(400, "qty must be a decimal number"),
   leverageOnSpot: fault(400, "leverage does not belong to spot orders"),
   reduceOnSpot: fault(400, "reduce_only does not belong to spot orders"),
-  protectionOnSpot: fault(400, "take_profit and stop_loss do not belong to spot orders"),
-  protectionOnReduce: fault(400, "take_profit and stop_loss do not go with reduce_only"),
+  tpSlOnSpot: fault(400, "take_profit and stop_loss do not belong to spot orders"),
+  tpSlOnReduce: fault(400, "take_profit and stop_loss do not go with reduce_only"),
   takeProfitMalformed: fault(400, "take_profit must be a positive multiple of the tick size"),
   stopLossMalformed: fault(400, "stop_loss must be a positive multiple of the tick size"),
   badIdempotencyKey: fault(

@@ -67,11 +67,11 @@ test("commands carry the source, the time and a deadline before the request's ow
   assert.equal(hurried.sent[0]?.deadlineUs, 1_250_000);
 });
 
-test("an account has commands in flight until the last reply; fences count for nobody", () => {
+test("an account has commands in flight until the last reply; barriers count for nobody", () => {
   const { bridge, sent, answer } = setUp();
   bridge.send(command(1001), "orders", () => {});
   bridge.send(command(1001), "orders", () => {});
-  bridge.fence(() => {});
+  bridge.barrier(() => {});
   assert.ok(bridge.hasInFlight(1001));
   assert.ok(!bridge.hasInFlight(1002));
   answer(sent[0]);
@@ -106,7 +106,7 @@ test("draining sends nothing more and ends with the last reply", async () => {
     isDrained = true;
   });
   assert.ok(!bridge.send(command(1001), "orders", () => {}));
-  assert.ok(!bridge.fence(() => {}));
+  assert.ok(!bridge.barrier(() => {}));
   await Promise.resolve();
   assert.ok(!isDrained);
   answer(sent[0]);

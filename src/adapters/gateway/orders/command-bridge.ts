@@ -155,8 +155,8 @@ export class CommandBridge {
   }
 
   /** Sends a barrier: its reply comes after everything sent before it is committed and folded. */
-  fence(take: ReplyTaker): boolean {
-    return this.#send({ kind: CommandKind.fence, account: 0 }, "orders", 0, take);
+  barrier(take: ReplyTaker): boolean {
+    return this.#send({ kind: CommandKind.barrier, account: 0 }, "orders", 0, take);
   }
 
   /** Delivers a reply to its request. A reply without a waiting request is a bug. */
@@ -182,7 +182,7 @@ export class CommandBridge {
   }
 
   #send(
-    unstamped: UnstampedCommand | { kind: typeof CommandKind.fence; account: 0 },
+    unstamped: UnstampedCommand | { kind: typeof CommandKind.barrier; account: 0 },
     lane: CommandLane,
     account: number,
     take: ReplyTaker,

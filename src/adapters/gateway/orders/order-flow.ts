@@ -179,7 +179,7 @@ export class OrderFlow {
     // The order's own command may be in flight on another front, which only clearing knows.
     if (found === undefined && (!isSoleFront || bridge.hasInFlight(account))) {
       found = await new Promise<OrderRecord | undefined>((resolve, reject) => {
-        const isSent = bridge.fence(() => resolve(this.#remembered(account, reference)));
+        const isSent = bridge.barrier(() => resolve(this.#remembered(account, reference)));
         if (!isSent) reject(new Refusal(notExecuted));
       });
     }

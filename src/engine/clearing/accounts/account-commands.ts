@@ -284,10 +284,10 @@ function mayClose(state: VenueState, account: number): boolean {
 }
 
 /** Whether it has orders, at rest or on their way, or anything else that ends by itself. */
-function isBusy({ table, orders, protections, requestKeys }: VenueState, account: number): boolean {
+function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: number): boolean {
   if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
   return table.markets.some(
-    ({ id }) => orders.countOf(account, id) > 0 || protections.get(account, id) !== undefined,
+    ({ id }) => orders.countOf(account, id) > 0 || tpSl.get(account, id) !== undefined,
   );
 }
 

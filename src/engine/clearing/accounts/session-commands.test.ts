@@ -87,7 +87,7 @@ test("SES-8 a session ends at its time, with its key, also after a restart", () 
   open(50, venue.nowUs + 1_000_000);
   open(51, venue.nowUs + 60_000_000);
   setKey(50, 60);
-  venue.ask({ kind: CommandKind.fence });
+  venue.ask({ kind: CommandKind.barrier });
   const again = new TestVenue({ state: restoreState(testMarkets, captureState(venue.state)) });
   assert.equal(stateHash(again.state), stateHash(venue.state));
   for (const one of [venue, again]) {

@@ -6,12 +6,12 @@ import { AccountType } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
 import {
   type AmendOrder,
+  type Barrier,
   type CancelAllOrders,
   type CancelOrder,
   type ClaimReward,
   type Command,
   CommandKind,
-  type Fence,
   type PlaceOrder,
   type SetCountdown,
   type SetReferrer,
@@ -29,7 +29,7 @@ import type { RequestLane } from "../matchers/request-lane.ts";
 import type { Admission } from "../orders/admission.ts";
 import type { Deadlines } from "../orders/deadlines.ts";
 import type { KeyedRequests } from "../orders/keyed-requests.ts";
-import type { MarketClosings } from "../orders/market-closings.ts";
+import type { MarketHaltCancels } from "../orders/market-halt-cancels.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
 import type { MarginFloor } from "../perpetuals/margin-floor.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
@@ -39,7 +39,7 @@ import { marketDecisions } from "./market-decisions.ts";
 import { sessionDecisions } from "./session-commands.ts";
 
 type OrderCommand = PlaceOrder | CancelOrder | CancelAllOrders | AmendOrder | SetCountdown;
-type OtherCommand = OrderCommand | Fence | SettleFunding | SetReferrer | ClaimReward | Tick;
+type OtherCommand = OrderCommand | Barrier | SettleFunding | SetReferrer | ClaimReward | Tick;
 export type StandingCommand = Exclude<Command, OtherCommand>;
 
 type Decision = RejectReason | StandingEvent;
@@ -68,7 +68,7 @@ export interface StandingDecisionsParts {
   readonly admission: Admission;
   readonly keyed: KeyedRequests;
   readonly deadlines: Deadlines;
-  readonly closings: MarketClosings;
+  readonly haltCancels: MarketHaltCancels;
   readonly floor: MarginFloor;
 }
 
@@ -113,13 +113,13 @@ export class StandingDecisions {
 
   /** What a command that is done brings beyond its transaction. */
   #follow(command: StandingCommand): void {
-    const { state, deadlines, closings } = this.#parts;
+    const { state, deadlines, haltCancels } = this.#parts;
     if (command.kind === CommandKind.openSession) {
       deadlines.watchSession(command.sessionId, command.expiresUs);
     } else if (command.kind === CommandKind.setLeverage) {
       const market = state.table.market(command.market);
       rescalePending(state, this.#asked.laneOf(market.id), command.account, market);
-    } else if (command.kind === CommandKind.setMarketStatus) closings.close(command.market);
+    } else if (command.kind === CommandKind.setMarketStatus) haltCancels.close(command.market);
   }
 
   /** What came of a command that was done: the account it opened, or the seq of the money's event. */

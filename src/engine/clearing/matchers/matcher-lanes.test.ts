@@ -1,4 +1,4 @@
-// Fences: answered when all that was in flight before them is, and not by what came after.
+// Barriers: answered when all that was in flight before them is, and not by what came after.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -10,15 +10,15 @@ import { Side } from "../../../core/orders.ts";
 
 const { btcPerp, ethPerp } = marketId;
 
-test("a fence with nothing in flight is answered at once, with the last seq", () => {
+test("a barrier with nothing in flight is answered at once, with the last seq", () => {
   const venue = new TestVenue();
   venue.open();
-  const reply = venue.ask({ kind: CommandKind.fence });
+  const reply = venue.ask({ kind: CommandKind.barrier });
   assert.equal(reply.lastSeq, venue.state.seq);
   assert.equal(reply.subject, 0);
 });
 
-test("a fence waits for the requests before it on every lane of every matcher", () => {
+test("a barrier waits for the requests before it on every lane of every matcher", () => {
   const venue = new TestVenue({ matcherCount: 2 });
   const account = venue.fund(1000n * oneUsdc);
   const resting = venue.buy(account, btcPerp, 9000, 1);
@@ -33,9 +33,12 @@ test("a fence waits for the requests before it on every lane of every matcher", 
     orderId: resting,
     clientId: "",
   });
-  const fences = [venue.take({ kind: CommandKind.fence }), venue.take({ kind: CommandKind.fence })];
+  const barriers = [
+    venue.take({ kind: CommandKind.barrier }),
+    venue.take({ kind: CommandKind.barrier }),
+  ];
   venue.take(order(btcPerp));
-  const isAnswered = () => venue.replies.some(({ correlation }) => fences.includes(correlation));
+  const isAnswered = () => venue.replies.some(({ correlation }) => barriers.includes(correlation));
   for (const [matcher, lane] of [
     [0, MatchLane.cancels],
     [0, MatchLane.orders],
@@ -44,7 +47,7 @@ test("a fence waits for the requests before it on every lane of every matcher", 
     assert(!isAnswered());
   }
   venue.machine.answerNext(1, MatchLane.orders);
-  for (const fence of fences) assert.equal(venue.replyTo(fence).lastSeq, venue.state.seq);
+  for (const barrier of barriers) assert.equal(venue.replyTo(barrier).lastSeq, venue.state.seq);
   assert.equal(venue.machine.waiting(0, MatchLane.orders), 1, "what came later still waits");
   venue.machine.settle();
 });

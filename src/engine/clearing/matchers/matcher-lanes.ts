@@ -2,7 +2,7 @@
 // that came back. A request leaves only with a credit; while every lane has one, any command may be taken, so
 // clearing never has to wait for a matcher in the middle of a command.
 //
-// Fences are questions that change nothing and are answered once every request that was in flight when they
+// Barriers are questions that change nothing and are answered once every request that was in flight when they
 // came has been. A query that misses while commands are in flight raises one, so that "no such order" is said
 // only when it has become true.
 
@@ -15,7 +15,7 @@ import { Side, tradedTimeInForce, tradedType } from "../../../core/orders.ts";
 import type { OrderTable } from "../../state/orders/order-table.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
 import {
-  type FenceWait,
+  type BarrierWait,
   type InFlight,
   type MassCancel,
   OrderTerms,
@@ -72,8 +72,8 @@ export interface MatcherLanesParts {
   readonly matcherOf: (market: number) => number;
   /** Takes each request once; may keep it until it has answered it. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
-  /** Told each fence that nothing is in flight before any more. */
-  readonly onFence: (requester: Requester) => void;
+  /** Told each barrier that nothing is in flight before any more. */
+  readonly onBarrier: (requester: Requester) => void;
 }
 
 export class MatcherLanes {
@@ -122,23 +122,23 @@ export class MatcherLanes {
   }
 
   /** Waits behind the youngest request of every lane: lanes are first in, first out. */
-  fence({ source, correlation }: Requester): void {
-    const wait: FenceWait = { source, correlation, remaining: 0 };
+  barrier({ source, correlation }: Requester): void {
+    const wait: BarrierWait = { source, correlation, remaining: 0 };
     for (const lane of this.#lanes) {
       if (lane.inFlight === 0) continue;
       const youngest = lane.at(lane.inFlight - 1);
-      youngest.fences ??= [];
-      youngest.fences.push(wait);
+      youngest.barriers ??= [];
+      youngest.barriers.push(wait);
       wait.remaining++;
     }
-    if (wait.remaining === 0) this.#parts.onFence(wait);
+    if (wait.remaining === 0) this.#parts.onBarrier(wait);
   }
 
-  /** The request of these fences has been answered: those that waited for nothing else are passed. */
-  pass(fences: readonly FenceWait[]): void {
-    for (const wait of fences) {
+  /** The request of these barriers has been answered: those that waited for nothing else are passed. */
+  pass(barriers: readonly BarrierWait[]): void {
+    for (const wait of barriers) {
       wait.remaining--;
-      if (wait.remaining === 0) this.#parts.onFence(wait);
+      if (wait.remaining === 0) this.#parts.onBarrier(wait);
     }
   }
 
@@ -153,7 +153,7 @@ export class MatcherLanes {
     pending.kind = kind;
     pending.order = order;
     pending.mass = null;
-    pending.fences = null;
+    pending.barriers = null;
     const { terms } = pending;
     pending.terms = this.terms;
     this.terms = terms;
@@ -202,7 +202,7 @@ export class MatcherLanes {
     pending.atUs = atUs;
     pending.kind = RequestKind.adjust;
     pending.mass = null;
-    pending.fences = null;
+    pending.barriers = null;
     const { asked } = pending;
     asked.kind = MatchRequestKind.adjust;
     asked.market = market;
@@ -248,7 +248,7 @@ export class MatcherLanes {
     pending.atUs = atUs;
     pending.kind = RequestKind.cancel;
     pending.mass = mass;
-    pending.fences = null;
+    pending.barriers = null;
     const { asked } = pending;
     asked.kind = MatchRequestKind.cancel;
     asked.market = market;

@@ -31,8 +31,8 @@ export const RequestKind = {
 } as const;
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
-/** A fence that waits: answered when nothing remains. */
-export interface FenceWait extends Requester {
+/** A barrier that waits: answered when nothing remains. */
+export interface BarrierWait extends Requester {
   /** Lanes whose youngest request at the time is still unanswered. */
   remaining: number;
 }
@@ -109,7 +109,7 @@ export interface PendingRequest {
   /** Amend: the order loses its place in the queue. */
   isRequeued: boolean;
   mass: MassCancel | null;
-  fences: FenceWait[] | null;
+  barriers: BarrierWait[] | null;
 }
 
 /** Twice the credits, so that a record taken off is not written again while its answer is handled. */
@@ -185,7 +185,7 @@ function emptyRequest(): PendingRequest {
     orderId: 0,
     isRequeued: false,
     mass: null,
-    fences: null,
+    barriers: null,
   };
 }
 

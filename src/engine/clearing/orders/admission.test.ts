@@ -218,7 +218,7 @@ test("a client id stays used ten minutes of the order's own time, not of somebod
   const venue = new TestVenue();
   const order = { ...soundOrder(venue), qty: 700, clientId: "mine" };
   venue.cancel(order.account, ccUsdc, venue.place(order).subject);
-  const fast = venue.command({ kind: CommandKind.fence });
+  const fast = venue.command({ kind: CommandKind.barrier });
   fast.atUs += 3_600_000_000;
   fast.deadlineUs += 7_200_000_000;
   venue.machine.handle(fast);

@@ -24,8 +24,8 @@ import {
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { LeverageTiers } from "../../risk/leverage-tiers.ts";
-import { closableLots, openingLots } from "../../state/apply/closing-lots.ts";
 import { heldAsset, spotHold } from "../../state/apply/holds.ts";
+import { closableLots, openingLots } from "../../state/apply/position-coverage.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
 import { isReached, isRising, watchedPrice } from "../../state/orders/trigger-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -37,11 +37,11 @@ import type { OpenInterest } from "../perpetuals/open-interest.ts";
 import type { PerpetualTerms } from "../perpetuals/perpetual-terms.ts";
 import { OpeningGate } from "./opening-gate.ts";
 import {
-  bringsProtection,
+  bringsTpSl,
   checkBounds,
   checkFilters,
-  checkProtection,
   checkShape,
+  checkTpSl,
   checkWaitingFilters,
   isPlain,
 } from "./order-filters.ts";
@@ -123,10 +123,10 @@ export class Admission {
       ? checkWaitingFilters(state, market, order)
       : checkFilters(state, this.#best, market, order);
     if (filter !== RejectReason.none) return filter;
-    if (bringsProtection(order)) {
+    if (bringsTpSl(order)) {
       const entry = order.price || this.#best.opposite(market.id, order.side);
-      const protection = checkProtection(market, order, entry);
-      if (protection !== RejectReason.none) return protection;
+      const tpSlReason = checkTpSl(market, order, entry);
+      if (tpSlReason !== RejectReason.none) return tpSlReason;
     }
     const naming = this.#checkClientId(order, nowUs);
     if (naming !== RejectReason.none) return naming;

@@ -18,8 +18,8 @@ import {
   tradedType,
 } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { closableLots } from "../../state/apply/closing-lots.ts";
 import { heldAsset, spotHold, walletOf } from "../../state/apply/holds.ts";
+import { closableLots } from "../../state/apply/position-coverage.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices, MatcherLanes } from "../matchers/matcher-lanes.ts";

@@ -124,7 +124,7 @@ function waitingPrice(state: VenueState, { id }: Market, order: Figures): number
  * Refuses a take profit or a stop loss that is not on its side of `entry`: the limit, or at the market the
  * best price; 0 where there is none, and then nothing trades that could be protected. Spec NAT-49.
  */
-export function checkProtection(
+export function checkTpSl(
   market: Market,
   { side, activationPrice: takeProfit, triggerPrice: stopLoss }: Figures,
   entry: number,
@@ -205,7 +205,7 @@ export function checkShape(market: Market, order: PlaceOrder, nowUs: number): Re
     fitsTime(order) &&
     fitsTrigger(order) &&
     !(bringsLeverage(order) && isConditional(order.type)) &&
-    fitsClosing(order);
+    fitsClosePosition(order);
   if (!isWhole) return RejectReason.unsupportedCombination;
   if (order.timeInForce === TimeInForce.gtd) {
     const isAhead = order.goodTillUs > nowUs && order.goodTillUs <= nowUs + goodTillMaxUs;
@@ -239,23 +239,23 @@ function fitsTime(order: PlaceOrder): boolean {
 }
 
 function fitsTrigger(order: PlaceOrder): boolean {
-  if (!isConditional(order.type)) return order.trailingBps === 0 && fitsProtection(order);
+  if (!isConditional(order.type)) return order.trailingBps === 0 && fitsTpSl(order);
   if (order.type === OrderType.trailingStopMarket) return order.triggerPrice === 0;
   return order.trailingBps === 0 && order.activationPrice === 0;
 }
 
 /** Whether an order brings a take profit or a stop loss. */
-export function bringsProtection({ type, triggerPrice, activationPrice }: PlaceOrder): boolean {
+export function bringsTpSl({ type, triggerPrice, activationPrice }: PlaceOrder): boolean {
   return !isConditional(type) && (triggerPrice !== 0 || activationPrice !== 0);
 }
 
 /** Only what may open a position can be protected, on the mark. */
-function fitsProtection(order: PlaceOrder): boolean {
-  if (!bringsProtection(order)) return true;
+function fitsTpSl(order: PlaceOrder): boolean {
+  if (!bringsTpSl(order)) return true;
   return !order.isReduceOnly && order.workingPrice === WorkingPrice.mark;
 }
 
-function fitsClosing(order: PlaceOrder): boolean {
+function fitsClosePosition(order: PlaceOrder): boolean {
   if (!order.closesPosition) return true;
   const { type, qty } = order;
   return qty === 0 && (type === OrderType.stopMarket || type === OrderType.takeProfitMarket);

@@ -16,7 +16,7 @@ import {
   RequestKind,
 } from "../matchers/request-lane.ts";
 import { rescalePending } from "../perpetuals/leverage-change.ts";
-import type { Protections } from "../perpetuals/protections.ts";
+import type { TpSlOrders } from "../perpetuals/tp-sl-orders.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { Admission } from "./admission.ts";
 import type { ConditionalOrders } from "./conditional-orders.ts";
@@ -35,7 +35,7 @@ export interface OrderPlacementParts {
   readonly keyed: KeyedRequests;
   readonly conditional: ConditionalOrders;
   readonly deadlines: Deadlines;
-  readonly protections: Protections;
+  readonly tpSl: TpSlOrders;
 }
 
 export class OrderPlacement {
@@ -91,10 +91,10 @@ export class OrderPlacement {
     fills: FillBuffer,
     reason: CloseReason | null,
   ): number {
-    const { state, lanes, orderTransaction, protections } = this.#parts;
+    const { state, lanes, orderTransaction, tpSl } = this.#parts;
     const orderId = orderTransaction.write(slot, order, terms, fills, reason);
-    if (state.protections.changed.size > 0) {
-      protections.settle(order.account, order.market, order.atUs);
+    if (state.tpSl.changed.size > 0) {
+      tpSl.settle(order.account, order.market, order.atUs);
     }
     if ((order.attached?.leverage ?? 0) > 0) {
       const lane = lanes.lane(order.market, MatchLane.orders);

@@ -28,7 +28,7 @@ import { MatchOutcome, RemovalReason } from "../../../core/match-messages.ts";
 import { asPriceTicks, asQtyLots, bigintOf, feeOf } from "../../../core/money/amounts.ts";
 import { CloseReason, isConditional, opposite, Side, StpMode } from "../../../core/orders.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import { openingLots } from "../../state/apply/closing-lots.ts";
+import { openingLots } from "../../state/apply/position-coverage.ts";
 import { changePosition, type PositionChange } from "../../state/tables/positions.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import {
@@ -71,7 +71,7 @@ export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseRe
 }
 
 /** An order that closes, and why. */
-export interface ClosingOrder {
+export interface OrderClose {
   readonly orderId: number;
   readonly account: number;
   readonly market: number;
@@ -157,7 +157,7 @@ export class OrderTransaction {
   }
 
   /** Writes the close of an order that leaves the book, or stops waiting. */
-  close(order: ClosingOrder, atUs: number, isTransactionEnd = true): void {
+  close(order: OrderClose, atUs: number, isTransactionEnd = true): void {
     const event = this.#closed;
     event.orderId = order.orderId;
     event.account = order.account;

@@ -1,7 +1,7 @@
 // Liquidations, decided on ticks: who is due, and the next step of whoever is in one. Where an account
 // stands is in the state, so that a restart goes on with it.
 //
-//   scan (each interval of marks) ─▶ cancelling ─▶ reducing: closing orders ─▶ takeover, deleveraging:
+//   scan (each interval of marks) ─▶ cancelling ─▶ reducing: liquidation orders ─▶ takeover, deleveraging:
 //                                                                              in a pause of matching
 //
 // What bounds a cascade: accounts that begin and value that is closed in an interval, steps of a tick,
@@ -28,7 +28,7 @@ import {
   type StandingPosition,
   type Standings,
 } from "../../risk/account-standing.ts";
-import { closingPrice, fundPrice, lotsToClose } from "../../risk/liquidation-terms.ts";
+import { fundPrice, liquidationOrderPrice, lotsToClose } from "../../risk/liquidation-terms.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { Liquidation } from "../../state/tables/liquidation-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -36,11 +36,11 @@ import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { FillBuffer, PendingRequest } from "../matchers/request-lane.ts";
 import type { MassCancels } from "../orders/mass-cancels.ts";
 import type { OrderTransaction } from "../orders/order-transaction.ts";
+import type { OrphanedReduceOnlyOrders } from "../orders/orphaned-orders.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
-import type { StrandedOrders } from "../orders/stranded-orders.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
-import { ClosingOrders } from "./closing-orders.ts";
 import { fundAccount, InsuranceFund } from "./insurance-fund.ts";
+import { LiquidationOrders } from "./liquidation-orders.ts";
 import { PositionMoves } from "./position-moves.ts";
 import type { RiskScan } from "./risk-scan.ts";
 
@@ -55,7 +55,7 @@ export interface LiquidationsParts {
   readonly scan: RiskScan;
   /** Microseconds between attempts of one account. */
   readonly intervalUs: number;
-  readonly stranded: StrandedOrders;
+  readonly orphaned: OrphanedReduceOnlyOrders;
 }
 
 type Progress = Pick<Liquidation, "stage" | "dryTries" | "nextUs">;
@@ -63,7 +63,7 @@ type Progress = Pick<Liquidation, "stage" | "dryTries" | "nextUs">;
 export class Liquidations {
   readonly #parts: LiquidationsParts;
   readonly #fund: InsuranceFund;
-  readonly #orders: ClosingOrders;
+  readonly #orders: LiquidationOrders;
   readonly #moves: PositionMoves;
   /** Accounts whose positions move in the next pause of matching. */
   readonly #toMove = new Set<number>();
@@ -71,7 +71,7 @@ export class Liquidations {
   constructor(parts: LiquidationsParts) {
     this.#parts = parts;
     this.#fund = new InsuranceFund(parts);
-    this.#orders = new ClosingOrders(parts);
+    this.#orders = new LiquidationOrders(parts);
     this.#moves = new PositionMoves({ ...parts, fund: this.#fund });
   }
 
@@ -111,7 +111,7 @@ export class Liquidations {
     this.#fund.keepGate(atUs);
   }
 
-  /** A matcher has answered for a closing order. */
+  /** A matcher has answered for a liquidation order. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -223,7 +223,7 @@ export class Liquidations {
     };
     for (const position of standing.positions) {
       const allowed = this.#orders.allowance(position);
-      const price = allowed === 0 ? 0 : closingPrice(standing, position);
+      const price = allowed === 0 ? 0 : liquidationOrderPrice(standing, position);
       if (price === 0) continue;
       const lots = Math.min(lotsToClose(standing, position), allowed);
       this.#stage(account, next, atUs);

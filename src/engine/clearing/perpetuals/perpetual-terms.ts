@@ -7,7 +7,7 @@ import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import type { Market } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
 import { OrderType, Side, tradedType } from "../../../core/orders.ts";
-import { available, closingRoom } from "../../risk/margin.ts";
+import { available, roomToClose } from "../../risk/margin.ts";
 import { marginHold } from "../../state/apply/holds.ts";
 import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
 import { protectionPrice } from "../../state/apply/protection-price.ts";
@@ -156,7 +156,7 @@ export class PerpetualTerms {
   ): boolean {
     if (hold === 0n && loss === 0n) return true;
     if (margined > 0) return available(this.#state, account) >= hold;
-    const room = closingRoom(this.#state, account, market, losing);
+    const room = roomToClose(this.#state, account, market, losing);
     return room - this.#pending.lossOf(account) >= loss;
   }
 }

@@ -10,7 +10,7 @@ import type { Standing, StandingPosition, Standings } from "../../risk/account-s
 import { bankruptcyValue, priceOf, shareOf } from "../../risk/liquidation-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
-import type { StrandedOrders } from "../orders/stranded-orders.ts";
+import type { OrphanedReduceOnlyOrders } from "../orders/orphaned-orders.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { backedLots } from "./fund-backing.ts";
 import { fundAccount, type InsuranceFund } from "./insurance-fund.ts";
@@ -23,7 +23,7 @@ export interface PositionMovesParts {
   readonly standings: Standings;
   readonly scan: RiskScan;
   readonly fund: InsuranceFund;
-  readonly stranded: StrandedOrders;
+  readonly orphaned: OrphanedReduceOnlyOrders;
 }
 
 /** Lots of a position, and the signed value at which they go. */
@@ -105,7 +105,7 @@ export class PositionMoves {
     { to, cause }: { to: number; cause: MoveCause },
     atUs: number,
   ): void {
-    const { state, writer, lanes, stranded } = this.#parts;
+    const { state, writer, lanes, orphaned } = this.#parts;
     const { account } = standing;
     const moved = qty > 0 ? lots : -lots;
     assert(lots > 0, "something moves");
@@ -128,8 +128,8 @@ export class PositionMoves {
       },
       atUs,
     );
-    stranded.changed(account, market.id, -moved);
-    stranded.changed(to, market.id, moved);
+    orphaned.changed(account, market.id, -moved);
+    orphaned.changed(to, market.id, moved);
     lanes.sendAdjust(account, market.id, -moved, atUs);
     lanes.sendAdjust(to, market.id, moved, atUs);
   }

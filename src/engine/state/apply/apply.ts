@@ -27,7 +27,7 @@ import {
 import { marketsMax } from "../../../core/limits.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
-import { closeAccount } from "./account-closing.ts";
+import { closeAccount } from "./account-removal.ts";
 import { addBalance } from "./balance-posting.ts";
 import { applyCustody } from "./custody-posting.ts";
 import { applyFunding } from "./funding-posting.ts";

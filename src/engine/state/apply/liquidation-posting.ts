@@ -17,8 +17,8 @@ import type { StateObserver } from "../state-observer.ts";
 import { changePosition, type PositionChange } from "../tables/positions.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
-import { settleMarginLots } from "./closing-lots.ts";
-import { notePosition } from "./protection-posting.ts";
+import { settleMarginLots } from "./position-coverage.ts";
+import { notePosition } from "./tp-sl-posting.ts";
 
 /** What happens to liquidations, the insurance fund and the gate. */
 type LiquidationEvent =

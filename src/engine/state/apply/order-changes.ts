@@ -16,11 +16,11 @@ import { OrderFlag, type OrderTable, SlotState } from "../orders/order-table.ts"
 import { watchedPrice } from "../orders/trigger-terms.ts";
 import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
-import { settleMarginLots } from "./closing-lots.ts";
 import { refreshHold } from "./holds.ts";
 import { noteLoss } from "./mark-losses.ts";
 import { countReducing, isMargined, leaveTrailing, noteOpened, setOrder } from "./order-posting.ts";
-import { linkLeg, unlinkLeg } from "./protection-posting.ts";
+import { settleMarginLots } from "./position-coverage.ts";
+import { linkLeg, unlinkLeg } from "./tp-sl-posting.ts";
 
 /** Opens a special order in `slot`: on its book, or waiting for its trigger. */
 export function openSpecial(

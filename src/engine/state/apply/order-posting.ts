@@ -25,12 +25,12 @@ import type { StateObserver } from "../state-observer.ts";
 import { changePosition, type PositionChange } from "../tables/positions.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance, takeBalance } from "./balance-posting.ts";
-import { openingLots, settleMarginLots } from "./closing-lots.ts";
 import { holdUnsettled } from "./custody-posting.ts";
 import { refreshHold, setHold } from "./holds.ts";
 import { dropLoss, noteLoss } from "./mark-losses.ts";
-import { protectFill, unlinkLeg } from "./protection-posting.ts";
+import { openingLots, settleMarginLots } from "./position-coverage.ts";
 import { countTrade } from "./reward-posting.ts";
+import { noteTpSlFill, unlinkLeg } from "./tp-sl-posting.ts";
 
 /**
  * Opens an order in `slot`; asserts gapless order ids. What clearing has reserved for the slot while
@@ -145,8 +145,8 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver 
   settleMarginLots(state, event.account, market, observer);
   settleMarginLots(state, event.makerAccount, market, observer);
   if (market.kind === MarketKind.perpetual) {
-    protectFill(state, taker);
-    protectFill(state, maker);
+    noteTpSlFill(state, taker);
+    noteTpSlFill(state, maker);
   }
   closeIfFilled(state, taker, observer);
   closeIfFilled(state, maker, observer);

@@ -183,8 +183,8 @@ const marketStatus: Part<Uint8Array> = {
 /** By the name in snapshots. */
 export const keptParts = {
   protections: rows(
-    ({ protections }) => protections.all(),
-    ({ protections }, row) => protections.add(row),
+    ({ tpSl }) => tpSl.all(),
+    ({ tpSl }, row) => tpSl.add(row),
     {
       ...{ account: "number", market: "number", side: "number" },
       ...{ owedTakeProfit: "number", owedStopLoss: "number", isSpent: "flag" },

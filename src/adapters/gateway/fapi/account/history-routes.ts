@@ -170,7 +170,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       return textOf(rows.map((row) => incomeText(row, table, view)));
     },
   }),
-  // LIQUIDATION are the venue's closing orders and the positions that were taken from the account, ADL those it had to
+  // LIQUIDATION are the venue's liquidation orders and the positions that were taken from the account, ADL those it had to
   // take from others by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
     summary: "Orders by which positions of the account were liquidated.",
@@ -184,7 +184,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       const moved = async (isTaken: boolean) =>
         (await history.positionMoves({ ...query, isTaken })).map(orderOfMove);
       const parts = await Promise.all([
-        ...(autoCloseType === "ADL" ? [] : [history.closingOrders(query), moved(false)]),
+        ...(autoCloseType === "ADL" ? [] : [history.liquidationOrders(query), moved(false)]),
         ...(autoCloseType === "LIQUIDATION" ? [] : [moved(true)]),
       ]);
       const orders = parts.flat().filter(({ acceptedUs }) => acceptedUs >= floorUs);

@@ -42,7 +42,7 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
 /**
  * The take profit and the stop loss that an order brings, or that it is: ticks as text, null for none.
  */
-function protectionFields(order: OrderRecord, { tickDecimals }: Market) {
+function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   const { type, triggerPrice, activationPrice } = order;
   const text = (ticks: number) => (ticks === 0 ? null : formatScaled(ticks, tickDecimals));
   const isTaking = type === OrderType.takeProfit || type === OrderType.takeProfitMarket;
@@ -57,7 +57,7 @@ function protectionFields(order: OrderRecord, { tickDecimals }: Market) {
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),
-    ...protectionFields(order, state.table.market(order.market)),
+    ...tpSlFields(order, state.table.market(order.market)),
     updated_at: isoOfUs(order.updatedUs),
   };
 }

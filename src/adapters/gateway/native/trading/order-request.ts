@@ -72,7 +72,7 @@ function timeOf(params: PlaceOrderBody, isMarket: boolean): TimeInForce | Surfac
 }
 
 /** Ticks of a price that protects, 0 for none, or what is wrong with it. */
-function protectionOf(
+function tpSlOf(
   text: string | null | undefined,
   market: Market,
   fault: SurfaceError,
@@ -83,17 +83,17 @@ function protectionOf(
 }
 
 /** Writes down take profit and stop loss, or answers what is wrong with them. */
-function takeProtection(
+function takeTpSl(
   order: PlaceOrder,
   params: PlaceOrderBody,
   market: Market,
 ): SurfaceError | undefined {
   const { take_profit: takeProfit, stop_loss: stopLoss } = params;
   if ((takeProfit ?? null) === null && (stopLoss ?? null) === null) return undefined;
-  if (params.reduce_only) return nativeFaults.protectionOnReduce;
-  const activationPrice = protectionOf(takeProfit, market, nativeFaults.takeProfitMalformed);
+  if (params.reduce_only) return nativeFaults.tpSlOnReduce;
+  const activationPrice = tpSlOf(takeProfit, market, nativeFaults.takeProfitMalformed);
   if (typeof activationPrice !== "number") return activationPrice;
-  const triggerPrice = protectionOf(stopLoss, market, nativeFaults.stopLossMalformed);
+  const triggerPrice = tpSlOf(stopLoss, market, nativeFaults.stopLossMalformed);
   if (typeof triggerPrice !== "number") return triggerPrice;
   order.activationPrice = activationPrice;
   order.triggerPrice = triggerPrice;
@@ -103,8 +103,8 @@ function takeProtection(
 
 /** A field that only perpetuals have, on a spot market. */
 function spotFault(params: PlaceOrderBody): SurfaceError | undefined {
-  const isProtected = (params.take_profit ?? null) !== null || (params.stop_loss ?? null) !== null;
-  if (isProtected) return nativeFaults.protectionOnSpot;
+  const hasTpSl = (params.take_profit ?? null) !== null || (params.stop_loss ?? null) !== null;
+  if (hasTpSl) return nativeFaults.tpSlOnSpot;
   if ((params.leverage ?? null) !== null) return nativeFaults.leverageOnSpot;
   return params.reduce_only ? nativeFaults.reduceOnSpot : undefined;
 }
@@ -160,7 +160,7 @@ export function orderOf(
   const price = isMarket ? 0 : ticksOf(params.price ?? "", market);
   if (typeof price !== "number") return price;
   const order = plainOrder(account, market.id);
-  const fault = takeProtection(order, params, market);
+  const fault = takeTpSl(order, params, market);
   if (fault !== undefined) return fault;
   const name = params.idempotency_key ?? "";
   order.side = side;

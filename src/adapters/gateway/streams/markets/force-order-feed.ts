@@ -25,7 +25,7 @@ export class ForceOrderFeed {
   readonly #live = new Map<number | null, LiveStream>();
   /** By market: the newest that is not told yet. */
   readonly #newest = new Map<number, ForcedClose>();
-  /** The closing order of the transaction at hand; 0 for none. */
+  /** The liquidation order of the transaction at hand; 0 for none. */
   #orderId = 0;
   #account = 0;
   #lastQty = 0;
@@ -83,7 +83,7 @@ export class ForceOrderFeed {
     this.#lastQty = 0;
   }
 
-  /** The transaction of a closing order has ended: it is told if it traded. */
+  /** The transaction of a liquidation order has ended: it is told if it traded. */
   #finish(): void {
     const order = this.#model.order(this.#account, this.#orderId);
     this.#orderId = 0;

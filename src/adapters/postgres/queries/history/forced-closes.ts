@@ -1,18 +1,21 @@
-// What the venue closed for an account: its closing orders, and positions that moved without orders. The
+// What the venue closed for an account: its liquidation orders, and positions that moved without orders. The
 // orders are known by their client ids, which nobody may choose; the moves are events.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
 import type {
-  ClosingQuery,
+  LiquidationQuery,
   MoveQuery,
   MoveRecord,
 } from "../../../../ports/journal/history-store.ts";
 import { positionMovedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
-/** The closing orders of an account in one market; without a start the newest come, newest first. */
-export function closingOrdersStatement(query: ClosingQuery, market: number): BoundStatement {
+/** The liquidation orders of an account in one market; without a start the newest come, newest first. */
+export function liquidationOrdersStatement(
+  query: LiquidationQuery,
+  market: number,
+): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   const values = new Values();
   // Not bound: the planner must see that the index of these orders will do.

@@ -21,7 +21,6 @@ import {
   type AmendmentRecord,
   type CandleQuery,
   type CandleRecord,
-  type ClosingQuery,
   type FillQuery,
   type FillRecord,
   type FoldedCandleQuery,
@@ -31,6 +30,7 @@ import {
   type IncomeQuery,
   type IncomeRecord,
   IncomeType,
+  type LiquidationQuery,
   type MoveQuery,
   type MoveRecord,
   type NewestCandleQuery,
@@ -49,7 +49,7 @@ import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import type { Sql } from "../../connection.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
 import type { BoundStatement } from "./bound-statement.ts";
-import { closingOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
+import { liquidationOrdersStatement, moveOf, movesStatement } from "./forced-closes.ts";
 import {
   candleBeforeStatement,
   candlesSinceStatement,
@@ -256,9 +256,9 @@ export class PostgresHistory implements HistoryStore {
     return rows.flatMap(({ body }) => paymentOf(decodeEventBytes(body, 0, body.length)));
   }
 
-  async closingOrders(query: ClosingQuery): Promise<OrderRecord[]> {
+  async liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]> {
     const select = (market: number) =>
-      this.#select<OrderRow>(closingOrdersStatement(query, market));
+      this.#select<OrderRow>(liquidationOrdersStatement(query, market));
     const rows = (await Promise.all(query.markets.map(select))).flat().map(orderOf);
     rows.sort((one, other) => one.orderId - other.orderId);
     return cut(query, rows);
@@ -325,7 +325,7 @@ export class PostgresHistory implements HistoryStore {
 }
 
 /** The part of ascending rows that a query means: the oldest from its start on, else the newest. */
-function cut<Row>({ startUs, limit }: ClosingQuery, rows: Row[]): Row[] {
+function cut<Row>({ startUs, limit }: LiquidationQuery, rows: Row[]): Row[] {
   return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);
 }
 

@@ -12,7 +12,7 @@ import { marketsMax } from "../../../core/limits.ts";
 import type { Side } from "../../../core/orders.ts";
 
 /** What protects, or is to protect, one position. */
-export interface Protection {
+export interface TpSlPair {
   readonly account: number;
   readonly market: number;
   /** The side of the entries, which is that of the position. */
@@ -27,38 +27,38 @@ export interface Protection {
   isSpent: boolean;
 }
 
-export class ProtectionState {
-  readonly #all = new Map<number, Protection>();
+export class TpSlState {
+  readonly #all = new Map<number, TpSlPair>();
   /** Keys of protections that have changed, or whose position has. */
   readonly changed = new Set<number>();
 
-  get(account: number, market: number): Protection | undefined {
+  get(account: number, market: number): TpSlPair | undefined {
     return this.#all.size === 0 ? undefined : this.#all.get(account * marketsMax + market);
   }
 
   /** The protection behind an entry of `changed`. */
-  at(key: number): Protection | undefined {
+  at(key: number): TpSlPair | undefined {
     return this.#all.get(key);
   }
 
   /** By account and market. */
-  all(): Protection[] {
+  all(): TpSlPair[] {
     const keys = [...this.#all.keys()].sort((a, b) => a - b);
     return keys.flatMap((key) => this.#all.get(key) ?? []);
   }
 
   /** Adds one, new or restored. */
-  add(protection: Protection): void {
-    const key = protection.account * marketsMax + protection.market;
-    this.#all.set(key, protection);
+  add(pair: TpSlPair): void {
+    const key = pair.account * marketsMax + pair.market;
+    this.#all.set(key, pair);
     this.changed.add(key);
   }
 
   /** Notes a change; forgets a protection that protects nothing any more. */
-  note(protection: Protection): void {
-    const key = protection.account * marketsMax + protection.market;
-    const { owedTakeProfit, owedStopLoss, takeProfitId, stopLossId } = protection;
-    if (takeProfitId === 0 && stopLossId === 0) protection.isSpent = false;
+  note(pair: TpSlPair): void {
+    const key = pair.account * marketsMax + pair.market;
+    const { owedTakeProfit, owedStopLoss, takeProfitId, stopLossId } = pair;
+    if (takeProfitId === 0 && stopLossId === 0) pair.isSpent = false;
     if (owedTakeProfit + owedStopLoss + takeProfitId + stopLossId > 0) this.changed.add(key);
     else {
       this.#all.delete(key);

@@ -7,26 +7,26 @@ import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { slotsPerMarkMax } from "../../../core/limits.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";
-import { available, closingRoom } from "../../risk/margin.ts";
+import { available, roomToClose } from "../../risk/margin.ts";
 import { lossTicks, lossValue } from "../../state/apply/mark-losses.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 
-export interface UncoveredOrdersParts {
+export interface UnderMarginedOrdersParts {
   readonly state: VenueState;
   readonly best: BestPrices;
   readonly massCancels: MassCancels;
 }
 
-export class UncoveredOrders {
-  readonly #parts: UncoveredOrdersParts;
+export class UnderMarginedOrders {
+  readonly #parts: UnderMarginedOrdersParts;
   readonly #markets: readonly Market[];
   /** Where the next look begins. */
   #cursor = 0;
 
-  constructor(parts: UncoveredOrdersParts) {
+  constructor(parts: UnderMarginedOrdersParts) {
     this.#parts = parts;
     this.#markets = parts.state.table.markets.filter(isPerpetual);
   }
@@ -40,7 +40,7 @@ export class UncoveredOrders {
     for (let looked = 0; looked < count; looked++) {
       if (this.#cursor >= orders.touched) this.#cursor = 0;
       const slot = this.#cursor++;
-      if (!this.#isLeftBehind(slot)) continue;
+      if (!this.#isUnderReserved(slot)) continue;
       const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
       found.set(account * this.#parts.state.table.markets.length + market, { account, market });
     }
@@ -58,7 +58,7 @@ export class UncoveredOrders {
   }
 
   /** Whether the order in `slot` would lose more at the mark than it holds for. */
-  #isLeftBehind(slot: number): boolean {
+  #isUnderReserved(slot: number): boolean {
     const { state } = this.#parts;
     const { orders } = state;
     if (!orders.isOnBook(slot)) return false;
@@ -79,14 +79,14 @@ export class UncoveredOrders {
     let closing = 0;
     let opens = false;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = orders.nextOfAccount(slot)) {
-      if (orders.market[slot] !== id || !this.#isLeftBehind(slot)) continue;
+      if (orders.market[slot] !== id || !this.#isUnderReserved(slot)) continue;
       behind.push(slot);
       more += this.#growth(slot, market);
       closing += this.#losingLots(slot);
       opens ||= numberAt(orders.marginLots, slot) > 0;
     }
     assert(behind.length > 0, "an account that is judged has an order left behind");
-    const room = opens ? available(state, account) : closingRoom(state, account, market, closing);
+    const room = opens ? available(state, account) : roomToClose(state, account, market, closing);
     if (more <= room) return;
     for (const slot of behind) massCancels.cancelOne(slot, CloseReason.uncovered, atUs);
   }

@@ -37,10 +37,10 @@ function legsOf({ orders }: VenueState, account: number): number[] {
 
 /** Legs belong to positions of the other side, one of a kind, and nothing stays owed. */
 function assertBound(state: VenueState): void {
-  for (const protection of state.protections.all()) {
-    const { account, market, side, takeProfitId, stopLossId } = protection;
+  for (const pair of state.tpSl.all()) {
+    const { account, market, side, takeProfitId, stopLossId } = pair;
     assert(state.positions.closable(account, market, opposite(side)) > 0, "a leg has a position");
-    assert.equal(protection.owedTakeProfit + protection.owedStopLoss, 0, "legs are placed");
+    assert.equal(pair.owedTakeProfit + pair.owedStopLoss, 0, "legs are placed");
     for (const id of [takeProfitId, stopLossId]) {
       if (id === 0) continue;
       const slot = state.orders.slotOf(id);
@@ -156,7 +156,7 @@ test("NAT-52 a leg that finds too few to trade with is done; the other is gone w
   for (let count = 0; count < 3; count++) tickSecond(venue);
   assert.equal(venue.state.positions.qty(own, btcPerp), 70, "what it found, it took");
   assert.deepEqual(legsOf(venue.state, own), []);
-  assert.deepEqual(venue.state.protections.all(), []);
+  assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
 test("NAT-52 RSK-13 a restart anywhere in the story leaves legs with their positions", () => {

@@ -12,13 +12,13 @@ import {
   WorkingPrice,
 } from "../../../core/orders.ts";
 import { SlotState } from "../../state/orders/order-table.ts";
-import type { Protection } from "../../state/tables/protection-state.ts";
+import type { TpSlPair } from "../../state/tables/tp-sl-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import { emptyOrder, FillBuffer, OrderTerms } from "../matchers/request-lane.ts";
 import type { ConditionalOrders } from "../orders/conditional-orders.ts";
 import type { OrderTransaction } from "../orders/order-transaction.ts";
 
-export interface ProtectionsParts {
+export interface TpSlOrdersParts {
   readonly state: VenueState;
   readonly orderTransaction: OrderTransaction;
   readonly conditional: ConditionalOrders;
@@ -28,32 +28,32 @@ export interface ProtectionsParts {
 
 type LegType = typeof OrderType.takeProfitMarket | typeof OrderType.stopMarket;
 
-export class Protections {
-  readonly #parts: ProtectionsParts;
+export class TpSlOrders {
+  readonly #parts: TpSlOrdersParts;
   readonly #noFills = new FillBuffer();
   readonly #terms = new OrderTerms();
   /** Keys of what is owed and cannot be placed yet: looked at again with ticks, so that nobody waits for them. */
   readonly #blocked = new Set<number>();
 
-  constructor(parts: ProtectionsParts) {
+  constructor(parts: TpSlOrdersParts) {
     this.#parts = parts;
   }
 
   /** Protections that have changed and may ask for something. */
   get waiting(): number {
-    return this.#parts.state.protections.changed.size;
+    return this.#parts.state.tpSl.changed.size;
   }
 
   /** Does what the account's protection in the market asks for. */
   settle(account: number, market: number, atUs: number): void {
-    const { changed } = this.#parts.state.protections;
+    const { changed } = this.#parts.state.tpSl;
     const key = account * marketsMax + market;
     if (changed.has(key)) this.#settle(key, atUs);
   }
 
   /** Takes up what could not be placed before, a bounded number in turn. */
   tick(): void {
-    const { changed } = this.#parts.state.protections;
+    const { changed } = this.#parts.state.tpSl;
     let steps = 0;
     for (const key of this.#blocked) {
       if (steps === ownStepsMax) return;
@@ -65,7 +65,7 @@ export class Protections {
 
   /** Does what changed protections ask for, a bounded number of them. */
   pump(atUs: number): void {
-    const { changed } = this.#parts.state.protections;
+    const { changed } = this.#parts.state.tpSl;
     if (changed.size === 0) return;
     let steps = 0;
     for (const key of changed) {
@@ -76,25 +76,25 @@ export class Protections {
   }
 
   #settle(key: number, atUs: number): void {
-    const { protections } = this.#parts.state;
-    const protection = protections.at(key);
-    if (protection !== undefined) this.#settleOne(protection, atUs);
-    const left = protections.at(key);
-    protections.changed.delete(key);
+    const { tpSl } = this.#parts.state;
+    const pair = tpSl.at(key);
+    if (pair !== undefined) this.#settleOne(pair, atUs);
+    const left = tpSl.at(key);
+    tpSl.changed.delete(key);
     if (left === undefined || left.owedTakeProfit + left.owedStopLoss === 0) {
       this.#blocked.delete(key);
     } else this.#blocked.add(key);
   }
 
-  #settleOne(protection: Protection, atUs: number): void {
-    const { account, market, side } = protection;
+  #settleOne(pair: TpSlPair, atUs: number): void {
+    const { account, market, side } = pair;
     const isGone = this.#parts.state.positions.closable(account, market, opposite(side)) === 0;
-    for (const orderId of [protection.takeProfitId, protection.stopLossId]) {
+    for (const orderId of [pair.takeProfitId, pair.stopLossId]) {
       const isTurned = this.#isOfSide(orderId, side);
-      if (isGone || isTurned) this.#close(protection, orderId, CloseReason.reduceOnly, atUs);
-      else if (protection.isSpent) this.#close(protection, orderId, CloseReason.linked, atUs);
+      if (isGone || isTurned) this.#close(pair, orderId, CloseReason.reduceOnly, atUs);
+      else if (pair.isSpent) this.#close(pair, orderId, CloseReason.linked, atUs);
     }
-    if (!isGone && this.#mayPlace(protection)) this.#placeLegs(protection, atUs);
+    if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
   }
 
   /** A leg of the entries' own side is one of a position that has turned since. */
@@ -105,25 +105,25 @@ export class Protections {
   }
 
   /** While an account is liquidated or has no room, what is owed waits. */
-  #mayPlace({ account, market }: Protection): boolean {
+  #mayPlace({ account, market }: TpSlPair): boolean {
     const { orders, liquidations } = this.#parts.state;
     if (liquidations.of(account) !== undefined || !orders.hasRoom()) return false;
     return orders.countOf(account, market) + 2 <= ordersPerMarketPerAccountMax;
   }
 
-  #placeLegs(protection: Protection, atUs: number): void {
-    const { takeProfitId, stopLossId, owedTakeProfit, owedStopLoss } = protection;
-    if (owedTakeProfit !== 0 && this.#close(protection, takeProfitId, CloseReason.linked, atUs)) {
-      this.#place(protection, OrderType.takeProfitMarket, owedTakeProfit, atUs);
+  #placeLegs(pair: TpSlPair, atUs: number): void {
+    const { takeProfitId, stopLossId, owedTakeProfit, owedStopLoss } = pair;
+    if (owedTakeProfit !== 0 && this.#close(pair, takeProfitId, CloseReason.linked, atUs)) {
+      this.#place(pair, OrderType.takeProfitMarket, owedTakeProfit, atUs);
     }
-    if (owedStopLoss !== 0 && this.#close(protection, stopLossId, CloseReason.linked, atUs)) {
-      this.#place(protection, OrderType.stopMarket, owedStopLoss, atUs);
+    if (owedStopLoss !== 0 && this.#close(pair, stopLossId, CloseReason.linked, atUs)) {
+      this.#place(pair, OrderType.stopMarket, owedStopLoss, atUs);
     }
   }
 
   /** Closes a leg that waits; false for one that is with its matcher, which decides about it first. */
   #close(
-    { account, market }: Protection,
+    { account, market }: TpSlPair,
     orderId: number,
     reason: CloseReason,
     atUs: number,
@@ -136,9 +136,9 @@ export class Protections {
     return true;
   }
 
-  #place(protection: Protection, type: LegType, triggerPrice: number, atUs: number): void {
+  #place(pair: TpSlPair, type: LegType, triggerPrice: number, atUs: number): void {
     const { state, orderTransaction, conditional, onWaiting } = this.#parts;
-    const { account, market, side } = protection;
+    const { account, market, side } = pair;
     const slot = state.orders.allocate();
     const order = {
       ...emptyOrder(),

@@ -76,7 +76,7 @@ test("ORD-43 a position that turns leaves those of its new side, also when a mak
   assertReplays(venue);
 });
 
-test("ORD-43 what a crash left stranded expires with the first tick", () => {
+test("ORD-43 what a crash left orphaned expires with the first tick", () => {
   const { venue, other, account, resting } = longVenue();
   venue.buy(other, btcPerp, 10_000, 10);
   // The journal ends with the trade: the cancels were on their way.

@@ -11,7 +11,7 @@ import { copyOrderState } from "./closed-orders.ts";
 const rowsPerBatch = 4096;
 
 /** Writes the final state of those `closed` orders whose row lags, in batches behind `lastSeq`. */
-export async function writeLateClosings(
+export async function writeLateOrderCloses(
   store: Pick<EventStore, "openByRow" | "appendBatch">,
   lastSeq: number,
   closed: OrderStateColumns,

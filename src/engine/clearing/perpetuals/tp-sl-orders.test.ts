@@ -102,7 +102,7 @@ test("NAT-52 a leg that triggers closes the position, and the other leg goes", (
   );
   assert(venue.events.some((e) => e.kind === EventKind.orderTriggered && e.orderId === taking?.id));
   assert.deepEqual(legs(own), []);
-  assert.deepEqual(venue.state.protections.all(), []);
+  assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
 test("NAT-52 legs leave when the position is closed or turned, a leg cancelled by hand alone", () => {
@@ -119,7 +119,7 @@ test("NAT-52 legs leave when the position is closed or turned, a leg cancelled b
   venue.sell(own, btcPerp, 10_000, 100);
   assert.equal(venue.state.positions.qty(own, btcPerp), -40);
   assert.deepEqual(legs(own), []);
-  assert.deepEqual(venue.state.protections.all(), []);
+  assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
 test("NAT-49 NAT-68 a later entry replaces the legs it names, and a turned position gets its own", () => {
@@ -149,7 +149,7 @@ test("NAT-49 an entry that only closes, and one that never fills, place nothing"
   assert.deepEqual(legs(own), [], "the position is long still");
   const id = venue.buy(own, btcPerp, 9_000, 10, guarded(11_000, 8_000));
   venue.cancel(own, btcPerp, id);
-  assert.deepEqual(venue.state.protections.all(), []);
+  assert.deepEqual(venue.state.tpSl.all(), []);
 });
 
 test("NAT-49 NAT-69 a mark that has passed a leg when it is placed triggers it", () => {

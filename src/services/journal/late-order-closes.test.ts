@@ -1,10 +1,10 @@
-// Late closings are written, and nothing else is: orders whose row is right are left alone.
+// Late order closes are written, and nothing else is: orders whose row is right are left alone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { OrderStatus } from "../../core/orders.ts";
 import type { CommitBatch, OrderStateColumns } from "../../ports/journal/event-store.ts";
-import { writeLateClosings } from "./late-closings.ts";
+import { writeLateOrderCloses } from "./late-order-closes.ts";
 
 class FakeRows {
   readonly batches: CommitBatch[] = [];
@@ -38,7 +38,7 @@ function closings(count: number): OrderStateColumns {
 
 test("only rows that still say open are written, whole and behind the last event", async () => {
   const rows = new FakeRows([2, 5]);
-  await writeLateClosings(rows, 77, closings(6));
+  await writeLateOrderCloses(rows, 77, closings(6));
   const [batch] = rows.batches;
   assert.equal(rows.batches.length, 1);
   assert.equal(batch?.firstSeq, 78);
@@ -54,13 +54,13 @@ test("only rows that still say open are written, whole and behind the last event
 
 test("many late rows go in several batches, none in no batch, and nothing is asked for nothing", async () => {
   const many = new FakeRows(closings(10_000).orderId);
-  await writeLateClosings(many, 0, closings(10_000));
+  await writeLateOrderCloses(many, 0, closings(10_000));
   const written = many.batches.flatMap(({ orderStates }) => orderStates.orderId);
   assert.deepEqual(written, closings(10_000).orderId);
   assert(many.batches.length > 1);
   const right = new FakeRows([]);
-  await writeLateClosings(right, 0, closings(10));
+  await writeLateOrderCloses(right, 0, closings(10));
   assert.deepEqual([right.asked, right.batches.length], [1, 0]);
-  await writeLateClosings(right, 0, closings(0));
+  await writeLateOrderCloses(right, 0, closings(0));
   assert.equal(right.asked, 1);
 });

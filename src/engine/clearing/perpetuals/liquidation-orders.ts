@@ -22,7 +22,7 @@ import {
 import { closeReasonOf, type OrderTransaction } from "../orders/order-transaction.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
-export interface ClosingOrdersParts {
+export interface LiquidationOrdersParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
@@ -30,21 +30,21 @@ export interface ClosingOrdersParts {
 }
 
 /** A position to close in part: at most `lots`, at `price` ticks or better. */
-export interface Closing {
+export interface LiquidationOrder {
   readonly account: number;
   readonly position: StandingPosition;
   readonly lots: number;
   readonly price: number;
 }
 
-export class ClosingOrders {
-  readonly #parts: ClosingOrdersParts;
+export class LiquidationOrders {
+  readonly #parts: LiquidationOrdersParts;
   /** Minor units that may still be closed in this interval, by market. */
   readonly #left: bigint[];
   /** Accounts with an order on its way. */
   readonly #sent = new Set<number>();
 
-  constructor(parts: ClosingOrdersParts) {
+  constructor(parts: LiquidationOrdersParts) {
     this.#parts = parts;
     this.#left = parts.state.table.markets.map(() => 0n);
   }
@@ -71,10 +71,10 @@ export class ClosingOrders {
   }
 
   /** Sends an order; asserts that it is within the allowance of its market. */
-  send({ account, position, lots, price }: Closing, atUs: number): void {
+  send({ account, position, lots, price }: LiquidationOrder, atUs: number): void {
     const { state, lanes, pending } = this.#parts;
     const { market, qty, mark } = position;
-    assert(lots > 0 && price > 0 && lots <= Math.abs(qty), "a closing order closes");
+    assert(lots > 0 && price > 0 && lots <= Math.abs(qty), "a liquidation order closes");
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
     this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
     assert((this.#left[market.id] ?? 0n) >= 0n, "what is closed is within the interval's bound");

@@ -1,6 +1,6 @@
 // Resting reduce-only orders whose position is gone: closed, or turned to the other side. Nothing can come
 // of them, so they expire as soon as the trade that took their position is written, a bounded number a
-// step. A crash in between loses nothing: what is stranded is found again from the state.
+// step. A crash in between loses nothing: what is orphaned is found again from the state.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { Traded } from "../../../core/generated/events.ts";
@@ -10,20 +10,20 @@ import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 
-export class StrandedOrders {
+export class OrphanedReduceOnlyOrders {
   readonly #state: VenueState;
   readonly #massCancels: MassCancels;
   /** Accounts × markets to look at, as account × marketsMax + market. */
   readonly #due = new Set<number>();
 
-  /** Finds what a crash has left stranded. */
+  /** Finds what a crash has left orphaned. */
   constructor(state: VenueState, massCancels: MassCancels) {
     this.#state = state;
     this.#massCancels = massCancels;
     for (const slot of state.orders.openSlots()) {
       const account = wordAt(state.orders.account, slot);
       const market = byteAt(state.orders.market, slot);
-      if (this.#isStranded(slot, market)) this.#due.add(account * marketsMax + market);
+      if (this.#isOrphaned(slot, market)) this.#due.add(account * marketsMax + market);
     }
   }
 
@@ -32,7 +32,7 @@ export class StrandedOrders {
     return this.#due.size;
   }
 
-  /** A trade is written: whose position it has closed or turned may have orders stranded. */
+  /** A trade is written: whose position it has closed or turned may have orders orphaned. */
   traded({ account, makerAccount, market, takerSide, qty }: Traded): void {
     const lots = takerSide === Side.buy ? qty : -qty;
     this.changed(account, market, lots);
@@ -68,14 +68,14 @@ export class StrandedOrders {
     assert(orders.reducingOf(account, market) <= ordersPerMarketPerAccountMax, "a bounded step");
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {
       next = orders.nextOfAccount(slot);
-      if (!this.#isStranded(slot, market)) continue;
+      if (!this.#isOrphaned(slot, market)) continue;
       count++;
       this.#massCancels.cancelOne(slot, CloseReason.reduceOnly, atUs);
     }
     return count;
   }
 
-  #isStranded(slot: number, market: number): boolean {
+  #isOrphaned(slot: number, market: number): boolean {
     const { orders, positions } = this.#state;
     if (orders.market[slot] !== market || !orders.isOnBook(slot)) return false;
     if (!orders.has(slot, OrderFlag.reduceOnly)) return false;

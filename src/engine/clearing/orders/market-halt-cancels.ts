@@ -8,7 +8,7 @@ import { CloseReason } from "../../../core/orders.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MassCancels } from "./mass-cancels.ts";
 
-export class MarketClosings {
+export class MarketHaltCancels {
   readonly #state: VenueState;
   readonly #massCancels: MassCancels;
   /** Ids of orders to cancel, from #head on. */
