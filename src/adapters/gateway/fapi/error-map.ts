@@ -1,6 +1,6 @@
-// The perpetual surface's words for clearing's refusals: the only place where they appear. Where
-// they differ from spot they are Binance's futures codes; balance shortage stays -2010, because
-// the specification says so and clients recognise that text.
+// Messages of the perpetual surface for refusals of clearing; they appear nowhere else. Where they differ
+// from spot they have Binance's futures codes. Insufficient balance remains -2010, because
+// docs/spec/errors.md says so and clients recognise that text.
 
 import { perpetualValueMin } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -11,37 +11,37 @@ function refused(code: number, msg: string): SurfaceError {
   return { status: 400, code, msg };
 }
 
-/** A client order id the venue does not take. */
+/** A client order id the venue does not accept. */
 export const badClientId = refused(-4015, "Client order id is not valid.");
 
-/** A leverage outside 1 to 100, shown back as far as a leverage could be long. */
+/** A leverage outside 1 to 100, quoted up to the length of a valid one. */
 export function badLeverage(text: string): SurfaceError {
   return refused(-4028, `Leverage ${text.slice(0, 16)} is not valid`);
 }
 
-/** LONG or SHORT on a venue whose positions are one-way. */
+/** LONG or SHORT on a venue with one-way positions. */
 export const badPositionSide = refused(
   -4061,
   "Order's position side does not match user's setting.",
 );
 
-/** A conditional order on the route for others, where Binance's rule is kept to the letter. */
+/** A conditional order on the ordinary order route in strict mode. */
 export const onlyByAlgo = refused(
   -4120,
   "Order type not supported for this endpoint. Please use the Algo Order API endpoints instead.",
 );
 
-/** A batch with more elements than one may have. */
+/** A batch with too many elements. */
 export const tooManyInBatch = refused(-4082, "Invalid number of batch orders.");
 
-/** Settings that have one value here, asked to become what they are. */
+/** Settings with a single value, requested to change to it. */
 export const unchanged = {
   marginType: refused(-4046, "No need to change margin type."),
   positionSide: refused(-4059, "No need to change position side."),
   multiAssets: refused(-4171, "No need to change multi-assets margin mode."),
 } as const;
 
-/** A refusal of clearing as the perpetual surface words it. */
+/** The perpetual surface's error for each refusal of clearing. */
 export const fapiErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   ...spotErrors,
   [RejectReason.priceNotPositive]: refused(-4013, "Price less than min price."),

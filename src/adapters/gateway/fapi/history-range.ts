@@ -1,21 +1,20 @@
-// The span of time a history question covers on the perpetual surface (binance-compat 5.4, 5.6): at
-// most seven days, and the last seven when the client names no time.
+// The time span of a history query on the perpetual surface: at most seven days, by default the last seven.
 
 import { badCombination, refused, spanTooLong } from "../requests/surface-error.ts";
 
 const spanMaxMs = 7 * 86_400_000;
 
-/** Times of a question in microseconds. */
+/** Times of a query in microseconds. */
 export interface HistoryRange {
-  /** Inclusive; null: the newest rows are meant. */
+  /** Inclusive; null: the newest rows. */
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Rows older than this are left out of the newest. */
+  /** Older rows are omitted from the newest. */
   readonly floorUs: number;
 }
 
-/** All time there is: for questions that name their first row. */
+/** No time limits: for queries that name their first row. */
 export const everything: HistoryRange = { startUs: null, endUs: null, floorUs: 0 };
 
 /** The span between two times in milliseconds, either of which may be missing. */
@@ -31,6 +30,6 @@ export function historyRange(
   const endMs = endTime ?? startTime + spanMaxMs;
   if (endMs < startTime) refused(badCombination);
   if (endMs - startTime > spanMaxMs) refused(spanTooLong(spanMaxMs / 3_600_000));
-  // The last millisecond counts whole: the bound itself is outside.
+  // The last millisecond counts in full: the upper bound is exclusive.
   return { startUs: startTime * 1000, endUs: (endMs + 1) * 1000, floorUs: 0 };
 }

@@ -1,5 +1,5 @@
-// Signed spot routes about an account: balances, what trading costs, how many orders it may still place. Everything comes
-// from memory.
+// Signed account routes of the spot surface: balances, commissions, order counts. Everything comes from
+// memory.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import { spotAccount } from "../../../../schemas/http/spot.ts";
@@ -15,7 +15,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { commissionText, ratesOf } from "./commission-text.ts";
 import { accountText, balanceText, listText } from "./render.ts";
 
-/** Rendered accounts by view, each good until a balance or the standing of its account changes. */
+/** Rendered accounts by view, each valid until a balance or the rights of its account change. */
 class AccountTexts {
   readonly #context: RouteContext;
   readonly #kept = new Map<number, { changedUs: number; flags: number; text: string }>();
@@ -24,7 +24,7 @@ class AccountTexts {
     this.#context = context;
   }
 
-  /** Without what the account has nothing of. */
+  /** Without assets the account does not hold. */
   short(account: number, view: SurfaceView): string {
     return this.#render(account, { omitsZeros: true, view });
   }
@@ -38,7 +38,7 @@ class AccountTexts {
     if (kept !== undefined && kept.changedUs === changedUs && kept.flags === flags) {
       return kept.text;
     }
-    // Through bytes and back: pieces put together are otherwise walked at each answer.
+    // Through bytes and back, for a flat string: a concatenated one would be walked at each answer.
     const text = Buffer.from(this.#render(account, { omitsZeros: false, view })).toString("latin1");
     if (this.#kept.size >= accountTextsKept) this.#kept.clear();
     this.#kept.set(key, { changedUs, flags, text });
@@ -72,7 +72,7 @@ class AccountTexts {
   }
 }
 
-/** GET rateLimit/order: the counts are those the answer's headers tell. */
+/** GET rateLimit/order: the same counts as in the answer's headers. */
 function orderLimitsText(call: HttpCall, { tier }: Caller): string {
   const { ordersPer10s, ordersPerMinute } = limitsOf(tier);
   const row = (unit: string, limit: number, count: number) =>

@@ -1,6 +1,6 @@
-// POST order/cancelReplace: one order leaves and another comes (binance-compat 4.4). What the filters
-// would refuse of the new one is refused before anything is cancelled. The new order is sent when
-// the cancel is committed, so that what the cancel frees is there for it: in both modes.
+// POST order/cancelReplace: cancels one order and places another. If the filters would refuse the new order,
+// the request is refused before anything is cancelled. In both modes, the new order is sent after the cancel
+// is committed, so that it can use what the cancel frees.
 //
 //   cancel ──done──▶ order ──done──▶ 200
 //      │               └──refused──▶ 409 -2021
@@ -24,7 +24,7 @@ import { spotErrors } from "./error-map.ts";
 import { explained, orderOf, placedText } from "./order-placing.ts";
 import { cancelText } from "./render.ts";
 
-/** Which order a cancel means, and in which state alone. */
+/** The order to cancel, optionally only in one state. */
 export interface CancelTerms {
   readonly orderId: number | undefined;
   readonly clientId: string | undefined;
@@ -37,7 +37,7 @@ const conditionsByName: ReadonlyMap<string | undefined, CancelCondition> = new M
   ["ONLY_PARTIALLY_FILLED", CancelCondition.partlyFilled],
 ]);
 
-/** What a cancel asks for; `name` is the parameter of the order's id. */
+/** The terms of a cancel; `name` is the parameter of the order's id. */
 export function cancelTermsOf(
   params: {
     orderId: number | undefined;
@@ -54,7 +54,7 @@ export function cancelTermsOf(
 
 type HalfResult = "SUCCESS" | "FAILURE" | "NOT_ATTEMPTED";
 
-/** One half as it is answered. */
+/** One half of the answer. */
 interface Half {
   readonly result: HalfResult;
   readonly text: string;
@@ -82,7 +82,7 @@ function answer(call: HttpCall, cancel: Half, placed: Half): void {
   else call.answer(400, contentTypes.json, body(-2022, ""));
 }
 
-/** What is asked, checked. */
+/** The checked request. */
 interface Replacement {
   readonly call: HttpCall;
   readonly params: SpotCancelReplaceParameters;

@@ -1,5 +1,5 @@
-// What trading costs, as the spot surface words it: rates of an account in a market. There is no
-// discount, no special rate and no tax; house accounts pay nothing (decided.md 10).
+// Commission rates of an account in a market, in spot's format. There are no discounts, special rates or
+// taxes; house accounts pay nothing.
 
 import type { Market } from "../../../core/markets.ts";
 import type { VenueState } from "../../../engine/state/venue-state.ts";
@@ -15,13 +15,13 @@ const noDiscount =
   '"discount":{"enabledForAccount":false,"enabledForSymbol":false,"discountAsset":""' +
   `,"discount":"${zeroRate}"}`;
 
-/** What the account pays in the market. */
+/** The account's rates in the market. */
 export function ratesOf({ accounts }: VenueState, account: number, market: Market): FeeRates {
   if (accounts.isHouse(account)) return { makerBps: 0, takerBps: 0 };
   return { makerBps: market.makerFeeBps, takerBps: market.takerFeeBps };
 }
 
-/** Rates by role, then by side, which never cost anything. */
+/** Rates by role, then by side, which is always free. */
 export function ratesText({ makerBps, takerBps }: FeeRates): string {
   const roles = `"maker":"${rateText(makerBps)}","taker":"${rateText(takerBps)}"`;
   return `{${roles},"buyer":"${zeroRate}","seller":"${zeroRate}"}`;

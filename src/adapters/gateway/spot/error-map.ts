@@ -1,5 +1,5 @@
-// The spot surface's words for clearing's refusals: the only place where they appear. Statuses and
-// codes follow the specification's error table, decided.md 7 and binance-compat 8.
+// Messages of the spot surface for refusals of clearing; they appear nowhere else. Statuses and codes:
+// docs/spec/errors.md.
 
 import { RejectReason } from "../../../core/reject-reason.ts";
 import {
@@ -26,7 +26,7 @@ function amendRejected(msg: string): SurfaceError {
 
 const disabled = orderRejected("This action is disabled on this account.");
 
-/** A refusal of clearing as the spot surface words it. `none` is not a refusal: a bug if it is asked. */
+/** The spot surface's error for each refusal of clearing. `none` is not a refusal; looking it up is a bug. */
 export const spotErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,
   [RejectReason.unknownMarket]: illegalParameter("symbol"),

@@ -1,5 +1,5 @@
-// What would have passed a filter: for callers of the compat view, whose error bodies name the
-// filter, the value that failed, the step and the nearest value that would do (decided.md 7).
+// Hints in the compat view's error bodies: the filter, the value that failed, the step and the nearest valid
+// value.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import {
@@ -22,7 +22,7 @@ import type { ReadModel } from "../read-model.ts";
 import { type ErrorHint, hinted, type SurfaceError } from "../requests/surface-error.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 
-/** Places that any text still has here: more were refused before. */
+/** Decimals a text may have here: longer ones were refused before. */
 const places = 8;
 
 interface Step {
@@ -30,10 +30,10 @@ interface Step {
   readonly max: number;
 }
 
-/** The multiple of the step within its bounds that is nearest to `text`; of two, the higher. */
+/** The multiple of the step within its bounds nearest to `text`; the higher of two. */
 function nearestText(text: string, { decimals, max }: Step): string {
   const value = parseScaled(text, places);
-  // What is too large for the scale is larger than any bound.
+  // A value too large for the scale is larger than any bound.
   const steps = value < 0 ? max : Math.round(value / 10 ** (places - decimals));
   return formatScaled(Math.min(Math.max(steps, 1), max), decimals);
 }
@@ -55,7 +55,7 @@ export function qtyHint(parameter: string, text: string, market: Market): ErrorH
   return stepHint("LOT_SIZE", parameter, text, step);
 }
 
-/** The smallest quantity, or amount, that is worth enough. */
+/** The smallest quantity, or amount, of sufficient value. */
 function notionalHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHint {
   const { quote, lotDecimals, minNotional, tickLot } = market;
   const least = formatScaled(minNotional, quote.decimals);
@@ -89,7 +89,7 @@ function bandHint(order: PlaceOrder, market: Market, model: ReadModel): ErrorHin
   return { ...hint, nearest: price(nearest) };
 }
 
-/** What would have passed the filter that refused `order`; undefined for other refusals. */
+/** A hint of what would have passed the filter that refused `order`; undefined for other refusals. */
 function filterHint(
   reason: RejectReason,
   order: PlaceOrder,
@@ -116,7 +116,7 @@ function filterHint(
   }
 }
 
-/** Tells refusals of a surface's orders with what would have passed, where the view shows it and there is such. */
+/** Adds a hint to the refusals of a surface's orders, where the view shows hints and there is one. */
 export function explainerOf(errors: ErrorMap) {
   // Where several reasons share an error, the last; none of those has a hint.
   const reasons: ReadonlyMap<SurfaceError, RejectReason> = new Map(

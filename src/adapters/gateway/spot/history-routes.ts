@@ -1,7 +1,7 @@
-// Signed spot routes about what was: orders, fills, amends, and what did not trade because both orders were of the account,
-// from SQL. All is stored in the commit that acknowledged it, so a client always finds what it was told; an order that
-// memory still knows is shown as memory has it, because its projection may lag the events by a moment. Combinations of
-// parameters are Binance's.
+// Signed history routes of the spot surface, from SQL: orders, fills, amendments, and matches prevented
+// because both orders belonged to the account. Rows are stored by the commit that acknowledged them, so
+// clients always find them. An order still in memory is shown from memory, because its projection may lag the
+// events for a moment. Parameters combine as on Binance.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -52,17 +52,17 @@ function checkSpan({ startTime, endTime }: Times): void {
   if (endTime - startTime > spanMaxMs) refused(spanTooLong(24));
 }
 
-/** Fills between two accounts of the custody party never reach the ledger (decided.md 11). */
+/** Fills between two accounts of the custody party never reach the ledger. */
 function settlementOf({ model }: RouteContext, account: number, fill: FillRecord): string {
   if (fill.batchState !== null) return statusOf(fill.batchState);
   const { accounts } = model.state;
-  // A fill that no batch has taken yet is as pending as one in an open batch.
+  // A fill without a settlement batch is as pending as one in an open batch.
   const isOnLedger =
     !fill.isTaken && (accounts.isWallet(account) || accounts.isWallet(fill.counterparty));
   return isOnLedger ? "pending" : statusOf(null);
 }
 
-/** Which of the two orders a mode takes lots of. */
+/** Modes in which the taker, or the maker, loses lots. */
 const takesOfTaker: ReadonlySet<StpMode> = new Set([
   StpMode.expireTaker,
   StpMode.expireBoth,
@@ -74,7 +74,7 @@ const takesOfMaker: ReadonlySet<StpMode> = new Set([
   StpMode.decrement,
 ]);
 
-/** The lots that a prevented match took off the orders it took any of. */
+/** The lots a prevented match took from its orders, where it took any. */
 function preventedQtyText(
   { stpMode, takerQty, makerQty }: PreventedRecord,
   market: ShownMarket,
@@ -84,7 +84,7 @@ function preventedQtyText(
   return (takesOfTaker.has(stpMode) ? ofTaker : "") + (takesOfMaker.has(stpMode) ? ofMaker : "");
 }
 
-/** Accounts form no trade groups here. */
+/** Accounts have no trade groups here. */
 function preventedText(match: PreventedRecord, market: ShownMarket): string {
   const { seq, tsUs, takerOrderId, makerOrderId, stpMode, price } = match;
   return (
@@ -108,7 +108,7 @@ function amendmentText(
   );
 }
 
-/** The signed history routes of the spot surface. There are no order lists: both lists are empty. */
+/** The signed history routes of the spot surface. Order lists do not exist: both lists are empty. */
 export const spotHistoryRoutes = routeGroup((context) => ({
   ...context,
   flow: new OrderFlow(context, spotErrors),
@@ -170,13 +170,13 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     session: "myAllocations",
     example: "symbol=CC-USDC",
     onlyIn: "compat",
-    // What smart order routing allocated: nothing, since every order trades in its own book.
+    // Smart order routing allocations: none, because every order trades in its own book.
     answer: ({ table }, _, { symbol }) => {
       marketOf(table, kind, symbol);
       return "[]";
     },
   }),
-  // An amended order keeps its client id here, so both names are the same.
+  // An amended order keeps its client id, so both names are the same.
   readRoute("GET /api/v3/order/amendments", {
     summary: "What an order was amended from and to, oldest first.",
     weight: 2,

@@ -1,6 +1,6 @@
-// Public spot routes about the venue and its books: ping, time, exchangeInfo, depth, average price, last prices, best
-// prices. Everything comes from memory; nothing is asked of clearing or SQL. exchangeInfo lists only what is enforced:
-// what can be traded here, in which steps, with which orders, within which limits.
+// Public market routes of the spot surface: ping, time, exchangeInfo, depth, average price, last prices, best
+// prices. Everything comes from memory, without clearing or SQL. exchangeInfo lists exactly what is enforced:
+// markets, steps, order types and limits.
 
 import { oneSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -54,11 +54,11 @@ function filtersText(market: ShownMarket): string {
   ]);
 }
 
-/** Everything the schema of an order takes. */
+/** All order types in the schema. */
 const orderTypes = JSON.stringify(spotOrder.shape.type.options);
 const preventionModes = JSON.stringify(spotOrder.shape.selfTradePreventionMode.unwrap().options);
 
-/** One symbol of exchangeInfo; `orderTypes` lists what this venue takes. */
+/** One symbol of exchangeInfo; `orderTypes` are those this venue accepts. */
 function symbolText(
   market: ShownMarket,
   status: MarketStatus,
@@ -77,14 +77,17 @@ function symbolText(
   );
 }
 
-/** Markets here have one permission: who asks for others only, asks for nothing here. */
+/**
+ * Markets here have the permission SPOT only; a request for other permissions matches none. Undefined if the
+ * text is invalid.
+ */
 function areSpotPermissions(text: string): boolean | undefined {
   if (/^[A-Z0-9_]+$/.test(text)) return text === "SPOT";
   const names = /^\[("[A-Z0-9_]+"(,"[A-Z0-9_]+")*)\]$/.exec(text);
   return names === null ? undefined : text.includes('"SPOT"');
 }
 
-/** The public routes of the spot surface that memory answers. */
+/** The public spot routes answered from memory. */
 export const spotMarketRoutes = routeGroup((context) => ({
   ...context,
   depthTexts: new DepthTexts(),

@@ -1,4 +1,4 @@
-// The markets a public question is about: one by `symbol`, several by `symbols`, or all of them.
+// The markets of a public request: one by `symbol`, several by `symbols`, or all.
 
 import { type Market, MarketKind, type MarketTable } from "../../../core/markets.ts";
 import { hasStatus, isListed, type SpotStatusName } from "../market-data/market-status.ts";
@@ -35,7 +35,7 @@ export interface MarketSelection {
   readonly markets: readonly Market[];
   /** One symbol is answered with an object, several with a list. */
   readonly isOne: boolean;
-  /** Nothing was named: every market that lists show. */
+  /** No market was named: all that lists show. */
   readonly isAll: boolean;
 }
 
@@ -50,7 +50,7 @@ interface MarketContext {
   readonly model: ReadModel;
 }
 
-/** The spot market of that name; one that is in another state than the one asked for is refused. */
+/** The spot market with that name; refused unless it is in the requested state. */
 export function spotMarketOf(
   context: MarketContext,
   symbol: string,
@@ -61,8 +61,8 @@ export function spotMarketOf(
 }
 
 /**
- * The markets a call is about: one, a list, or all that `isShown` when no status is asked for. Of several, those in
- * another state than the one asked for are left out.
+ * The markets of a request: one, a list, or all that `isShown` if no status is requested. A list omits
+ * markets that are not in the requested state.
  */
 export function selectMarkets(
   context: MarketContext,

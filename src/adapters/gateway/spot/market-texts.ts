@@ -1,5 +1,5 @@
-// Public market data of the spot surface as JSON text (binance-compat 4.2). Every text that enters is
-// one the venue made: nothing here needs escaping.
+// Public market data of the spot surface as JSON text. Every inserted text was made by the venue, so nothing
+// needs escaping.
 
 import { orderValue } from "../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../core/money/amounts.ts";
@@ -27,7 +27,7 @@ export function tradeText(trade: TapeTrade, market: ShownMarket): string {
   );
 }
 
-/** One row of aggTrades. `M` is how clients know a spot row. */
+/** One row of aggTrades. `M` marks a spot row for clients. */
 export function aggregateText(trade: AggregateTrade, market: ShownMarket): string {
   return (
     `{"a":${trade.firstTradeId},"p":"${priceText(market, trade.price)}"` +
@@ -36,10 +36,10 @@ export function aggregateText(trade: AggregateTrade, market: ShownMarket): strin
   );
 }
 
-/** A market as a view writes it, and its book. */
+/** A market in the format of a view, and its book. */
 export type ShownView = Pick<MarketView, "depth"> & { readonly market: ShownMarket };
 
-/** Best price and quantity of a side; zeros where it is empty. */
+/** Best price and quantity of a side; zeros if it is empty. */
 function touchText(
   { market, depth }: ShownView,
   side: Side,
@@ -51,7 +51,7 @@ function touchText(
   return texts;
 }
 
-/** The four fields of the touch. */
+/** The best bid and ask, four fields. */
 function touchFields(view: ShownView): string {
   const [bidPrice, bidQty] = touchText(view, Side.buy);
   const [askPrice, askQty] = touchText(view, Side.sell);
@@ -63,7 +63,7 @@ export function bookTickerText(view: ShownView): string {
   return `{"symbol":"${view.market.symbol}",${touchFields(view)}}`;
 }
 
-/** One row of ticker/24hr in full. `bidQty` is how clients know a spot row. */
+/** One row of ticker/24hr in full. `bidQty` marks a spot row for clients. */
 export function dayText(view: ShownView, window: TickerWindow): string {
   const { market } = view;
   const { statistics } = window;
@@ -89,7 +89,7 @@ export function windowText({ market }: ShownView, window: TickerWindow): string 
   );
 }
 
-/** One row of any windowed ticker with type=MINI. */
+/** One row of any window ticker with type=MINI. */
 export function miniText({ market }: ShownView, window: TickerWindow): string {
   const figures = windowFigures(window.statistics);
   const price = (ticks: number) => `"${priceText(market, ticks)}"`;

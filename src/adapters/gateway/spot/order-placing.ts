@@ -1,6 +1,6 @@
-// POST order and order/test of the spot surface: which parameters a type needs, which do not belong beside it,
-// figures in ticks, lots and minor units, and how what became of the order is told. The new half of
-// cancelReplace is read and told here too, so that all are refused alike (binance-compat 4.3).
+// POST order and order/test of the spot surface: required and conflicting parameters of each type, figures in
+// ticks, lots and minor units, and the answer to an accepted order. The new order of cancelReplace is handled
+// here too, so that all are refused alike.
 
 import {
   type SpotOrderParameters,
@@ -50,7 +50,7 @@ import { spotErrors } from "./error-map.ts";
 import { explainerOf, priceHint, qtyHint } from "./filter-hints.ts";
 import { ackText, fullText, resultText } from "./render.ts";
 
-/** How much an answer to an order says. */
+/** How detailed the answer to an order is. */
 type AnswerForm = "ACK" | "RESULT" | "FULL";
 
 const typesByName = {
@@ -63,14 +63,14 @@ const typesByName = {
   TAKE_PROFIT_LIMIT: OrderType.takeProfit,
 } as const;
 
-/** More places than this are beyond any asset (exchangeInfo: precision 8). */
+/** More decimals than any asset has (exchangeInfo: precision 8). */
 const tooManyPlaces = /\.\d{8}\d*[1-9]/;
 const zero = /^0+(\.0*)?$/;
 
-/** Smaller numbers are kept by Binance for itself. */
+/** Binance reserves smaller numbers. */
 const strategyTypeMin = 1_000_000;
 
-/** Refuses an order without what its type needs. */
+/** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
   const isByAmount = type === OrderType.market && params.quoteOrderQty !== undefined;
@@ -83,7 +83,7 @@ function checkNeeded(params: SpotOrderParameters, type: OrderType): void {
   if (needsStop) refused(missingParameter("stopPrice"));
 }
 
-/** Refuses what does not belong beside the type. */
+/** Refuses parameters that conflict with the type. */
 function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
   const traded = tradedType(type);
   const { timeInForce, stopPrice, quoteOrderQty } = params;
@@ -93,7 +93,7 @@ function checkUnneeded(params: SpotOrderParameters, type: OrderType): void {
   if (timeInForce !== undefined && traded !== OrderType.limit && !isGtcMaker) {
     refused(unneededParameter("timeInForce"));
   }
-  // Clients send a zero for a price they do not mean.
+  // Clients send zero for an unused price.
   const hasStop = stopPrice !== undefined && !zero.test(stopPrice);
   if (hasStop && !isConditional(type)) refused(unneededParameter("stopPrice"));
   if (quoteOrderQty === undefined) return;
@@ -126,7 +126,7 @@ export function lotsOf(text: string, name: string, market: Market): number {
   return refused(hinted(spotErrors[reasonOfFigure(qty)], qtyHint(name, text, market)));
 }
 
-/** Minor units of the quote to spend or to raise. */
+/** Minor units of the quote to spend or to receive. */
 function amountOf(text: string, market: Market): bigint {
   const amount = parseAmount(text, market.quote.decimals);
   if (amount !== null && amount > 0n) return amount;
@@ -135,7 +135,7 @@ function amountOf(text: string, market: Market): bigint {
   return refused(isLong ? illegalParameter("quoteOrderQty") : precisionExceeded);
 }
 
-/** The order as clearing takes it. */
+/** The command for an order. */
 export function orderOf(params: SpotOrderParameters, market: Market, account: number): PlaceOrder {
   const type = typesByName[params.type];
   checkNeeded(params, type);
@@ -159,22 +159,22 @@ export function orderOf(params: SpotOrderParameters, market: Market, account: nu
   return order;
 }
 
-/** A refusal of `order` with what would have passed, where the view shows it. */
+/** A refusal of `order` with a hint of what would have passed, where the view shows hints. */
 export const explained = explainerOf(spotErrors);
 
-/** An accepted order in the form asked for; its fills are told once. */
+/** An accepted order in the requested form; its fills are reported once. */
 export function placedText(
   model: ReadModel,
   order: OrderRecord,
   { market, form = "FULL" }: { market: ShownMarket; form?: AnswerForm | undefined },
 ): string {
-  // Only what has traded has fills to look for.
+  // Only an order that has traded has fills.
   const fills = order.filledQty > 0 ? model.takeFills(order.orderId) : [];
   if (form === "ACK") return ackText(order, market);
   return form === "RESULT" ? resultText(order, market) : fullText(order, market, fills);
 }
 
-/** The routes that place an order, and try one. */
+/** The routes that place an order or test one. */
 export const spotPlacingRoutes = routeGroup((context) => {
   return { ...context, flow: new OrderFlow(context, spotErrors) };
 })([
@@ -199,7 +199,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
       });
     },
   }),
-  // Checks an order as far as this front can; nothing is asked of clearing.
+  // Checks an order as far as this front can; sends nothing to clearing.
   tradeRoute("POST /api/v3/order/test", {
     summary: "Checks an order and places none.",
     reads: spotOrderTest,

@@ -1,5 +1,5 @@
-// Signed spot routes about open orders: replace, amend, query, cancel, list, cancel all. What places one stands in
-// order-placing.ts.
+// Signed order routes of the spot surface: replace, amend, query, cancel, list, cancel all. order-placing.ts
+// places orders.
 
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../schemas/http/common.ts";
 import { spotAmend, spotCancel, spotCancelReplace } from "../../../../schemas/http/spot.ts";
@@ -49,7 +49,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: ({ replacing }, call, params, caller) => replacing.run(call, params, caller),
   }),
-  // Takes lots off an open order, which keeps its place in the queue.
+  // Reduces the quantity of an open order, which keeps its queue position.
   tradeRoute("PUT /api/v3/order/amend/keepPriority", {
     summary: "Takes some of the quantity off an order, which keeps its place in the queue.",
     reads: spotAmend,

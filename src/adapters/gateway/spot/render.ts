@@ -1,6 +1,5 @@
-// Spot answers as JSON text, put together from pieces because that measures better than
-// stringifying objects. Field names and types are Binance's (binance-compat 3.2, 4.1 to 4.5). Every
-// text that enters is one the venue made or checked: nothing here needs escaping.
+// Spot answers as JSON text, concatenated because that is faster than stringifying objects. Field names and
+// types are Binance's. Every inserted text was made or checked by the venue, so nothing needs escaping.
 
 import type { MarketTable } from "../../../core/markets.ts";
 import { isConditional, OrderType, Side, tradedType } from "../../../core/orders.ts";
@@ -38,30 +37,30 @@ export function listText(items: readonly string[]): string {
   return `[${items.join(",")}]`;
 }
 
-/** Types that trade at the market show no price: theirs is where the sweep stops. */
+/** Market orders show no price: theirs is only the limit of the sweep. */
 function limitText(order: OrderRecord, market: ShownMarket): string {
   const isAtMarket = tradedType(order.type) === OrderType.market;
   return priceText(market, isAtMarket ? 0 : order.price);
 }
 
-/** Lots asked for; of an order by amount, those it has traded. */
+/** The order's lots; of an order by amount, the traded lots. */
 function sizeText({ qty, filledQty, quoteQty }: OrderRecord, market: ShownMarket): string {
   return qtyText(market, quoteQty > 0n ? filledQty : qty);
 }
 
-/** When the order came to its book in milliseconds; -1 while it waits for its trigger. */
+/** When the order entered its book in milliseconds; -1 while it waits for its trigger. */
 function workingMs({ type, triggeredUs, acceptedUs }: OrderRecord): number {
   if (!isConditional(type)) return msOf(acceptedUs);
   return triggeredUs === 0 ? -1 : msOf(triggeredUs);
 }
 
-/** The trigger of an order that has one. */
+/** The trigger of a conditional order. */
 function stopText(order: OrderRecord, market: ShownMarket): string {
   if (!isConditional(order.type)) return "";
   return `,"stopPrice":"${priceText(market, order.triggerPrice)}"`;
 }
 
-/** Figures every form of an order has. */
+/** Fields common to every form of an order. */
 function figures(order: OrderRecord, market: ShownMarket): string {
   return (
     `"price":"${limitText(order, market)}","origQty":"${sizeText(order, market)}"` +
@@ -126,7 +125,7 @@ export function fullText(
   return `${resultBody(order, market)},"fills":${listText(texts)}}`;
 }
 
-/** What a fee was taken in and how much it was: buyers receive the base, sellers the quote. */
+/** A fee and its asset: buyers pay in the base, sellers in the quote. */
 function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
   const { base, quote } = market;
   const asset = side === Side.buy ? (base ?? quote) : quote;
@@ -134,8 +133,8 @@ function commissionText(fee: bigint, side: Side, market: ShownMarket): string {
 }
 
 /**
- * DELETE order, DELETE openOrders. `cancelId` is the id of the cancel itself; one for a cancel whose client gave
- * none needs no memory.
+ * DELETE order, DELETE openOrders. `cancelId` is the client's id of the cancel; one made up for a cancel
+ * without it is not stored.
  */
 export function cancelText(
   order: OrderRecord,
@@ -151,7 +150,7 @@ export function cancelText(
   );
 }
 
-/** PUT order/amend/keepPriority. `seq` is that of the amend and names its execution. */
+/** PUT order/amend/keepPriority. `seq` is that of the amendment and identifies its execution. */
 export function amendedText(order: OrderRecord, market: ShownMarket, seq: number): string {
   return (
     `{"transactTime":${msOf(order.updatedUs)},"executionId":${seq},"amendedOrder":{` +
@@ -181,7 +180,7 @@ export function fillText(fill: FillRecord, market: ShownMarket, settlement: stri
   );
 }
 
-/** What GET account says beside the balances. */
+/** The fields of GET account besides the balances. */
 export interface AccountSummary {
   readonly account: number;
   readonly canTrade: boolean;

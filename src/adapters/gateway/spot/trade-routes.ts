@@ -1,6 +1,6 @@
-// Public spot routes about what traded: prints, aggregates, klines, and windows of time: the last 24 hours, the trading
-// day of a time zone, and windows of the client's choosing, which begin with a whole minute (binance-compat 4.2). Memory
-// answers what is recent, SQL the rest.
+// Public trade routes of the spot surface: trades, aggregates, klines, and tickers of the last 24 hours, of
+// the trading day of a time zone, and of windows of chosen length, which begin on a whole minute. Recent data
+// comes from memory, older data from SQL.
 
 import type * as z from "zod";
 import {
@@ -101,7 +101,7 @@ function isHeld(windows: Windows): windows is readonly WindowStatistics[] {
   return windows.every((window) => !(window instanceof Promise));
 }
 
-/** The rows of windows; at once where memory holds them all. */
+/** The rows of windows; synchronous if memory holds them all. */
 function windowsText(
   parts: TradeParts,
   call: HttpCall,
@@ -124,7 +124,7 @@ function windowsText(
   return pricesText(call, rows, found);
 }
 
-/** Of markets that are named, since a time that follows from now. */
+/** For named markets, since a time relative to now. */
 function since(
   parts: TradeParts,
   call: HttpCall,
@@ -158,7 +158,7 @@ export const spotTradeRoutes = routeGroup(
     example: "symbol=CC-USDC&limit=10",
     answer: newestTrades,
   }),
-  // Binance still answers the old path, and go-binance knows no other.
+  // Binance still answers the old path, and go-binance uses only it.
   openRoute("GET /api/v1/trades", {
     summary: "The newest trades of a market, where go-binance asks for them.",
     reads: spotTrades,

@@ -1,5 +1,5 @@
-// Money between an account's own wallets under the names of Binance's wallet routes: MAIN is the spot wallet, UMFUTURE
-// that of perpetuals. Whether the account has it and may is clearing's decision.
+// Transfers between an account's wallets with the names of Binance's wallet routes: MAIN is the spot wallet,
+// UMFUTURE that of perpetuals. Clearing decides whether the account has the money and may move it.
 
 import type * as z from "zod";
 import {
@@ -30,7 +30,7 @@ import type { HttpCall } from "../server/http-call.ts";
 import { spotErrors } from "./error-map.ts";
 import { listText } from "./render.ts";
 
-/** Looked through for a page; an account that moves money more often asks by time. */
+/** Rows searched for a page; an account with more transfers queries by time. */
 const rowsMax = 10_000;
 const weekMs = 604_800_000;
 
@@ -78,7 +78,7 @@ function move(
   if (!isSent) refused(notExecuted);
 }
 
-/** The rows of a page that are asked for, newest first. */
+/** The matching rows of a page, newest first. */
 async function pageOf(
   { history, clock }: RouteContext,
   account: number,
@@ -101,7 +101,7 @@ async function pageOf(
   return `{"total":${matching.length},"rows":${listText(shown)}}`;
 }
 
-/** What moved to or from perpetuals has their name for it. */
+/** Transfers to or from perpetuals show the asset's perpetual name. */
 function assetName(
   { table }: RouteContext,
   { view }: HttpCall,

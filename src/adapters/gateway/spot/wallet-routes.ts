@@ -1,7 +1,7 @@
-// Binance's wallet routes: what came from the ledger and went to it, terms of assets, where deposits go; what the key of a
-// request may do; what clients ask for beside spot trading, some of it inside loadMarkets whether their user wants it or
-// not (binance-compat 6): margin pairs and coin-margined markets (there are none), the state of the venue, fees. Where
-// there is no ledger nothing can be deposited, and the terms say so.
+// Binance's wallet routes: deposits and withdrawals, terms of assets, deposit addresses, the rights of the
+// request's key. Also what clients request besides spot trading, some of it always, inside loadMarkets:
+// margin pairs and coin-margined markets (none here), the system status, fees. Without a ledger no deposits
+// are possible, and the terms say so.
 
 import { maybeSymbol } from "../../../../schemas/http/common.ts";
 import {
@@ -32,17 +32,17 @@ import type { HttpCall } from "../server/http-call.ts";
 import { ratesOf } from "./commission-text.ts";
 import { listText } from "./render.ts";
 
-/** The one network assets live on, by the name clients show. */
+/** The only network, by the name clients show. */
 const network = "CANTON";
 
 /** Rows read at once, and at most, for one answer. */
 const pageRows = 1000;
 const pagesMax = 10;
 
-/** How far back an answer looks that names no time (Binance: 90 days). */
+/** How far back an answer without a time reaches (Binance: 90 days). */
 const rangeMs = 7_776_000_000;
 
-/** Binance's codes: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs a word with the operator. */
+/** Binance's codes: 0 pending, 1 credited, 2 rejected, 7 a deposit that needs the operator. */
 const depositCodes: Readonly<Record<DepositState, number>> = {
   [DepositState.pending]: 0,
   [DepositState.credited]: 1,
@@ -72,7 +72,7 @@ interface MoveFilter {
   readonly limit: number;
 }
 
-/** One deposit or withdrawal as these routes look at it. */
+/** One deposit or withdrawal, as these routes use it. */
 interface Move {
   readonly id: number;
   readonly asset: number;
@@ -95,7 +95,7 @@ function coinText(
   const { balances } = model.state;
   const amount = (units: bigint) => formatScaled(units, asset.decimals);
   const isAlias = name !== asset.code;
-  // The collateral of perpetuals has the wallet of perpetuals under its other name.
+  // The collateral of perpetuals under its other name has the perpetual wallet.
   const wallet = isAlias ? Wallet.perp : Wallet.spot;
   const locked = balances.reserved(account, wallet, asset.id);
   const free = balances.total(account, wallet, asset.id) - locked;
@@ -143,7 +143,7 @@ function withdrawalMove({ table }: RouteContext, row: WithdrawalRow): Move {
   return { id: withdrawalId, asset, code: status, atMs: createdMs, text };
 }
 
-/** Deposits or withdrawals that are asked for, newest first. */
+/** Matching deposits or withdrawals, newest first. */
 async function movesText(
   { table, clock }: RouteContext,
   { view }: HttpCall,
@@ -163,7 +163,7 @@ async function movesText(
   return listText(moves.slice(offset, offset + limit).map(({ text }) => text));
 }
 
-/** The newest moves that are asked for, read page by page until `count` are found or time has passed them. */
+/** The newest matching moves, read page by page until `count` are found or the time range ends. */
 async function movesOf(
   read: (page: Omit<PageQuery, "account">) => Promise<Move[]>,
   {
@@ -184,7 +184,7 @@ async function movesOf(
   return found;
 }
 
-/** Rates here have four places: a basis point is 0.0001. */
+/** Rates have four decimals here: a basis point is 0.0001. */
 function shortRate(bps: number): string {
   return formatScaled(bps, 4);
 }
@@ -201,7 +201,7 @@ function termsOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
   return Promise.all(named.map(({ asset }) => custody.place(asset.id)));
 }
 
-/** The routes under /sapi that move no money, and the one of /dapi. */
+/** The routes under /sapi that move no money, and the one under /dapi. */
 export const sapiWalletRoutes = routeGroup((context) => context)([
   readRoute("GET /sapi/v1/margin/allPairs", {
     summary: "Empty: no margin trading.",
@@ -308,7 +308,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       );
     },
   }),
-  // Asked by ccxt inside loadMarkets.
+  // ccxt requests it inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
     summary: "Asked by ccxt while it loads markets: nothing of the kind here.",
     answer: () => '{"symbols":[]}',

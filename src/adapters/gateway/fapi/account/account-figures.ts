@@ -1,7 +1,6 @@
-// What an account is worth on the perpetual side: its positions at the mark, what they and its open
-// orders bind, and the collateral behind them. Margins are those clearing enforces (spec ACC-8,
-// ACC-9), so that wallet, margins and what is available add up to what an order may use: what
-// positions have lost at their marks is taken off, what they have gained is not lent.
+// An account's perpetual figures: its positions at the mark, the margin of positions and open orders, and the
+// collateral. Margins are those clearing enforces (ACC-8, ACC-9), so that wallet, margins and available
+// balance add up to what an order may use: unrealised losses are deducted, unrealised profit is not lent.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
@@ -18,29 +17,29 @@ import { SlotState } from "../../../../engine/state/orders/order-table.ts";
 import type { Liquidation } from "../../../../engine/state/tables/liquidation-state.ts";
 import type { ReadModel } from "../../read-model.ts";
 
-/** One position and the open orders beside it; money in minor units of the margin asset. */
+/** One position and its open orders; money in minor units of the margin asset. */
 export interface PositionFigures {
   readonly market: Market;
   /** Signed lots. */
   readonly qty: number;
   /** Signed. */
   readonly entryValue: bigint;
-  /** Ticks; 0 where there is no mark. */
+  /** Ticks; 0 without a mark. */
   readonly mark: number;
   readonly leverage: number;
-  /** Signed value at the mark; at entry while there is no mark. */
+  /** Signed value at the mark; at entry without a mark. */
   readonly value: bigint;
   readonly unrealised: bigint;
   readonly positionMargin: bigint;
   readonly orderMargin: bigint;
   readonly maintenance: bigint;
-  /** Ticks of the mark at which the account is to be liquidated by this position; 0 for none. */
+  /** Mark in ticks at which this position causes the account's liquidation; 0 for none. */
   readonly liquidationPrice: number;
   /** Value of open buy orders at their prices. */
   readonly bidValue: bigint;
   readonly askValue: bigint;
   readonly hasOrders: boolean;
-  /** The liquidation of the account; undefined while there is none. */
+  /** The account's liquidation; undefined without one. */
   readonly liquidation: Liquidation | undefined;
   readonly updateMs: number;
 }
@@ -53,7 +52,7 @@ export interface CollateralFigures {
   readonly positionMargin: bigint;
   readonly orderMargin: bigint;
   readonly maintenance: bigint;
-  /** What new orders may use; never negative. */
+  /** Available to new orders; never negative. */
   readonly available: bigint;
   readonly updateMs: number;
 }
@@ -82,14 +81,14 @@ export class AccountFigures {
     return this.#brackets.get(market) ?? [];
   }
 
-  /** The account's position in each of `markets`, flat ones included. */
+  /** The account's position in each of `markets`, including flat ones. */
   positions(account: number, markets: readonly Market[]): PositionFigures[] {
     const sums = this.#openOrders(account);
     const behind = this.#behind(account);
     return markets.map((market) => this.#position(account, market, sums.get(market.id), behind));
   }
 
-  /** The collateral, with sums over `positions`: those in all markets. */
+  /** The collateral, with sums over `positions` of all markets. */
   collateral(
     account: number,
     positions: readonly PositionFigures[],
@@ -111,7 +110,7 @@ export class AccountFigures {
     };
   }
 
-  /** What the account has in all, less what all its positions must keep. */
+  /** The account's equity less the maintenance margin of all its positions. */
   #behind(account: number): bigint {
     const { balances } = this.#model.state;
     const asset = this.markets[0]?.quote.id ?? 0;
@@ -170,7 +169,7 @@ export class AccountFigures {
       const market = table.market(orders.market[slot] ?? 0);
       if (market.kind !== MarketKind.perpetual) continue;
       const sum = sums.get(market.id) ?? { margin: 0n, bids: 0n, asks: 0n };
-      // A waiting order is on no book: it bids for nothing yet.
+      // A waiting order is not in the book and adds no bid yet.
       const isOnBook = orders.state[slot] === SlotState.open;
       const price = asPriceTicks(isOnBook ? (orders.price[slot] ?? 0) : 0);
       const value = orderValue(market, price, asQtyLots(orders.remaining(slot)));

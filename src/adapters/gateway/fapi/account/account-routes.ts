@@ -1,5 +1,5 @@
-// Signed perpetual routes about an account: collateral and positions in Binance's three versions, and what the account may
-// do and pays. The figures are the read model's.
+// Signed account routes of the perpetual surface: collateral and positions in Binance's three versions,
+// account rights and fees. The figures come from the read model.
 
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
 import { AccountFlag } from "../../../../core/accounts.ts";
@@ -37,7 +37,7 @@ interface MaybeSymbol {
   readonly symbol?: string | undefined;
 }
 
-/** What an account has, as its versions show it; null in a venue without perpetual markets. */
+/** The account in the form its versions share; null in a venue without perpetual markets. */
 function faceOf({ figures }: AccountParts, account: number, { view }: HttpCall) {
   const market = figures.markets[0];
   if (market === undefined) return null;
@@ -59,7 +59,7 @@ function balances(parts: AccountParts, call: HttpCall, _: unknown, { account }: 
   return face === null ? "[]" : `[${balanceText(face.collateral, face.market, face.view)}]`;
 }
 
-/** Positions as versions 1 and 2 show them. */
+/** Positions in the form of versions 1 and 2. */
 function positions(
   { table, figures }: AccountParts,
   { view }: HttpCall,
@@ -207,7 +207,7 @@ export const fapiAccountRoutes = routeGroup(
       return `[${rows.join(",")}]`;
     },
   }),
-  // No behaviour of an order locks an account here, so no indicator is ever raised.
+  // Order behaviour never locks an account here, so no indicator is ever set.
   readRoute("GET /fapi/v1/apiTradingStatus", {
     summary: "Trading restrictions of the account.",
     weight: bySymbol(1, 10),

@@ -1,6 +1,5 @@
-// Account answers of the perpetual surface as JSON text (binance-compat 5.5, 5.6): collateral,
-// positions in their versions, brackets. Field names differ between routes as Binance's do. Every
-// text that enters is one the venue made.
+// Account answers of the perpetual surface as JSON text: collateral, the versions of positions, brackets.
+// Field names differ between routes as Binance's do. Every inserted text was made by the venue.
 
 import { LiquidationStage } from "../../../../core/liquidation.ts";
 import { type Market, orderValue } from "../../../../core/markets.ts";
@@ -52,7 +51,7 @@ export function positionRiskV3Text(
   );
 }
 
-/** Where the account's liquidation stands and when it goes on: on compat, while there is one. */
+/** The stage of the account's liquidation and its next step: on compat, while there is one. */
 function liquidationFields({ liquidation }: PositionFigures, view: SurfaceView): string {
   if (liquidation === undefined || view === "root") return "";
   const { stage, nextUs } = liquidation;
@@ -83,7 +82,7 @@ function amountText(units: bigint, { quote }: Market): string {
   return formatScaled(units, quote.decimals);
 }
 
-/** The margins of a position or of a whole account; `market` names the asset's scale. */
+/** The margins of a position or of a whole account; `market` gives the asset's scale. */
 function marginFields(
   figures: Pick<PositionFigures, "positionMargin" | "orderMargin" | "maintenance" | "market">,
 ): string {
@@ -114,7 +113,7 @@ export interface AccountRights {
   readonly canWithdraw: boolean;
 }
 
-/** Rights and modes, as v2/account and accountConfig list them; `updateMs` is theirs. */
+/** Rights and modes, as v2/account and accountConfig list them. */
 export function rightsFields({ canTrade, canWithdraw }: AccountRights): string {
   return (
     `"feeTier":0,"canTrade":${canTrade},"canDeposit":true,"canWithdraw":${canWithdraw}` +
@@ -130,7 +129,7 @@ export interface AccountFace {
   readonly view: SurfaceView;
 }
 
-/** v2/account: rights first, a row for each market. */
+/** v2/account: rights first, one row per market. */
 export function accountV2Text(
   face: AccountFace,
   rights: AccountRights,
@@ -149,7 +148,7 @@ export function accountV3Text(face: AccountFace, positions: readonly PositionFig
   return `{${totalFields(face)},"assets":[${assetText(face, "")}],"positions":[${rows}]}`;
 }
 
-/** Whether version 3 shows a row for it. */
+/** Whether version 3 has a row for it. */
 export function isInUse({ qty, hasOrders }: PositionFigures): boolean {
   return qty !== 0 || hasOrders;
 }
@@ -207,7 +206,7 @@ function accountPositionV3Text(position: PositionFigures): string {
   );
 }
 
-/** One symbol of leverageBracket. The figures are JSON numbers, as Binance's are. */
+/** One symbol of leverageBracket. The figures are JSON numbers, like Binance's. */
 export function bracketsText(market: Market, brackets: readonly MarginBracket[]): string {
   const figure = (units: bigint) => String(Number(amountText(units, market)));
   const rows = brackets.map(

@@ -1,5 +1,5 @@
-// Signed perpetual routes about what was: orders, fills, income, and what the venue closed. Rows come from SQL; an order
-// that memory still knows is shown as memory has it, because its projection may lag the events by a moment.
+// Signed history routes of the perpetual surface: orders, fills, income, and liquidations. Rows come from
+// SQL. An order still in memory is shown from memory, because its projection may lag the events for a moment.
 
 import {
   fapiAllOrders,
@@ -34,7 +34,7 @@ import { fillText, meanPriceText, orderText } from "../orders/order-text.ts";
 
 const kind = MarketKind.perpetual;
 
-/** The span of income when the client names no time (Binance: seven days). */
+/** The span of income if the client gives no time (Binance: seven days). */
 const incomeDefaultMs = 7 * 86_400_000;
 
 const incomeTypes: Readonly<Record<string, IncomeType>> = {
@@ -46,14 +46,14 @@ const incomeTypes: Readonly<Record<string, IncomeType>> = {
   COMMISSION_REBATE: IncomeType.rebate,
 };
 
-/** What a call names, or all that the venue books. Other types Binance has are simply never booked. */
+/** The requested type, or all types the venue books. Binance's other types are never booked here. */
 function incomeTypesOf(name: string | undefined): readonly IncomeType[] {
   if (name === undefined) return Object.values(IncomeType);
   const type = incomeTypes[name];
   return type === undefined ? [] : [type];
 }
 
-/** One row. Both kinds are limits: the venue's own, or the price at which a position moved. */
+/** One row. Both kinds are shown as limit orders: the venue's own, or the price at which a position moved. */
 function forceOrderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
   return (
@@ -155,7 +155,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       const types = incomeTypesOf(incomeType);
       const skip = (page - 1) * limit;
       if (types.length === 0 || skip + limit > incomeRowsMax) return "[]";
-      // Who names no time means the last seven days; the oldest rows of them come first.
+      // Without a time, the last seven days are meant; their oldest rows come first.
       const startMs = startTime ?? (endTime ?? clock.nowMs()) - incomeDefaultMs;
       const rows = await history.income({
         account,
@@ -170,8 +170,8 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
       return textOf(rows.map((row) => incomeText(row, table, view)));
     },
   }),
-  // LIQUIDATION are the venue's liquidation orders and the positions that were taken from the account, ADL those it had to
-  // take from others by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
+  // LIQUIDATION: the venue's liquidation orders and positions taken over from the account. ADL: positions taken
+  // from other accounts by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
     summary: "Orders by which positions of the account were liquidated.",
     weight: bySymbol(20, 50),

@@ -1,6 +1,6 @@
-// Signed perpetual routes that set how an account trades. Leverage is the account's own per symbol; margin is cross,
-// positions are one-way and one asset is collateral, so of the other settings only the standing value can be asked for,
-// and is answered as Binance answers "nothing to change".
+// Signed settings routes of the perpetual surface. Leverage is set per account and symbol. Margin is cross,
+// positions are one-way and one asset is collateral, so the other settings accept only their current value
+// and answer like Binance's "nothing to change".
 
 import {
   fapiDualSide,
@@ -32,7 +32,7 @@ function leverageOf(text: string): number | undefined {
   return leverage >= 1 && leverage <= leverageMax ? leverage : undefined;
 }
 
-/** Refuses a switch: to off because it is off, to on because there is no on. */
+/** Refuses a mode switch: off is already in force, on is not offered. */
 function refusedSwitch(isOn: boolean, name: string, inForce: SurfaceError): never {
   return refused(isOn ? illegalParameter(name) : inForce);
 }

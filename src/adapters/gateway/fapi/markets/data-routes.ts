@@ -1,5 +1,5 @@
-// GET /futures/data/*: what perpetual markets were like at the turns of a period, from their samples, and what takers
-// bought and sold between two turns. A row stands at the turn it ends with. On compat alone.
+// GET /futures/data/*: samples of perpetual markets at the boundaries of a period, and taker volumes between
+// two boundaries. A row has the time of the boundary it ends with. Compat only.
 
 import { fapiBasis, fapiMarketData } from "../../../../../schemas/http/fapi.ts";
 import { type Division, isTellable, type MarketSample } from "../../../../core/market-samples.ts";
@@ -16,7 +16,7 @@ import type { HttpCall } from "../../server/http-call.ts";
 const periods: ReadonlySet<string> = new Set([
   ...["5m", "15m", "30m", "1h", "2h", "4h", "6h", "12h", "1d"],
 ]);
-/** Candles that the shortest period is put together from. */
+/** Length of the candles from which the shortest period is built. */
 const minuteMs = 60_000;
 const ratioPlaces = 4;
 
@@ -29,7 +29,7 @@ interface SpanParams {
   readonly limit: number;
 }
 
-/** What a call asks for, checked. */
+/** The checked parameters of a call. */
 interface Checked {
   readonly market: Market;
   readonly periodMs: number;
@@ -48,7 +48,7 @@ function ratioText(part: bigint, whole: bigint): string {
   return formatScaled(part < 0n ? -rounded : rounded, ratioPlaces);
 }
 
-/** Of all that is open the value may be more than one order's, which an int64 holds. */
+/** The value of all open interest may exceed the int64 limit of an order's value. */
 function openInterestText({ atMs, openLots, mark }: MarketSample, market: Market): string[] {
   const { units, parts } = market.tickLot;
   const value = (openLots * BigInt(mark) * BigInt(units)) / BigInt(parts);
@@ -58,7 +58,7 @@ function openInterestText({ atMs, openLots, mark }: MarketSample, market: Market
   ];
 }
 
-/** One side against the other; none where that would tell of one account. */
+/** One side against the other; empty where it would reveal a single account. */
 function divisionText(
   { alias }: Market,
   atMs: number,
@@ -83,7 +83,7 @@ function byLots(market: Market, atMs: number, division: Division): string[] {
   return divisionText(market, atMs, division, [division.longLots, division.shortLots]);
 }
 
-/** The mark against the index; none where one of them was not known. */
+/** The mark against the index; empty where one of them was unknown. */
 function basisText({ atMs, mark, index }: MarketSample, market: Market): string[] {
   if (mark === 0 || index === 0) return [];
   const price = (ticks: number) => formatScaled(ticks, market.tickDecimals);
@@ -95,7 +95,7 @@ function basisText({ atMs, mark, index }: MarketSample, market: Market): string[
   ];
 }
 
-/** What takers bought against what they sold; none where they sold nothing. */
+/** Taker buys against taker sells; empty without sells. */
 function takerText(candle: CandleRecord, atMs: number, { lotDecimals }: Market): string[] {
   const { takerBuyVolume: bought, volume } = candle;
   const sold = volume - bought;
@@ -118,7 +118,7 @@ function checked({ table }: RouteContext, params: SpanParams): Checked {
   return { market, periodMs, startMs: startTime ?? null, endMs: endTime ?? null, limit };
 }
 
-/** Rows made of samples; the older they are, the earlier they stand. */
+/** Rows made of samples, oldest first. */
 async function sampleRows(
   { samples }: RouteContext,
   { market, ...query }: Checked,
@@ -133,7 +133,7 @@ function ofSamples(textsOf: RowTexts) {
     sampleRows(context, checked(context, params), textsOf);
 }
 
-/** The first turn at or after a time. */
+/** The first boundary at or after a time. */
 function turnFrom(ms: number, periodMs: number): number {
   return Math.ceil(ms / periodMs) * periodMs;
 }
@@ -202,7 +202,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     onlyIn: "compat",
     answer: async (context, _, params) => {
       const span = checked(context, params);
-      // There are no contracts with an end.
+      // There are no contracts with an expiry.
       return params.contractType === "PERPETUAL" ? sampleRows(context, span, basisText) : "[]";
     },
   }),

@@ -1,16 +1,16 @@
-// How near an account's position stands to being deleveraged: 0 (last fifth of its side) to 4 (first fifth),
-// by the very ranking that deleveraging uses. Asking is cheap: the scores of a side are sorted at most once
-// a second, and an account's own, which is of now, is looked up in them. Spec FAP-40, RSK-12.
+// How close an account's position is to being deleveraged: 0 (last fifth of its side) to 4 (first fifth), by
+// the same ranking that deleveraging uses. A query is cheap: the scores of a side are sorted at most once a
+// second, and the account's current score is looked up in them. Spec FAP-40, RSK-12.
 
 import { fundAccount } from "../../../../engine/clearing/perpetuals/insurance-fund.ts";
 import type { Clock } from "../../../../ports/clock.ts";
 import type { ReadModel } from "../../read-model.ts";
 
-/** How old the scores of the others may be. */
+/** Maximum age of the other accounts' scores. */
 const keptMs = 1000;
 const fifths = 5;
 
-/** The fund gives positions away and is never given one by deleveraging. */
+/** The fund is never a counterparty of deleveraging. */
 const unranked: ReadonlySet<number> = new Set([fundAccount]);
 
 interface Side {
@@ -29,7 +29,7 @@ export class DeleveragingQueue {
     this.#clock = clock;
   }
 
-  /** 0 … 4; 0 too where nobody is deleveraged: without a position, a mark, or anything behind it. */
+  /** 0 … 4; also 0 where nothing can be deleveraged: without a position, a mark, or equity. */
   quantile(account: number, market: number): number {
     const { state, riskScan } = this.#model;
     const qty = state.positions.qty(account, market);
@@ -54,7 +54,7 @@ export class DeleveragingQueue {
   }
 }
 
-/** How many of the ascending `values` are not above `limit`. */
+/** How many of the ascending `values` are at most `limit`. */
 function countUpTo(values: Float64Array, limit: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {

@@ -1,6 +1,6 @@
-// GET /fapi/v1/exchangeInfo in both views: at the root exactly the specification's three and seven
-// fields, on compat Binance's full record with the same figures admission enforces, and whether the
-// market trades.
+// GET /fapi/v1/exchangeInfo in both views. The root has exactly the three top-level and seven symbol fields
+// of docs/spec. Compat has Binance's full record, with the figures that admission enforces and the market's
+// status.
 
 import {
   clearanceFeeBps,
@@ -22,19 +22,19 @@ import { type MarketInView, priceDecimals } from "../orders/price-decimals.ts";
 
 const timesInForceText = JSON.stringify(timeInForceNames("futures"));
 
-/** When the perpetual surface opened (specification: Versioning). */
+/** When the perpetual surface opened. */
 const onboardMs = Date.UTC(2026, 4, 25);
-/** Binance's far future: a contract without an end. */
+/** Binance's date for a contract without expiry. */
 const deliveryMs = 4_133_404_800_000;
 
-/** Binance's words for contracts that do not trade now, or not any more. */
+/** Binance's names for contracts that do not trade, temporarily or permanently. */
 const statusNames: Readonly<Record<MarketStatus, string>> = {
   [MarketStatus.trading]: "TRADING",
   [MarketStatus.halted]: "PENDING_TRADING",
   [MarketStatus.delisted]: "CLOSE",
 };
 
-/** One symbol at the root: exactly the specification's seven fields, of which `status` never changes. */
+/** One symbol at the root: exactly seven fields, of which `status` never changes. */
 function rootSymbolText(market: Market): string {
   const fields = commonFields({ market, view: "root" }, MarketStatus.trading);
   return `{"symbol":"${market.alias}","pair":"${market.symbol}",${fields}}`;
@@ -48,7 +48,7 @@ function commonFields(at: MarketInView, status: MarketStatus): string {
   );
 }
 
-/** One symbol on compat: `pair` is the symbol, and the margin asset is the quote (binance-compat 5.1). */
+/** One symbol on compat: `pair` is the symbol, and the margin asset is the quote. */
 function fullSymbolText(market: Market, status: MarketStatus): string {
   const [first] = market.marginTiers;
   const maintenance = formatScaled(first?.maintenancePpm ?? 0, 4);
@@ -102,7 +102,7 @@ export class ExchangeInfo {
       .join(",");
   }
 
-  /** The answer to a call; whatever it sends along is ignored. */
+  /** The answer to a call; parameters are ignored. */
   text(call: HttpCall): string {
     const head = `{"timezone":"UTC","serverTime":${this.#context.clock.nowMs()}`;
     if (call.view === "root") return `${head},"symbols":[${this.#rootSymbols}]}`;

@@ -1,5 +1,5 @@
-// Funding as clients see it (decided.md 10): the rate that the samples of the running interval give so
-// far, and the boundary at which the next settlement comes.
+// Funding as clients see it: the rate implied by the samples of the current interval so far, and the time of
+// the next settlement.
 
 import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -25,7 +25,7 @@ export const fundingRates = {
   floor: rateText(-fundingRateMax),
 } as const;
 
-/** What the next settlement of the market would charge if it came now. */
+/** The rate the next settlement would charge if it happened now. */
 export function comingRateText(model: ReadModel, market: Market): string {
   const { premiumSum, samples } = model.state.funding.of(market.id);
   return rateText(fundingRateOf(premiumSum, samples));
@@ -36,7 +36,7 @@ export function fundingHours({ fundingIntervalMs }: ReadModel): number {
   return Math.max(Math.round(fundingIntervalMs / hourMs), 1);
 }
 
-/** The settlement that comes next after `nowMs`. */
+/** The first settlement after `nowMs`. */
 export function nextFundingMs({ fundingIntervalMs }: ReadModel, nowMs: number): number {
   return (Math.floor(nowMs / fundingIntervalMs) + 1) * fundingIntervalMs;
 }

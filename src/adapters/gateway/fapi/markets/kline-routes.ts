@@ -1,6 +1,6 @@
-// GET /fapi/v1/klines (specification: klines). At the root 1m, 1h and 1d, buckets without a trade do not exist, startTime
-// and endTime are ignored. On compat every interval Binance has, with times and flat buckets, as its clients page through
-// them. Faults of the query are plain text in both.
+// GET /fapi/v1/klines. The root has 1m, 1h and 1d only, omits buckets without a trade, and ignores startTime
+// and endTime. Compat has every Binance interval, with times and flat buckets, because its clients page
+// through them. Faults of the query are plain text in both views.
 
 import {
   fapiContinuousKlines,
@@ -23,7 +23,7 @@ import type { RouteContext } from "../../requests/route-context.ts";
 import { badInterval, illegalParameter, refused } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 
-/** Marks are sampled at seconds: a bucket shorter than a minute says nothing. */
+/** Marks are sampled every few seconds: a bucket shorter than a minute would be meaningless. */
 const shortestPriceMs = 60_000;
 /** A premium is in 10^-8 of the index. */
 const premiumPlaces = 8;
@@ -35,7 +35,7 @@ interface KlineParts extends RouteContext {
   readonly premiums: KlineReader;
 }
 
-/** What a call asks for, its market by symbol or by pair. */
+/** Parameters of a call; the market by symbol or by pair. */
 interface KlineParams {
   readonly symbol?: string;
   readonly pair?: string;
@@ -52,7 +52,7 @@ function textOf(rows: readonly string[]): string {
   return `[${rows.join(",")}]`;
 }
 
-/** Klines of what traded. */
+/** Klines of trades. */
 async function traded(
   parts: KlineParts,
   call: HttpCall,
@@ -77,7 +77,7 @@ async function traded(
   );
 }
 
-/** Klines of a price that is computed, not traded: of a minute and longer, without volumes. */
+/** Klines of a computed price: one minute or longer, without volumes. */
 function ofPrice(series: "marks" | "indexes" | "premiums") {
   return (
     parts: KlineParts,
@@ -92,7 +92,7 @@ function ofPrice(series: "marks" | "indexes" | "premiums") {
   };
 }
 
-/** The candles that hold a trade of the last `limit` intervals. */
+/** The candles that contain a trade of the last `limit` intervals. */
 async function newestTraded(
   { model, clock, history }: KlineParts,
   market: Market,
@@ -106,7 +106,7 @@ async function newestTraded(
   const { intervalMs } = kept;
   const afterMs = clock.nowMs() - limit * intervalMs;
   const inside = kept.since(afterMs);
-  // The window begins inside a bucket, which counts if what was traded behind that moment is in it.
+  // The window begins inside a bucket, which counts if it contains a trade after that moment.
   const cut = kept.before(afterMs + 1);
   const endMs = (cut?.openTimeMs ?? 0) + intervalMs;
   if (cut === undefined || endMs <= afterMs || inside.length >= limit)
@@ -115,7 +115,10 @@ async function newestTraded(
   return { candles: isIn ? [cut, ...inside] : inside, intervalMs };
 }
 
-/** Whether the market traded from `startUs` on and before `endUs`: the tape knows, or else SQL. */
+/**
+ * Whether the market traded from `startUs` (inclusive) to `endUs` (exclusive), by recent trades in memory or
+ * else by SQL.
+ */
 async function hasTraded(
   { tape, history }: { readonly tape: MarketView["tape"]; readonly history: HistoryStore },
   market: Market,
@@ -129,7 +132,7 @@ async function hasTraded(
   return (await history.trades({ ...ids, startUs, endUs, limit: 1 })).length > 0;
 }
 
-/** A window by times, as Binance has it. */
+/** A window by times, as on Binance. */
 async function paged(
   parts: KlineParts,
   params: KlineParams,
@@ -153,7 +156,7 @@ async function paged(
   return textOf(rows.map(({ candle, closeTimeMs }) => klineText(candle, shown, closeTimeMs)));
 }
 
-/** A time in milliseconds; one that cannot be read is none, because the root accepts and ignores it. */
+/** A time in milliseconds; an unreadable one is ignored, because the root accepts and ignores it. */
 function timeOf(parameters: RequestParameters, name: string): number | null {
   const ms = Number(parameters.get(name) ?? Number.NaN);
   return Number.isSafeInteger(ms) && ms >= 0 ? ms : null;

@@ -1,6 +1,6 @@
-// Public perpetual routes about the venue, its books, prices and trades: ping, time, exchangeInfo, depth, trades, open
-// interest, last, best and mark prices, funding, the last 24 hours. One symbol answers an object, none a list of all. What
-// is recent comes from the read model, the rest from SQL.
+// Public perpetual routes: ping, time, exchangeInfo, depth, trades, open interest, last, best and mark
+// prices, funding, the last 24 hours. With a symbol the answer is an object, without one a list of all.
+// Recent data comes from the read model, older data from SQL.
 
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
 import {
@@ -79,7 +79,7 @@ function tradeText(trade: TapeTrade, market: Market): string {
   );
 }
 
-/** One row of aggTrades. Without `M`, by which clients know a spot row. */
+/** One row of aggTrades. Without `M`, which marks a spot row for clients. */
 function aggregateText(trade: AggregateTrade, market: Market): string {
   return (
     `{"a":${trade.firstTradeId},"p":"${formatScaled(trade.price, market.tickDecimals)}"` +
@@ -88,7 +88,7 @@ function aggregateText(trade: AggregateTrade, market: Market): string {
   );
 }
 
-/** One row of ticker/24hr. Without the touch, by which clients know a spot row. */
+/** One row of ticker/24hr. Without best bid and ask, which mark a spot row for clients. */
 function dayText(market: Market, window: TickerWindow): string {
   const { statistics } = window;
   const figures = windowFigures(statistics);
@@ -114,7 +114,7 @@ function lastPriceRow({ model, clock }: RouteContext, market: Market, call: Http
   return { text, hasPrice: last > 0 };
 }
 
-/** An empty side is zeros, as at Binance. */
+/** An empty side is zeros, as on Binance. */
 function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
   const view = model.view(market);
   const touch = (side: Side) => {
@@ -134,12 +134,12 @@ function bookTickerRow({ model }: RouteContext, market: Market): PriceRow {
   return { text, hasPrice: true };
 }
 
-/** Without settlement dates the estimate of a settlement price is the index. */
+/** Contracts do not settle, so the estimated settlement price is the index. */
 function premiumRow({ model, clock }: RouteContext, market: Market, call: HttpCall): PriceRow {
   const nowMs = clock.nowMs();
   const mark = model.mark(market);
   const known = model.index(market);
-  // Without an index clients of compat read the mark, not a zero.
+  // Without an index, compat clients get the mark instead of zero.
   const index = formatScaled(
     known === 0 && call.view === "compat" ? mark : known,
     market.tickDecimals,
@@ -170,7 +170,7 @@ function fundingText({ market: id, tsUs, rate, mark }: FundingRecord, table: Mar
 
 type MarketRow = (context: RouteContext, market: Market, call: HttpCall) => PriceRow;
 
-/** The market that is named, or all that are listed; with what the answer's form follows from. */
+/** The named market, or all listed ones, and what decides the form of the answer. */
 function selectionOf(context: RouteContext, symbol: string | undefined) {
   const markets = marketsOf(context.table, kind, symbol, (market) => isListed(context, market));
   const isOne = symbol !== undefined;

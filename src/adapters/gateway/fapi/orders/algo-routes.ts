@@ -1,5 +1,5 @@
-// Binance's algo service on compat: conditional orders placed, found and cancelled under the names its newer clients use.
-// They are orders like those of POST order, which takes them too.
+// Binance's algo service on compat: conditional orders placed, found and cancelled with the parameter names
+// of newer clients. They are ordinary conditional orders, which POST order accepts too.
 
 import type * as z from "zod";
 import { maybeSymbol, oneSymbol } from "../../../../../schemas/http/common.ts";
@@ -49,7 +49,7 @@ function waiting(
   return found.reverse();
 }
 
-/** The order as memory has it. */
+/** The order in memory. */
 function remembered(
   { model }: AlgoParts,
   account: number,
@@ -60,7 +60,7 @@ function remembered(
     : model.order(account, orderId);
 }
 
-/** The order a call names; its market may be left out while memory knows the order. */
+/** The order a call names; the market may be omitted while the order is in memory. */
 function referenceOf(
   parts: AlgoParts,
   { symbol, algoId: orderId, clientAlgoId: clientId }: z.output<typeof fapiAlgoQuery>,
@@ -80,7 +80,7 @@ function textOf(rows: readonly string[]): string {
 
 const allCancelled = '{"code":200,"msg":"The operation of cancel all open order is done."}';
 
-/** The signed algo routes, which only the compat view has. */
+/** The signed algo routes, in the compat view only. */
 export const fapiAlgoRoutes = routeGroup(
   (context): AlgoParts => ({ ...context, flow: new OrderFlow(context, fapiErrors) }),
 )([
@@ -169,7 +169,7 @@ export const fapiAlgoRoutes = routeGroup(
       );
     },
   }),
-  // Cancels the waiting orders of a market one by one; answers when the last reply is there.
+  // Cancels the waiting orders of a market one by one; answers after the last reply.
   tradeRoute("DELETE /fapi/v1/algoOpenOrders", {
     summary: "Cancels the account's waiting orders in a market.",
     reads: oneSymbol,

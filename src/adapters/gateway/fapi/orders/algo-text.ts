@@ -1,5 +1,5 @@
-// Conditional orders as Binance's algo service shows them (compat only): the same orders under other
-// field names. The id of a conditional order is the order's own and stays when it triggers.
+// Conditional orders in the format of Binance's algo service (compat only): the same orders with other field
+// names. A conditional order keeps its id when it triggers.
 
 import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -8,7 +8,7 @@ import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
 import { msOf, sideNames, stpModeNames, timeInForceName } from "../../orders/order-format.ts";
 import { meanPriceText, typeNames } from "./order-text.ts";
 
-/** Binance's states: what has triggered and ended, however it ended, is finished. */
+/** Binance's states: an order that triggered and ended in any way is finished. */
 export function algoStatus({ status, triggeredUs }: OrderRecord): string {
   if (status === OrderStatus.open) return triggeredUs > 0 ? "TRIGGERED" : "NEW";
   if (triggeredUs > 0 || status === OrderStatus.filled) return "FINISHED";

@@ -1,6 +1,6 @@
-// Batches of the perpetual surface: up to five orders placed or changed, up to ten cancelled. They come as JSON in one
-// parameter. Each element is read, counted and decided for itself; the answer has their outcomes in the order they were
-// sent, refusals as {code, msg} (binance-compat 2.1, 5.4).
+// Batches of the perpetual surface: up to five orders placed or amended, up to ten cancelled. They arrive as
+// JSON in one parameter. Each element is read, counted and decided separately; the answer lists the outcomes
+// in order, refusals as {code, msg}.
 
 import {
   fapiAmend,
@@ -39,7 +39,7 @@ const kind = MarketKind.perpetual;
 const readOrder = elementReader(fapiOrder);
 const readAmend = elementReader(fapiAmend);
 
-/** Parameters of one element, by name; absent where the client sent an empty text or null. */
+/** Parameters of one element by name, without empty texts and nulls. */
 type ElementTexts = ReadonlyMap<string, string>;
 
 function listOf(text: string): unknown[] | undefined {
@@ -57,7 +57,7 @@ function scalarText(value: unknown): string | undefined {
   return value === null ? "" : undefined;
 }
 
-/** An element's parameters as texts, or undefined where it is not a flat object of scalars. */
+/** An element's parameters as texts; undefined unless it is a flat object of scalars. */
 function textsOfElement(element: unknown): ElementTexts | undefined {
   if (typeof element !== "object" || element === null || Array.isArray(element)) return undefined;
   const texts = new Map<string, string>();
@@ -94,7 +94,7 @@ function idTexts(text: string, name: string): string[] {
   return ids.every((id) => id !== "") ? ids : refused(badList(name));
 }
 
-/** Does one element and hands over what became of it. */
+/** Executes one element and passes on its outcome. */
 type BatchAction = (onOutcome: OrderOutcomeHandler) => void;
 
 interface BatchParts extends RouteContext {
@@ -119,7 +119,7 @@ function namedOrders(
   return ids.map((clientId) => ({ market, orderId: undefined, clientId }));
 }
 
-/** Does every element and answers when the last outcome is known. An element that cannot be read is refused alone. */
+/** Executes every element and answers after the last outcome. An unreadable element is refused alone. */
 function doEach<T>(
   { table }: BatchParts,
   call: HttpCall,
@@ -208,7 +208,7 @@ export const fapiBatchRoutes = routeGroup(
     example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
     handle: (parts, call, params, { account }) => {
       const market = marketOf(parts.table, kind, params.symbol);
-      // One client writes the names of its lists without capitals (binance-compat D20).
+      // One client writes the names of its lists in lower case.
       const orderIdList = params.orderIdList ?? params.orderidlist;
       const origClientOrderIdList = params.origClientOrderIdList ?? params.origclientorderidlist;
       const references = namedOrders({ orderIdList, origClientOrderIdList }, market);

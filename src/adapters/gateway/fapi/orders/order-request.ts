@@ -1,6 +1,6 @@
-// POST order of the perpetual surface as a command: which parameters its type needs, which do not
-// belong beside it, and its figures in ticks, lots and basis points. One order, a batch's element,
-// order/test and the algo routes are all read here, so they are refused alike (binance-compat 5.3).
+// Converts POST order of the perpetual surface to a command: required and conflicting parameters of each
+// type, figures in ticks, lots and basis points. Single orders, batch elements, order/test and the algo
+// routes are all read here, so that they are refused alike.
 
 import type { FapiOrderParameters } from "../../../../../schemas/http/fapi.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
@@ -41,16 +41,16 @@ const typesByName = {
   TRAILING_STOP_MARKET: OrderType.trailingStopMarket,
 } as const;
 
-/** Percent with one place more than Binance's step: 0.1 to 10. */
+/** Percent with one decimal more than Binance's step: 0.1 to 10. */
 const callbackDecimals = 2;
 const callbackBounds = { min: 10, max: 1000 } as const;
 
-/** Clients send a zero for a price they do not mean. */
+/** Clients send zero for an unused price. */
 function isNone(text: string | undefined): boolean {
   return text === undefined || /^0+(\.0*)?$/.test(text);
 }
 
-/** Refuses what Binance refuses on this route: conditional orders have another one there. Spec CMP-21. */
+/** Refuses conditional orders where Binance accepts them only on another route. Spec CMP-21. */
 export function checkOffered(
   { view }: Pick<HttpCall, "view">,
   { isStrict }: Pick<RouteContext, "isStrict">,
@@ -59,7 +59,7 @@ export function checkOffered(
   if (isStrict && view === "compat" && isConditional(type)) refused(onlyByAlgo);
 }
 
-/** Refuses an order without what its type needs. */
+/** Refuses an order that lacks a parameter its type needs. */
 function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (params.quantity === undefined && params.closePosition !== true) {
     refused(missingParameter("quantity"));
@@ -79,7 +79,7 @@ function checkNeeded(params: FapiOrderParameters, type: OrderType): void {
   if (needsTime) refused(missingParameter("goodTillDate"));
 }
 
-/** Refuses what does not belong beside the type. */
+/** Refuses parameters that conflict with the type. */
 function checkUnneeded(params: FapiOrderParameters, type: OrderType): void {
   const isTrailing = type === OrderType.trailingStopMarket;
   const isAtMarket = tradedType(type) === OrderType.market;
@@ -104,7 +104,7 @@ function closesAll(type: OrderType): boolean {
   return type === OrderType.stopMarket || type === OrderType.takeProfitMarket;
 }
 
-/** Refuses what belongs to a mode this venue has not, or is badly named. */
+/** Refuses parameters of modes this venue does not have, and invalid client ids. */
 function checkMode(params: FapiOrderParameters): void {
   if (params.positionSide === "LONG" || params.positionSide === "SHORT") refused(badPositionSide);
   if (params.priceProtect === true) refused(illegalParameter("priceProtect"));
@@ -112,7 +112,7 @@ function checkMode(params: FapiOrderParameters): void {
   if (clientId !== undefined && !isClientId(clientId)) refused(badClientId);
 }
 
-/** Ticks of a price; one that does not fit is refused with the nearest that would do. */
+/** Ticks of a price; an invalid one is refused with the nearest valid price. */
 function ticksOf(
   params: FapiOrderParameters,
   name: "price" | "stopPrice" | "activationPrice",
@@ -132,7 +132,7 @@ function trailingBpsOf(text: string): number {
   return refused(fapiErrors[RejectReason.trailingOutOfRange]);
 }
 
-/** Writes down what a conditional order waits for. */
+/** Sets the trigger of a conditional order. */
 function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketInView): void {
   const isTrailing = order.type === OrderType.trailingStopMarket;
   if (isTrailing) {
@@ -143,7 +143,7 @@ function takeTrigger(order: PlaceOrder, params: FapiOrderParameters, at: MarketI
   order.closesPosition = params.closePosition === true;
 }
 
-/** The order as clearing takes it from a caller of the view. */
+/** The command for a caller of the view. */
 export function orderOf(
   params: FapiOrderParameters,
   at: MarketInView,
@@ -175,5 +175,5 @@ export function orderOf(
   return order;
 }
 
-/** A refusal of `order` with what would have passed (decided.md 7), where the view shows it. */
+/** A refusal of `order` with a hint of what would have passed, where the view shows hints. */
 export const explained = explainerOf(fapiErrors);

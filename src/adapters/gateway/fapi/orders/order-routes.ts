@@ -1,5 +1,5 @@
-// Signed perpetual routes about orders: place, change, query, cancel, list, cancel all, and what an order was amended to.
-// Parameters are checked here as far as their form goes; whether an order is admitted is clearing's decision.
+// Signed order routes of the perpetual surface: place, amend, query, cancel, list, cancel all, list
+// amendments. Parameters are checked here for their form; clearing decides whether an order is admitted.
 
 import type * as z from "zod";
 import { maybeSymbol, oneSymbol, orderQuery } from "../../../../../schemas/http/common.ts";
@@ -52,7 +52,7 @@ interface OrderParts extends RouteContext {
   readonly flow: OrderFlow;
 }
 
-/** The order as clearing takes it, from the account of `caller`. */
+/** The command for an order of `caller`'s account. */
 function orderForCaller(
   parts: OrderParts,
   call: HttpCall,
@@ -66,7 +66,7 @@ function orderForCaller(
   return { market, order };
 }
 
-/** The order that parameters name: the venue's id wins. */
+/** The order that parameters name; the venue's id takes precedence. */
 export function referenceOf(
   params: { orderId?: number | undefined; origClientOrderId?: string | undefined },
   market: Market,
@@ -76,11 +76,11 @@ export function referenceOf(
   return { market, orderId, clientId };
 }
 
-/** New price and whole quantity, and the side the order has. */
+/** New price and total quantity, and the order's side. */
 export function amendOf(params: FapiAmendParameters, at: MarketInView): AmendTerms {
   const price = sentPriceOf(params.price, at);
   if (price < 0) refused(fapiErrors[reasonOfFigure(price)]);
-  // To clearing a zero means the price as it is.
+  // For clearing, a zero price means unchanged.
   if (price === 0) refused(fapiErrors[RejectReason.priceNotPositive]);
   const qty = qtyOf(params.quantity, at.market);
   if (qty < 0) refused(fapiErrors[reasonOfFigure(qty)]);
@@ -132,7 +132,7 @@ export const fapiOrderRoutes = routeGroup(
       });
     },
   }),
-  // Checks an order's parameters and the market's filters; nothing is asked of clearing. Spec FAP-14.
+  // Checks an order's parameters and the market's filters; sends nothing to clearing. Spec FAP-14.
   tradeRoute("POST /fapi/v1/order/test", {
     summary: "Not offered on the documented path; on compat, checks an order without placing it.",
     reads: fapiOrder,

@@ -1,6 +1,6 @@
-// Orders of the perpetual surface as JSON text, put together from pieces because that measures
-// better than stringifying objects. Field names and types are Binance's (binance-compat 3.3); the
-// symbol shown is the FAPI name. Every text that enters is one the venue made or checked.
+// Orders of the perpetual surface as JSON text, concatenated because that is faster than stringifying
+// objects. Field names and types are Binance's; the symbol is the FAPI name. Every inserted text was made or
+// checked by the venue.
 
 import type { Market } from "../../../../core/markets.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -24,13 +24,13 @@ import {
 import type { SurfaceView } from "../../requests/surface-view.ts";
 import { collateralName } from "../collateral-name.ts";
 
-/** Average and entry price of `lots`, signed like their `value` in quote minor units; without lots a zero. */
+/** Average or entry price of `lots`, with the sign of their `value` in quote minor units; zero without lots. */
 export function meanPriceText(value: bigint, lots: number, market: Market): string {
   if (lots === 0) return formatScaled(0, market.tickDecimals);
   return meanText(market, value < 0n ? -value : value, Math.abs(lots));
 }
 
-/** Names of the types as the perpetual surface has them. */
+/** Type names of the perpetual surface. */
 export const typeNames: Readonly<Record<OrderType, string>> = {
   [OrderType.limit]: "LIMIT",
   [OrderType.market]: "MARKET",
@@ -43,8 +43,8 @@ export const typeNames: Readonly<Record<OrderType, string>> = {
 };
 
 /**
- * What an order waits for. Prices that an entry brings for its position are no triggers of its own: the
- * legs show them.
+ * An order's trigger fields. A take profit and stop loss attached to an entry do not count as its triggers:
+ * their own orders show them.
  */
 export function triggerTexts(order: OrderRecord, market: Market) {
   if (!isConditional(order.type) || order.triggerPrice === 0) {
@@ -59,7 +59,7 @@ function workingTypeOf({ type, workingPrice }: OrderRecord): string {
   return isOnMark ? "MARK_PRICE" : "CONTRACT_PRICE";
 }
 
-/** What an order asks beyond price and quantity; most ask for nothing. */
+/** An order's options; most orders have none. */
 function optionFields(order: OrderRecord, market: Market): string {
   const { type, isReduceOnly, stpMode, goodTillUs } = order;
   if (!isConditional(type) && !isReduceOnly && stpMode === StpMode.skip && goodTillUs === 0) {
@@ -84,7 +84,10 @@ function optionFields(order: OrderRecord, market: Market): string {
   );
 }
 
-/** POST, GET, PUT and DELETE order, openOrder, the lists. A triggered order has become what it trades as. */
+/**
+ * POST, GET, PUT and DELETE order, openOrder, the lists. A triggered order is shown with the type it trades
+ * as.
+ */
 export function orderText(order: OrderRecord, market: Market): string {
   const { tickDecimals, lotDecimals, quote } = market;
   const traded = tradedType(order.type);
@@ -103,7 +106,7 @@ export function orderText(order: OrderRecord, market: Market): string {
   );
 }
 
-/** The order as it was when it was accepted, for newOrderRespType=ACK. */
+/** The order as accepted, for newOrderRespType=ACK. */
 export function ackText(order: OrderRecord, market: Market): string {
   const accepted = {
     filledQty: 0,

@@ -1,7 +1,6 @@
-// How many decimals prices of perpetuals have where a client sends them. The root's listing says two for every
-// symbol (specification: Exchange-info symbol record), so it takes no more; compat announces the market's own tick
-// and takes it. What is answered has the market's decimals in both views: an order's price is never shown
-// rounded, wherever it was sent.
+// The decimals a client may send in a perpetual's price. The root lists two for every symbol and accepts no
+// more; compat lists the market's own tick and accepts it. Answers have the market's decimals in both views,
+// so an order's price is never shown rounded.
 
 import type { Market } from "../../../../core/markets.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
@@ -10,18 +9,18 @@ import type { SurfaceView } from "../../requests/surface-view.ts";
 
 const rootPriceDecimals = 2;
 
-/** A market as a view takes prices of it. */
+/** A market and the view that reads its prices. */
 export interface MarketInView {
   readonly market: Market;
   readonly view: SurfaceView;
 }
 
-/** Decimals that the view announces and takes. Spec FAP-2, FAP-48. */
+/** Decimals that the view lists and accepts. Spec FAP-2, FAP-48. */
 export function priceDecimals({ market: { tickDecimals }, view }: MarketInView): number {
   return view === "root" ? Math.min(tickDecimals, rootPriceDecimals) : tickDecimals;
 }
 
-/** Ticks of a price as a client of the view sends it; a negative answer is a RejectReason with its sign turned. */
+/** Ticks of a price sent by a client of the view, or a negated RejectReason. */
 export function sentPriceOf(text: string, at: MarketInView): number {
   const { market } = at;
   const price = priceOf(text, market);
