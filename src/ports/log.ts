@@ -2,8 +2,8 @@
 // secrets never go into either.
 
 export interface Log {
-  debug(fields: object, words: string): void;
-  info(fields: object, words: string): void;
-  warn(fields: object, words: string): void;
-  error(fields: object, words: string): void;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }

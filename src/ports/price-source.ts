@@ -14,7 +14,7 @@ export interface PriceReading {
 export type PriceAnswer =
   | { readonly kind: "prices"; readonly readings: readonly PriceReading[] }
   /** Nothing can be believed of this answer; `words` are for the operator and carry no secret. */
-  | { readonly kind: "fault"; readonly words: string };
+  | { readonly kind: "fault"; readonly message: string };
 
 export interface PriceSource {
   /** For the operator: a host name, no secret. */

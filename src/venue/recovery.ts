@@ -64,8 +64,8 @@ export async function recoverSeed(
     onProgress: (seq) => options.onReplay?.(seq - fromSeq, lastSeq - fromSeq),
   });
   const instead = { snapshotSeq, replayed };
-  for (const { seq, words } of rejected) {
-    log.warn({ seq, reason: words, ...instead }, notUsable(snapshotSeq));
+  for (const { seq, message } of rejected) {
+    log.warn({ seq, reason: message, ...instead }, notUsable(snapshotSeq));
   }
   const { seq, stateHash, bytes } = stored ?? takeSnapshot(projection.state);
   const tookMs = Math.round(performance.now() - startedMs);

@@ -345,7 +345,7 @@ test("snapshots come newest first, three are kept, a torn one is named as one", 
   );
   for await (const newest of store.readSnapshots(1)) {
     const words = `${8 * 2 ** 20} of its ${9 * 2 ** 20} bytes are there`;
-    assert.deepEqual(newest, { seq: 40, words });
+    assert.deepEqual(newest, { seq: 40, message: words });
   }
 });
 

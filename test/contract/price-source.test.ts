@@ -43,7 +43,7 @@ judgePriceSource("http", () => ({
 async function faultOf(behaviour: FeedBehaviour): Promise<string> {
   await feed.tell(behaviour);
   const answer = await sourceOf().read();
-  return answer.kind === "fault" ? answer.words : "believed";
+  return answer.kind === "fault" ? answer.message : "believed";
 }
 
 test("RSK-19 an answer that is not what was asked for is a fault", async () => {
@@ -100,7 +100,7 @@ test("RSK-19 RSK-52 no address of the operator's own network is asked, by number
   for (const host of ["127.0.0.1", "2130706433", "0x7f.1", "localhost", "[::ffff:127.0.0.1]"]) {
     const answer = await sourceOf(`http://${host}:${port}/`, mayReach).read();
     assert(answer.kind === "fault", host);
-    assert.match(answer.words, /public/, host);
+    assert.match(answer.message, /public/, host);
   }
   assert.equal(feed.requests, before, "nobody was asked");
   for (const address of [

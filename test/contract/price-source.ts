@@ -34,7 +34,7 @@ export function judgePriceSource(name: string, subject: () => SourceUnderTest): 
     const { source, say, fail } = subject();
     await fail();
     const failed = await source.read();
-    assert(failed.kind === "fault" && failed.words.length > 0);
+    assert(failed.kind === "fault" && failed.message.length > 0);
     await say({ BTCUSDT: "1" }, 1_700_000_000_000);
     assert.equal((await source.read()).kind, "prices");
   });

@@ -108,7 +108,7 @@ async function sealedRoots(): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-const unheard: Outcome = { kind: "unknown", cause: "timeout", words: "no answer" };
+const unheard: Outcome = { kind: "unknown", cause: "timeout", message: "no answer" };
 
 test("CHN-13 sealed epochs are committed oldest first, and what the ledger said is kept", async () => {
   assert.deepEqual(await committer().step(), { kind: "idle" });

@@ -119,7 +119,7 @@ test("CHN-8 the verifier accepts the vectors and explains every step", async () 
   for (const verdict of await verifyDocument(proofs, { sha256 })) {
     assert(verdict.isValid, JSON.stringify(verdict));
     assert.deepEqual(
-      verdict.steps.map(({ words }) => words.split(":")[0]),
+      verdict.steps.map(({ message }) => message.split(":")[0]),
       ["leaf data", "body", "leaf hash", "place", "audit path", "epoch root", "anchor"],
     );
   }
@@ -132,7 +132,7 @@ test("CHN-8 a root from elsewhere decides the last step", async () => {
   const [right] = await verifyDocument(proofs, { sha256, trustedRoot: root.toUpperCase() });
   assert.equal(right?.isValid, true);
   const [wrong] = await verifyDocument(proofs, { sha256, trustedRoot: root.replace(/^../, "00") });
-  assert.match(wrong?.steps.at(-1)?.words ?? "", /^anchor: the root you trust/);
+  assert.match(wrong?.steps.at(-1)?.message ?? "", /^anchor: the root you trust/);
 });
 
 /** Every place of a document where a text or a number stands, as paths of keys. */

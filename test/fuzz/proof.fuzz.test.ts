@@ -39,8 +39,8 @@ function assertSound(verdicts: readonly Verdict[]): void {
       "it stops at what fails",
     );
     // Words go to a terminal: nothing in a document may move its cursor or write a second line.
-    for (const { words } of [...steps, { words: title }])
-      assert.doesNotMatch(words, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+    for (const { message } of [...steps, { message: title }])
+      assert.doesNotMatch(message, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   }
 }
 

@@ -276,7 +276,7 @@ test("LPC-4 LPC-9 a refusal is a word, anything else is not known", async () => 
     assert.equal((await answered(status, body)).kind, "unknown", `${status}`);
   one.host.answer("accept-and-allocate", () => undefined);
   const silent = await providers.acceptAndAllocate(one.provider, acceptRequest(), Date.now() + 50);
-  assert.deepEqual(silent, { kind: "unknown", words: "no answer in time" });
+  assert.deepEqual(silent, { kind: "unknown", message: "no answer in time" });
   const nobody = await providers.acceptAndAllocate("nobody", acceptRequest(), Date.now() + 50);
   assert.equal(nobody.kind, "unknown");
 });
@@ -340,7 +340,7 @@ test("LPC-7 nobody is asked at an address that is not public, by number or by na
   assert.equal(byNumber.host.calls.length, 0);
   for (const { provider } of [byNumber, byName]) {
     const outcome = await providers.acceptAndAllocate(provider, acceptRequest(), Date.now() + 200);
-    assert.match(outcome.kind === "unknown" ? outcome.words : "", /not public|no public address/);
+    assert.match(outcome.kind === "unknown" ? outcome.message : "", /not public|no public address/);
   }
   assert.equal(byNumber.host.calls.length, 0);
 });
@@ -353,6 +353,6 @@ test("LPC-7 outside development venues requests go over TLS alone", async () => 
     acceptRequest(),
     Date.now() + 200,
   );
-  assert.deepEqual(outcome, { kind: "unknown", words: "its address is not https" });
+  assert.deepEqual(outcome, { kind: "unknown", message: "its address is not https" });
   assert.equal(one.host.calls.length, 0);
 });

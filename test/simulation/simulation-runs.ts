@@ -24,8 +24,8 @@ async function runOne(seed: number, steps: number): Promise<SimulationCounts> {
     return await new Simulation({ seed, steps }).run();
   } catch (error) {
     const shortest = await shrink(seed, steps);
-    const words = `seed ${seed} fails in ${shortest} steps; regressions.txt: "${seed} ${shortest}"`;
-    throw new Error(words, { cause: error });
+    const message = `seed ${seed} fails in ${shortest} steps; regressions.txt: "${seed} ${shortest}"`;
+    throw new Error(message, { cause: error });
   }
 }
 

@@ -17,7 +17,7 @@ import {
 const unit = 10_000_000_000n;
 const rejected: Rejected = {
   ...{ kind: "rejected", code: "DAML_FAILURE", category: 9, action: "stop" },
-  ...{ resources: [], words: "refused by the test" },
+  ...{ resources: [], message: "refused by the test" },
 };
 
 let harness: SwapHarness;

@@ -55,8 +55,8 @@ test("RFQ-4 RFQ-9 a phase ends behind its time where no answer came and the late
   clock.ms = deadlineMs;
   assert.equal((await run()).kind, "waits", "the first may still commit, for all that is known");
   clock.ms = deadlineMs + lapseMs + 1;
-  const words = "no attempt was in time";
-  assert.deepEqual(await run(), { kind: "refused", isFinal: true, words });
+  const message = "no attempt was in time";
+  assert.deepEqual(await run(), { kind: "refused", isFinal: true, message });
   const [swap] = await store.open(1);
   assert.equal(swap?.isUnknown, false, "the swap may go on");
 });

@@ -26,7 +26,7 @@ test("RFQ-15 killed ten times in each state, every swap ends and no leg moves al
     settings: roomy,
     states: Object.values(states),
     swaps: 500,
-    say: (words) => process.stderr.write(`${words}\n`),
+    say: (message) => process.stderr.write(`${message}\n`),
   });
   t.diagnostic(JSON.stringify(result));
   assert.ok((result.ends["settled"] ?? 0) > 0 && (result.ends["released"] ?? 0) > 0);

@@ -37,7 +37,7 @@ export interface SwapCampaignOptions {
   readonly settings: Readonly<Record<string, string>>;
   /** Swaps that are begun at least. */
   readonly swaps: number;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
 }
 
 export interface SwapCampaignResult {

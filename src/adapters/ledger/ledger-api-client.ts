@@ -27,14 +27,14 @@ export class LedgerFault extends Error {
   readonly fault: Fault;
 
   constructor(fault: Fault, what: string) {
-    super(`${what}: ${wordsOf(fault)}`);
+    super(`${what}: ${messageOf(fault)}`);
     this.fault = fault;
   }
 }
 
-function wordsOf(fault: Fault): string {
+function messageOf(fault: Fault): string {
   if (fault.kind === "timeout") return "no answer in time";
-  if (fault.kind === "transport") return fault.words;
+  if (fault.kind === "transport") return fault.message;
   return `${fault.status} ${fault.error.code}: ${fault.error.cause}`.slice(0, 500);
 }
 
@@ -256,13 +256,16 @@ function answerOf<T>(status: number, text: string, isAnswer: Shape<T>): Answer<T
   if (status >= 200 && status < 300 && isAnswer(body)) return { kind: "ok", value: body };
   if (status >= 300 && answerShapes.error(body))
     return { kind: "fault", fault: { kind: "error", status, error: body } };
-  return { kind: "fault", fault: { kind: "transport", words: `${status} ${text.slice(0, 200)}` } };
+  return {
+    kind: "fault",
+    fault: { kind: "transport", message: `${status} ${text.slice(0, 200)}` },
+  };
 }
 
 function faultOf(error: unknown): Fault {
   if (error instanceof Error && error.name === "TimeoutError") return { kind: "timeout" };
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return { kind: "transport", words: cause instanceof Error ? cause.message : String(cause) };
+  return { kind: "transport", message: cause instanceof Error ? cause.message : String(cause) };
 }
 
 interface GetWithBody {

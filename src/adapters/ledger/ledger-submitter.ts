@@ -67,10 +67,10 @@ export class LedgerSubmitter {
         if (transaction !== null) return committedOf(transaction);
       }
     } catch (error) {
-      return { kind: "unknown", cause: "transport", words: String(error) };
+      return { kind: "unknown", cause: "transport", message: String(error) };
     }
     // Said to be there and not found: it may be just before its completion is readable.
-    return { kind: "unknown", cause: "state-unknown", words: "committed, but not found yet" };
+    return { kind: "unknown", cause: "state-unknown", message: "committed, but not found yet" };
   }
 }
 

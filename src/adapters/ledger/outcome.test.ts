@@ -74,7 +74,7 @@ test("LED-2 each answer of the network has one outcome, decided by its code", ()
 
 test("LED-2 an answer that is none leaves the outcome open", () => {
   assert.equal(worded(classifyFault({ kind: "timeout" })), "unknown timeout");
-  assert.equal(worded(classifyFault({ kind: "transport", words: "reset" })), "unknown transport");
+  assert.equal(worded(classifyFault({ kind: "transport", message: "reset" })), "unknown transport");
 });
 
 test("a rejection names the contracts it is about", () => {

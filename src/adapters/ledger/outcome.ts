@@ -15,7 +15,7 @@ import type { CantonError } from "./api-shapes.ts";
 export type Fault =
   | { readonly kind: "timeout" }
   /** The connection failed, or the answer was none of the network's. */
-  | { readonly kind: "transport"; readonly words: string }
+  | { readonly kind: "transport"; readonly message: string }
   | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
 
 /** The network's error categories that decide where the code is not listed. */
@@ -96,17 +96,17 @@ const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
 /** The outcome of a change whose answer was `fault`. Total: an error nobody listed stays unknown. */
 export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if (fault.kind === "timeout")
-    return { kind: "unknown", cause: "timeout", words: "no answer in time" };
+    return { kind: "unknown", cause: "timeout", message: "no answer in time" };
   if (fault.kind === "transport")
-    return { kind: "unknown", cause: "transport", words: fault.words };
+    return { kind: "unknown", cause: "transport", message: fault.message };
   const { error } = fault;
   const verdict = verdictOf(error);
   if ("rejected" in verdict) return rejected(error, verdict.rejected);
   if ("unknown" in verdict)
-    return { kind: "unknown", cause: verdict.unknown, words: wordsOf(error) };
+    return { kind: "unknown", cause: verdict.unknown, message: messageOf(error) };
   // The participant has the change, but says it is not through with it.
   if (error.context["accepted"] === "false")
-    return { kind: "unknown", cause: "in-flight", words: wordsOf(error) };
+    return { kind: "unknown", cause: "in-flight", message: messageOf(error) };
   const offset = Number(error.context["completion_offset"] ?? Number.NaN);
   return { kind: "duplicate", offset: Number.isSafeInteger(offset) ? offset : null };
 }
@@ -132,9 +132,9 @@ function rejected(error: CantonError, action: RejectedAction): Rejected {
     .filter(([kind]) => kind === "CONTRACT_ID")
     .map(([, id = ""]) => id);
   const { code, errorCategory: category } = error;
-  return { kind: "rejected", code, category, action, resources, words: wordsOf(error) };
+  return { kind: "rejected", code, category, action, resources, message: messageOf(error) };
 }
 
-function wordsOf({ code, cause }: CantonError): string {
+function messageOf({ code, cause }: CantonError): string {
   return `${code}: ${cause}`.slice(0, 500);
 }

@@ -16,8 +16,8 @@ export class RegistryFault extends Error {
   override name = "RegistryFault";
   readonly status: number;
 
-  constructor(status: number, words: string) {
-    super(words);
+  constructor(status: number, message: string) {
+    super(message);
     this.status = status;
   }
 }
@@ -68,8 +68,8 @@ export class RegistryClient {
     const text = await response.text();
     const answer = response.ok ? jsonOf(text) : undefined;
     if (!isAnswer(answer)) {
-      const words = `the registry of ${admin} answered ${response.status}: ${text.slice(0, 200)}`;
-      throw new RegistryFault(response.status, words);
+      const message = `the registry of ${admin} answered ${response.status}: ${text.slice(0, 200)}`;
+      throw new RegistryFault(response.status, message);
     }
     return answer;
   }

@@ -136,7 +136,7 @@ class NoPreapproval extends Error {
     category: 9,
     action: "fallback",
     resources: [],
-    words: "a receiver has no preapproval",
+    message: "a receiver has no preapproval",
   };
 }
 
@@ -436,16 +436,16 @@ export class TokenStandardNetwork implements LedgerNetwork {
       submission = await build();
     } catch (error) {
       if (error instanceof NoPreapproval) return error.outcome;
-      const words = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
       if (error instanceof NotPreapproved) {
         const category = ErrorCategory.state;
         return {
-          ...{ kind: "rejected", code: preapprovalMissing, category, action: "fallback", words },
+          ...{ kind: "rejected", code: preapprovalMissing, category, action: "fallback", message },
           resources: [],
         };
       }
       const [code, category, action] = ["REGISTRY_UNAVAILABLE", 1, "same-payload"] as const;
-      return { kind: "rejected", code, category, action, resources: [], words };
+      return { kind: "rejected", code, category, action, resources: [], message };
     }
     return this.#submitter.submit(submission);
   }

@@ -242,8 +242,8 @@ export class TokenSwapLedger implements SwapLedger {
       return { argument, disclosed: once(parts.flatMap(({ disclosed }) => disclosed)) };
     } catch (error) {
       // Nothing was sent.
-      const words = String(error);
-      return { ...unavailable, words };
+      const message = String(error);
+      return { ...unavailable, message };
     }
   }
 
@@ -275,8 +275,8 @@ export class TokenSwapLedger implements SwapLedger {
       const { hashingSchemeVersion: hashingScheme } = answer.value;
       return { kind: "prepared", prepared: { transaction, hash, hashingScheme } };
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      return { kind: "refused", words };
+      const message = error instanceof Error ? error.message : String(error);
+      return { kind: "refused", message };
     }
   }
 }

@@ -33,7 +33,7 @@ async function start(folder: string = dataDir): Promise<EmbeddedPostgres> {
   const server = await startEmbeddedPostgres({
     dataDir: folder,
     holderFile: null,
-    log: (words) => logged.push(words),
+    log: (message) => logged.push(message),
   });
   started.push(server);
   return server;
@@ -133,7 +133,7 @@ test("JRN-12 a server that ends while it is asked for its database is not asked 
   // Stopped, it takes the connection and does not answer.
   process.kill(pid, "SIGSTOP");
   const adopting = assert.rejects(start(), { code: "embedded", message: /ended again/ });
-  while (!logged.some((words) => words.startsWith("adopted"))) await sleep(10);
+  while (!logged.some((message) => message.startsWith("adopted"))) await sleep(10);
   process.kill(pid, "SIGKILL");
   await adopting;
 });

@@ -76,7 +76,7 @@ export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
   /** Names the process that has the folder: without a living one the server ends. null leaves it running. */
   readonly holderFile: string | null;
-  readonly log: (words: string) => void;
+  readonly log: (message: string) => void;
 }
 
 /** A started server; `pid` and `redoMs` change when it is restarted. */
@@ -111,7 +111,7 @@ export async function startEmbeddedPostgres(
 
 class Server implements EmbeddedPostgres {
   readonly #home: PostgresHome;
-  readonly #log: (words: string) => void;
+  readonly #log: (message: string) => void;
   readonly #endGuard: () => void;
   readonly #onExit: (() => void)[] = [];
   #child: ChildProcess | null = null;
@@ -121,7 +121,7 @@ class Server implements EmbeddedPostgres {
   #password = "";
   #watch: NodeJS.Timeout | null = null;
 
-  constructor(home: PostgresHome, log: (words: string) => void, endGuard: () => void) {
+  constructor(home: PostgresHome, log: (message: string) => void, endGuard: () => void) {
     this.#home = home;
     this.#log = log;
     this.#endGuard = endGuard;
@@ -261,14 +261,14 @@ class Server implements EmbeddedPostgres {
   }
 
   async #refuseUnlessPassing(logStart: number): Promise<void> {
-    const words = await logSince(this.#home.logFile, logStart);
-    if (passingReason.test(words.slice(-2000))) return;
-    throw new PostgresFault("embedded", `PostgreSQL did not start: ${words.slice(-2000).trim()}`);
+    const message = await logSince(this.#home.logFile, logStart);
+    if (passingReason.test(message.slice(-2000))) return;
+    throw new PostgresFault("embedded", `PostgreSQL did not start: ${message.slice(-2000).trim()}`);
   }
 
   async #redoSince(logStart: number): Promise<number> {
-    const words = await logSince(this.#home.logFile, logStart);
-    const elapsed = /redo done at .* elapsed: ([\d.]+) s/.exec(words)?.[1];
+    const message = await logSince(this.#home.logFile, logStart);
+    const elapsed = /redo done at .* elapsed: ([\d.]+) s/.exec(message)?.[1];
     return elapsed === undefined ? 0 : Math.round(Number(elapsed) * 1000);
   }
 
@@ -311,12 +311,12 @@ class Server implements EmbeddedPostgres {
 }
 
 /** Creates the data folder on the first start, whole or not at all. */
-async function initialise(home: PostgresHome, log: (words: string) => void): Promise<void> {
+async function initialise(home: PostgresHome, log: (message: string) => void): Promise<void> {
   if ((await stat(join(home.cluster, "PG_VERSION")).catch(() => null)) !== null) return;
   const unfinished = `${home.cluster}.new`;
   await rm(unfinished, { recursive: true, force: true });
   log(`creating the database in ${home.cluster}`);
-  const words = await outputOf(home, [
+  const message = await outputOf(home, [
     `--pgdata=${unfinished}`,
     `--username=${loginName}`,
     `--pwfile=${home.passwordFile}`,
@@ -332,7 +332,7 @@ async function initialise(home: PostgresHome, log: (words: string) => void): Pro
     throw new PostgresFault(
       "embedded",
       `the database could not be created in ${home.cluster}, which takes a disk that can be written ` +
-        `with some 50 MB free; initdb says: ${words.slice(-2000).trim()}`,
+        `with some 50 MB free; initdb says: ${message.slice(-2000).trim()}`,
       { cause },
     );
   });
@@ -341,15 +341,15 @@ async function initialise(home: PostgresHome, log: (words: string) => void): Pro
 async function outputOf(home: PostgresHome, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(home.initdb, args, { ...processOptions(home), stdio: "pipe" });
-    let words = "";
+    let message = "";
     for (const stream of [child.stdout, child.stderr])
       stream?.on("data", (chunk: Buffer) => {
-        words += chunk.toString("utf8");
+        message += chunk.toString("utf8");
       });
     child.on("error", (cause) =>
       reject(new PostgresFault("embedded", `initdb: ${cause.message}`, { cause })),
     );
-    child.on("close", () => resolve(words));
+    child.on("close", () => resolve(message));
   });
 }
 

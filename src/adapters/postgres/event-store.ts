@@ -109,7 +109,7 @@ export class PostgresEventStore implements EventStore {
       if (bytes.length === byteCount) yield { seq, stateHash, bytes };
       // A venue that runs drops its oldest ones meanwhile, bytes and row in one commit.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
-        yield { seq, words: `${bytes.length} of its ${byteCount} bytes are there` };
+        yield { seq, message: `${bytes.length} of its ${byteCount} bytes are there` };
     }
   }
 

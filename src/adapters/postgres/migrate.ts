@@ -118,8 +118,8 @@ async function applyOne(
     try {
       await tx.unsafe(migration.text);
     } catch (cause) {
-      const words = cause instanceof Error ? cause.message : String(cause);
-      throw new PostgresFault("migration", `${migration.name}: ${words}`, { cause });
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new PostgresFault("migration", `${migration.name}: ${message}`, { cause });
     }
     await tx`
       insert into schema_migrations (version, name, checksum)

@@ -158,8 +158,8 @@ function ended(): ConnectionLost {
 }
 
 function undone(cause?: unknown): ConnectionLost {
-  const words = cause instanceof Error ? `: ${cause.message}` : "";
-  return new ConnectionLost(`a transaction lost its connection and is undone${words}`, { cause });
+  const message = cause instanceof Error ? `: ${cause.message}` : "";
+  return new ConnectionLost(`a transaction lost its connection and is undone${message}`, { cause });
 }
 
 async function inTransaction<T>(

@@ -391,10 +391,10 @@ const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
 /** The venue's own refusals as faults, a loss without a code as ConnectionLost, the rest as it is. */
 function faultOf(error: unknown): unknown {
   const code = codeOf(error);
-  const words = error instanceof Error ? error.message : String(error);
-  if (code === gapState) return new JournalGap(words, { cause: error });
+  const message = error instanceof Error ? error.message : String(error);
+  if (code === gapState) return new JournalGap(message, { cause: error });
   const fault = faultByState[code];
-  if (fault !== undefined) return new PostgresFault(fault, words, { cause: error });
+  if (fault !== undefined) return new PostgresFault(fault, message, { cause: error });
   // The client reports a connection that ended or timed out in words only.
-  return code === "" ? new ConnectionLost(words, { cause: error }) : error;
+  return code === "" ? new ConnectionLost(message, { cause: error }) : error;
 }

@@ -49,9 +49,9 @@ export interface GuardedServer {
 
 /** Watches from now on; it costs a sleeping process. Answers what ends the watch without stopping anything. */
 export function guardPostgres({ cluster, holderFile }: GuardedServer): () => void {
-  const words = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
+  const args = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
   // In a session of its own: what is sent to the venue's group must not end it first.
-  const guard = spawn("/bin/sh", words, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const guard = spawn("/bin/sh", args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   // A system without room for it goes without: the next start still finds the server.
   guard.on("error", () => undefined);
   guard.unref();

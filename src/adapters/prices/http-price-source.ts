@@ -52,7 +52,7 @@ export class HttpPriceSource implements PriceSource {
     try {
       return { kind: "prices", readings: this.#readingsOf(await this.#fetch()) };
     } catch (error) {
-      return { kind: "fault", words: wordsOf(error) };
+      return { kind: "fault", message: messageOf(error) };
     }
   }
 
@@ -114,7 +114,7 @@ function jsonOf(body: string): unknown {
 }
 
 /** Never the URL: its query may hold a key. */
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : `failed with ${code}`;

@@ -103,7 +103,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     deadlineMs: number,
   ): Promise<AcceptOutcome> {
     const client = await this.#roll.clientOf(provider);
-    if (client === null) return { kind: "unknown", words: "nobody has this id" };
+    if (client === null) return { kind: "unknown", message: "nobody has this id" };
     const { nowMs } = this.#parts;
     const body = JSON.stringify(request);
     const swapId = request.settlement.settlement_ref;
@@ -114,7 +114,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
       if (outcome.kind !== "unknown" || !isWorthAnother(reply) || isLastTry) return outcome;
       await sleep(pauseMs);
     }
-    return { kind: "unknown", words: "no answer in time" };
+    return { kind: "unknown", message: "no answer in time" };
   }
 
   async mark(provider: string, mark: ProviderMark, reason: string): Promise<void> {
@@ -165,7 +165,7 @@ function outcomeOf(reply: ProviderReply): AcceptOutcome {
   if (answer !== null) return { kind: "accepted", answer };
   const refusal = answerOf(refusalAnswer, reply, 409) ?? answerOf(refusalAnswer, reply, 422);
   if (refusal !== null) return { kind: "rejected", reason: refusal.reason };
-  return { kind: "unknown", words: shownReply(reply) };
+  return { kind: "unknown", message: shownReply(reply) };
 }
 
 /** Whether the same request again may have an answer: a word that was given is not asked for twice. */

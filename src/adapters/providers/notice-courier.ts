@@ -98,13 +98,13 @@ export class NoticeCourier {
       await store.delivered(noticeId, nowMs());
       return;
     }
-    const words = shownReply(reply);
+    const message = shownReply(reply);
     if (nowMs() - createdMs >= keptMs) {
-      log.warn({ provider, swapId, words }, "a notice to a provider was given up");
-      await store.giveUp(noticeId, nowMs(), words);
+      log.warn({ provider, swapId, message }, "a notice to a provider was given up");
+      await store.giveUp(noticeId, nowMs(), message);
       return;
     }
     const pauseMs = Math.min(pauseMsMin * 2 ** Math.min(attempts, 20), pauseMsMax);
-    await store.postpone(noticeId, nowMs() + pauseMs, words);
+    await store.postpone(noticeId, nowMs() + pauseMs, message);
   }
 }

@@ -17,7 +17,7 @@ export function answerOf<S extends z.ZodType>(
 /** A reply in words for the operator; bodies are cut, because strangers write them. */
 export function shownReply(reply: ProviderReply): string {
   if (reply.kind === "late") return "no answer in time";
-  if (reply.kind === "fault") return reply.words;
+  if (reply.kind === "fault") return reply.message;
   return `${reply.status} ${reply.text.slice(0, 200).replace(/[^ -~]/g, "?")}`;
 }
 

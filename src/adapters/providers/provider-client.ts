@@ -56,7 +56,7 @@ export class ProviderClient {
   }
 
   async send(request: ProviderRequest): Promise<ProviderReply> {
-    if (this.#refusal !== null) return { kind: "fault", words: this.#refusal };
+    if (this.#refusal !== null) return { kind: "fault", message: this.#refusal };
     const { method, body, idempotencyKey, signal } = request;
     if (signal.aborted) return { kind: "late" };
     const base = this.#place.pathname === "/" ? "" : this.#place.pathname;

@@ -36,7 +36,7 @@ interface QuoteExchange {
 /** Why an answer is no quote; whoever was asked for too little did nothing wrong. */
 interface QuoteFault {
   readonly conduct: "invalid" | "passed";
-  readonly words: string;
+  readonly message: string;
 }
 
 /** What is wrong with a quote, in words for the operator; null where it is one. */
@@ -44,12 +44,13 @@ export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | n
   const { request, answer, requestedMs, nowMs } = round;
   const { valid_until_ms: untilMs, price, qty } = answer;
   if (untilMs < requestedMs + validMsMin || untilMs > nowMs + validMsMax)
-    return { conduct: "invalid", words: `valid for ${untilMs - nowMs} ms` };
+    return { conduct: "invalid", message: `valid for ${untilMs - nowMs} ms` };
   const fit = fitQuote(market, requestedIn(request, market), answer);
   if (typeof fit !== "string") return null;
-  if (fit === "small") return { conduct: "passed", words: `${qty} is below the market's minimum` };
+  if (fit === "small")
+    return { conduct: "passed", message: `${qty} is below the market's minimum` };
   const requested = request.qty ?? `worth ${request.quote_qty}`;
-  return { conduct: "invalid", words: `${fit}: ${qty} at ${price} for ${requested}` };
+  return { conduct: "invalid", message: `${fit}: ${qty} at ${price} for ${requested}` };
 }
 
 /** The request as it is kept; the venue wrote it itself. */
@@ -131,14 +132,14 @@ export class QuoteRound {
     if (answer.provider_party !== provider.record.party)
       return this.#complain(provider, "invalid", "a quote for another party");
     const fault = quoteFault(market, { request, answer, requestedMs: this.#requestedMs, nowMs });
-    if (fault !== null) return this.#complain(provider, fault.conduct, fault.words);
+    if (fault !== null) return this.#complain(provider, fault.conduct, fault.message);
     onQuote({ ...answer, provider: provider.provider });
     return "quoted";
   }
 
-  #complain(provider: ListedProvider, conduct: Conduct, words: string): Conduct {
+  #complain(provider: ListedProvider, conduct: Conduct, message: string): Conduct {
     const { log } = this.#parts;
-    log.debug({ provider: provider.provider, words }, "a provider gave no usable quote");
+    log.debug({ provider: provider.provider, message }, "a provider gave no usable quote");
     return conduct;
   }
 }

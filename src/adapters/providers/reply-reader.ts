@@ -8,7 +8,7 @@ export type ProviderReply =
   | { readonly kind: "answer"; readonly status: number; readonly text: string }
   /** The signal came before the answer. */
   | { readonly kind: "late" }
-  | { readonly kind: "fault"; readonly words: string };
+  | { readonly kind: "fault"; readonly message: string };
 
 export class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
@@ -51,7 +51,7 @@ export class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#end({ kind: "fault", words: wordsOf(error) });
+    this.#end({ kind: "fault", message: messageOf(error) });
   }
 
   #end(reply: ProviderReply): void {
@@ -60,7 +60,7 @@ export class ReplyReader implements Dispatcher.DispatchHandler {
   }
 }
 
-function wordsOf(error: Error): string {
+function messageOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   return code === undefined ? error.message : `failed with ${code}`;
 }

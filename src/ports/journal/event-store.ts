@@ -158,7 +158,7 @@ export interface StoredSnapshot {
 /** A stored snapshot that lost some of its bytes; `words` say how many are there. */
 export interface TornSnapshot {
   seq: number;
-  words: string;
+  message: string;
 }
 
 /** Receives events read back: `bytes` holds `count` events, event i at offsets[i] with lengths[i]. */

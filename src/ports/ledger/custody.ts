@@ -237,7 +237,7 @@ export interface CustodyAdmin {
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
   sendBack(depositId: number, nowMs: number): Promise<boolean>;
   terms(): Promise<CustodyTerms[]>;
-  setTerms(terms: CustodyTerms, code: string, words: string, nowMs: number): Promise<void>;
+  setTerms(terms: CustodyTerms, code: string, detail: string, nowMs: number): Promise<void>;
   audit(): Promise<
     readonly {
       readonly atMs: number;

@@ -62,7 +62,7 @@ export interface Rejected {
   /** Contract ids the network named. */
   readonly resources: readonly string[];
   /** For the operator; never shown to customers. */
-  readonly words: string;
+  readonly message: string;
 }
 
 export type UnknownCause = "timeout" | "transport" | "unavailable" | "in-flight" | "state-unknown";
@@ -70,7 +70,7 @@ export type UnknownCause = "timeout" | "transport" | "unavailable" | "in-flight"
 export interface Unknown {
   readonly kind: "unknown";
   readonly cause: UnknownCause;
-  readonly words: string;
+  readonly message: string;
 }
 
 /** `duplicate`: the change is committed already, at this offset where the network says so. */

@@ -89,7 +89,7 @@ export type AcceptOutcome =
   /** 409 or 422 with a reason. */
   | { readonly kind: "rejected"; readonly reason: string }
   /** Anything else, deadline included: it may have locked its leg. */
-  | { readonly kind: "unknown"; readonly words: string };
+  | { readonly kind: "unknown"; readonly message: string };
 
 /** `POST /rfq/trades/{swapId}/result`. */
 export interface ResultNotice {

@@ -47,7 +47,7 @@ export interface PreparedSubmission {
 export type PrepareAnswer =
   | { readonly kind: "prepared"; readonly prepared: PreparedSubmission }
   /** Nothing was sent to be committed. */
-  | { readonly kind: "refused"; readonly words: string };
+  | { readonly kind: "refused"; readonly message: string };
 
 export interface LockCommand {
   readonly commandId: string;

@@ -148,7 +148,7 @@ function openRow(box: SecretBox, row: SealedRow): string {
     return box.open(row.sealed ?? new Uint8Array(), row.owner, row.version);
   } catch (cause) {
     const way = row.kind === "API key" ? `; rialto keys revoke ${row.id} gives it up` : "";
-    const words = `${row.kind} ${row.id} cannot be opened with the master key of version ${row.version}${way}`;
-    throw new RotationRefusal(words, { cause });
+    const message = `${row.kind} ${row.id} cannot be opened with the master key of version ${row.version}${way}`;
+    throw new RotationRefusal(message, { cause });
   }
 }

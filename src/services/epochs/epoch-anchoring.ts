@@ -73,12 +73,12 @@ export class EpochAnchoring {
     }
   }
 
-  #tell(step: Extract<CommitStep, { words: string }>): void {
+  #tell(step: Extract<CommitStep, { message: string }>): void {
     const { log } = this.#parts;
     const isStopped = step.kind === "stopped";
     this.#pause(isStopped ? stoppedPauseMs : pauseMs);
-    if (isStopped) log.error({ words: step.words }, "epochs are not committed");
-    else log.debug({ words: step.words }, "an epoch waits for the ledger");
+    if (isStopped) log.error({ message: step.message }, "epochs are not committed");
+    else log.debug({ message: step.message }, "an epoch waits for the ledger");
   }
 
   #pause(ms: number): void {

@@ -34,7 +34,7 @@ export interface EpochAuditOptions {
   readonly untilSeq: number;
   /** Whether nothing is being sealed meanwhile: then there are no tiles of epochs without a row. */
   readonly isAtRest: boolean;
-  readonly differs: (words: string) => void;
+  readonly differs: (message: string) => void;
   readonly onProgress: (seq: number) => void;
 }
 
@@ -189,8 +189,8 @@ class EpochAudit {
     for (const { epoch, root } of await this.#source.committedRoots(after, last)) {
       const own = stored.get(epoch);
       if (own === root) continue;
-      const words = own === undefined ? "is missing here" : `has the root ${own} here`;
-      this.#differs(`epoch ${epoch}: the ledger confirmed the root ${root}, it ${words}`);
+      const message = own === undefined ? "is missing here" : `has the root ${own} here`;
+      this.#differs(`epoch ${epoch}: the ledger confirmed the root ${root}, it ${message}`);
     }
   }
 
@@ -208,8 +208,8 @@ class EpochAudit {
     await this.#readRows(this.#options.untilSeq, []);
   }
 
-  #differs(words: string): void {
-    this.#options.differs(words);
+  #differs(message: string): void {
+    this.#options.differs(message);
   }
 
   #checkLink(record: EpochRecord, terms: EpochTerms): void {
@@ -263,7 +263,7 @@ class EpochAudit {
           tiles: stored.get(record.epoch) ?? new Map(),
           fills,
           fillCheck: this.#fillCheck,
-          differs: (words) => this.#differs(words),
+          differs: (message) => this.#differs(message),
         }),
     );
     await this.#readRows(last.lastSeq, rebuilt);
@@ -318,7 +318,7 @@ interface StoredParts {
   /** Columns of the fills' rows by trade. */
   readonly fills: ReadonlyMap<number, Buffer>;
   readonly fillCheck: FillCheck;
-  readonly differs: (words: string) => void;
+  readonly differs: (message: string) => void;
 }
 
 /** One epoch built again from its rows. */
@@ -392,8 +392,8 @@ class RebuiltEpoch {
     this.#fills++;
     const stored = this.#stored.fills.get(event.tradeId);
     if (stored !== undefined && this.#stored.fillCheck.isTold(event, stored)) return;
-    const words = stored === undefined ? "is missing" : "is not what the journal says";
-    this.#stored.differs(`row of trade ${event.tradeId} in fills ${words}`);
+    const message = stored === undefined ? "is missing" : "is not what the journal says";
+    this.#stored.differs(`row of trade ${event.tradeId} in fills ${message}`);
   }
 
   #compare(tile: Tile): void {

@@ -20,8 +20,8 @@ import type {
 export type CommitStep =
   | { readonly kind: "idle" }
   | { readonly kind: "confirmed"; readonly epoch: number }
-  | { readonly kind: "waiting"; readonly words: string }
-  | { readonly kind: "stopped"; readonly words: string };
+  | { readonly kind: "waiting"; readonly message: string }
+  | { readonly kind: "stopped"; readonly message: string };
 
 export interface CommitterParts {
   readonly venue: string;
@@ -50,8 +50,8 @@ export class EpochCommitter {
     if (chain === null) return this.#openChain(epoch);
     const next = Number(chain.payload["nextEpoch"]);
     if (next < epoch.epoch) {
-      const words = `the ledger's chain waits for epoch ${next}, all before ${epoch.epoch} were confirmed`;
-      return { kind: "stopped", words };
+      const message = `the ledger's chain waits for epoch ${next}, all before ${epoch.epoch} were confirmed`;
+      return { kind: "stopped", message };
     }
     return next > epoch.epoch ? this.#confirmLost(epoch) : this.#commit(epoch, chain);
   }
@@ -69,9 +69,9 @@ export class EpochCommitter {
       await anchors.confirm(epoch.epoch, commitmentOf(outcome));
       return { kind: "confirmed", epoch: epoch.epoch };
     }
-    const words = `epoch ${epoch.epoch} was not committed: ${outcome.words}`;
+    const message = `epoch ${epoch.epoch} was not committed: ${outcome.message}`;
     const isFinal = outcome.kind === "rejected" && outcome.action === "stop";
-    return { kind: isFinal ? "stopped" : "waiting", words };
+    return { kind: isFinal ? "stopped" : "waiting", message };
   }
 
   /** The chain is past the epoch: the answer to an earlier attempt was lost. */
@@ -79,14 +79,14 @@ export class EpochCommitter {
     const { network, anchors, venue } = this.#parts;
     const [anchor] = await anchors.anchors([epoch.epoch]);
     if (anchor === undefined) {
-      const words = `the ledger has epoch ${epoch.epoch}, which this venue never sent`;
-      return { kind: "stopped", words };
+      const message = `the ledger has epoch ${epoch.epoch}, which this venue never sent`;
+      return { kind: "stopped", message };
     }
     const { operator } = network;
     const found = await network.lookup({ ...this.#changeOf(epoch, anchor.dedupOffset) });
     if (found.kind !== "committed") {
-      const words = `the ledger has epoch ${epoch.epoch}, its update is not found yet`;
-      return { kind: "waiting", words };
+      const message = `the ledger has epoch ${epoch.epoch}, its update is not found yet`;
+      return { kind: "waiting", message };
     }
     const commitments = await network.epochCommitments(operator);
     const commitment = commitments.find(
@@ -114,8 +114,8 @@ export class EpochCommitter {
       nextEpoch: first.epoch,
       prevRoot: first.prevRoot,
     });
-    if (outcome.kind === "committed") return { kind: "waiting", words: "the chain was opened" };
-    return { kind: "waiting", words: `the chain was not opened: ${outcome.words}` };
+    if (outcome.kind === "committed") return { kind: "waiting", message: "the chain was opened" };
+    return { kind: "waiting", message: `the chain was not opened: ${outcome.message}` };
   }
 
   async #attempt(epoch: EpochRecord): Promise<ChangeKey> {

@@ -9,7 +9,7 @@ export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 export interface Step {
   readonly isOk: boolean;
   /** What was checked, and what came of it. */
-  readonly words: string;
+  readonly message: string;
 }
 
 /** What became of one proof: every step up to the first that fails. */
@@ -33,7 +33,7 @@ class Malformed extends Error {}
 /** Bodies are flat; what is deeper than this is none, and would only use up the stack. */
 const bodyDepthMax = 16;
 /** Longer than anything said of a sound proof. */
-const wordsMax = 2_000;
+const messageCharsMax = 2_000;
 
 const encoder = new TextEncoder();
 
@@ -53,8 +53,8 @@ export async function verifyDocument(
   if (isFields(document) && Array.isArray(document["items"]) && document["items"].length > 0) {
     return [await verifyChain(document["items"], options)];
   }
-  const words = 'The document has neither a list of "proofs" nor of epochs ("items").';
-  return [{ title: "document", steps: [{ isOk: false, words }], isValid: false }];
+  const message = 'The document has neither a list of "proofs" nor of epochs ("items").';
+  return [{ title: "document", steps: [{ isOk: false, message }], isValid: false }];
 }
 
 /** Checks one proof, step by step as published; stops at the first step that fails. */
@@ -96,9 +96,9 @@ export async function verifyChain(
     const name = printable(`epoch ${text(epoch, "epoch", "?")}`);
     const step = await stepOf(name, async () => {
       const fields = asFields(epoch, "epoch");
-      const words = await checkEpochRoot(fields, sha256);
-      if (previous === null) return words;
-      return `${words} ${checkLink(previous, fields)}`;
+      const message = await checkEpochRoot(fields, sha256);
+      if (previous === null) return message;
+      return `${message} ${checkLink(previous, fields)}`;
     });
     steps.push(step);
     if (!step.isOk) return { title, steps, isValid: false };
@@ -307,10 +307,10 @@ export function canonicalJson(value: unknown, depth = 0): string {
 
 async function stepOf(name: string, check: () => Promise<string> | string): Promise<Step> {
   try {
-    return { isOk: true, words: `${name}: ${printable(await check())}` };
+    return { isOk: true, message: `${name}: ${printable(await check())}` };
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
-    return { isOk: false, words: `${name}: ${printable(error.message)}.` };
+    return { isOk: false, message: `${name}: ${printable(error.message)}.` };
   }
 }
 
@@ -327,12 +327,12 @@ function titleOf(leaf: Fields, epoch: Fields): string {
  * Words that repeat what a stranger wrote, in one line: on a terminal, signs that do not print could write
  * a verdict of their own over this one.
  */
-function printable(words: string): string {
-  return words.slice(0, wordsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+function printable(message: string): string {
+  return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
 
-function expect(isTrue: boolean, words: string): void {
-  if (!isTrue) throw new Malformed(words);
+function expect(isTrue: boolean, message: string): void {
+  if (!isTrue) throw new Malformed(message);
 }
 
 function isFields(value: unknown): value is Fields {

@@ -39,7 +39,7 @@ export interface Recovery {
 
 export interface RejectedSnapshot {
   readonly seq: number;
-  readonly words: string;
+  readonly message: string;
 }
 
 export interface ReplayOptions {
@@ -76,15 +76,15 @@ export async function newestSnapshot(
 ): Promise<{ state: VenueState; stored: StoredSnapshot | null; rejected: RejectedSnapshot[] }> {
   const rejected: RejectedSnapshot[] = [];
   for await (const stored of source.readSnapshots(snapshotsTried)) {
-    if ("words" in stored) {
+    if ("message" in stored) {
       rejected.push(stored);
       continue;
     }
     try {
       return { state: openSnapshot(stored, table), stored, rejected };
     } catch (error) {
-      const words = error instanceof Error ? error.message : String(error);
-      rejected.push({ seq: stored.seq, words });
+      const message = error instanceof Error ? error.message : String(error);
+      rejected.push({ seq: stored.seq, message });
     }
   }
   return { state: new VenueState(table), stored: null, rejected };

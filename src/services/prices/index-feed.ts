@@ -68,7 +68,7 @@ export class IndexFeed {
   async #readSource(source: PriceSource, place: number): Promise<void> {
     const { table } = this.#parts;
     const answer = await source.read();
-    this.#noteFault(source.name, answer.kind === "fault" ? answer.words : null);
+    this.#noteFault(source.name, answer.kind === "fault" ? answer.message : null);
     if (answer.kind === "fault") return;
     for (const { symbol, price, atMs } of answer.readings) {
       const market = table.find(symbol.toUpperCase());
@@ -104,12 +104,12 @@ export class IndexFeed {
   }
 
   /** Said once when a source begins to fail, and once when it is back. */
-  #noteFault(source: string, words: string | null): void {
+  #noteFault(source: string, message: string | null): void {
     const { log } = this.#parts;
-    if (words !== null && !this.#failing.has(source)) {
+    if (message !== null && !this.#failing.has(source)) {
       this.#failing.add(source);
-      log.warn({ source, words }, "a price feed fails");
-    } else if (words === null && this.#failing.delete(source)) {
+      log.warn({ source, message }, "a price feed fails");
+    } else if (message === null && this.#failing.delete(source)) {
       log.info({ source }, "a price feed is back");
     }
   }

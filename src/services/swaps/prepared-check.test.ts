@@ -148,7 +148,7 @@ async function faultOf(document: unknown, agreed: AgreedSwap = swap): Promise<st
   const verdict = await check(prepared(document), agreed);
   const last = verdict.steps.at(-1);
   assert.equal(verdict.isValid, last?.isOk);
-  return verdict.isValid ? "" : (last?.words ?? "");
+  return verdict.isValid ? "" : (last?.message ?? "");
 }
 
 /** Every way to a value of that kind in a document. */
@@ -193,10 +193,10 @@ function* widened(document: object): Generator<[string, object]> {
 test("RFQ-13 what was agreed is said in words and holds", async () => {
   const verdict = await check(prepared(lockDocument()));
   assert.deepEqual([verdict.isReadable, verdict.isValid, verdict.steps.length], [true, true, 8]);
-  const words = verdict.steps.map((step) => step.words).join("\n");
-  assert.match(words, /You get 100\.0 CC from maker::/);
-  assert.match(words, /You lock 15\.030000 USDC for maker::/);
-  assert.match(words, /The operator, the issuers and the contract are those you know\./);
+  const message = verdict.steps.map((step) => step.message).join("\n");
+  assert.match(message, /You get 100\.0 CC from maker::/);
+  assert.match(message, /You lock 15\.030000 USDC for maker::/);
+  assert.match(message, /The operator, the issuers and the contract are those you know\./);
 });
 
 test("RFQ-22 a lock that differs in one word is refused", async () => {
@@ -219,7 +219,7 @@ test("RFQ-22 whatever stands in a transaction beside what was agreed is refused"
     assert.notEqual(await faultOf(document, releasing), "", place);
   const text = JSON.stringify(lockDocument()).replace('"actAs":', '"actAs":["other"],"actAs":');
   const twice = await check(preparedText(text));
-  assert.match(twice.steps.at(-1)?.words ?? "", /another form/);
+  assert.match(twice.steps.at(-1)?.message ?? "", /another form/);
   assert.deepEqual([twice.isReadable, twice.isValid], [true, false]);
 });
 
@@ -233,10 +233,10 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
     [{ ...known, issuers: { ...known.issuers, USDC: "x" } }, /the issuer of USDC USDC-issuer; you/],
     [{ ...known, factories: { "USDC-issuer": "00" } }, /contract of USDC-issuer 00ab; you know 00/],
   ];
-  for (const [network, words] of others) {
+  for (const [network, message] of others) {
     const verdict = await check(prepared(lockDocument()), swap, network);
     assert.deepEqual([verdict.isValid, verdict.isOtherNetwork], [false, true]);
-    assert.match(verdict.steps.at(-1)?.words ?? "", words);
+    assert.match(verdict.steps.at(-1)?.message ?? "", message);
     assert.equal(verdict.known, network);
   }
   // Replaced everywhere at once, it is one whole transaction: only what is known tells it apart.
@@ -255,9 +255,9 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
 test("RFQ-22 RFQ-34 what a wallet sees for the first time is named, and known from then on", async () => {
   const first = await check(prepared(lockDocument()), swap, unknownNetwork);
   assert.equal(first.isValid, true);
-  const words = first.steps.map((step) => step.words).join("\n");
+  const message = first.steps.map((step) => step.message).join("\n");
   assert.match(
-    words,
+    message,
     /Named for the first time.*operator::1220.*CC-issuer.*contract of USDC-issuer 00ab/,
   );
   assert.deepEqual(first.known, known);
@@ -282,7 +282,7 @@ test("RFQ-13 a third command, a second signer or another hash is told apart", as
   assert.match(await faultOf({ ...lockDocument(), actAs: [party, provider] }), /not for you/);
   const other = { ...prepared(lockDocument()), prepared_transaction_hash: "AAAA" };
   const verdict = await check(other);
-  assert.match(verdict.steps[0]?.words ?? "", /but AAAA is to be signed/);
+  assert.match(verdict.steps[0]?.message ?? "", /but AAAA is to be signed/);
 });
 
 test("RFQ-13 while a swap is released, only what was locked for it comes back", async () => {

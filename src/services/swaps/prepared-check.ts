@@ -63,7 +63,7 @@ export interface PreparedCheckOptions {
 export interface PreparedStep {
   readonly isOk: boolean;
   /** What was checked, and what came of it. */
-  readonly words: string;
+  readonly message: string;
 }
 
 /** Every step up to the first that fails. */
@@ -98,8 +98,8 @@ export async function checkPrepared(
   const bytes = bytesOf(prepared.prepared_transaction);
   const document = bytes === null ? null : parsed(bytes);
   if (bytes === null || document === null) {
-    const words = "The transaction is of a network that this program cannot read.";
-    return { ...unread, steps: [{ isOk: false, words }] };
+    const message = "The transaction is of a network that this program cannot read.";
+    return { ...unread, steps: [{ isOk: false, message }] };
   }
   const isReturn = swap.status === "releasing";
   const checks: ReadonlyArray<() => string | Promise<string>> = [
@@ -109,9 +109,9 @@ export async function checkPrepared(
   ];
   const steps: PreparedStep[] = [];
   for (const check of checks) {
-    const fault = await faultOf(check, (words) => steps.push({ isOk: true, words }));
+    const fault = await faultOf(check, (message) => steps.push({ isOk: true, message }));
     if (fault === null) continue;
-    steps.push({ isOk: false, words: printable(fault.message) });
+    steps.push({ isOk: false, message: printable(fault.message) });
     const isOtherNetwork = fault instanceof OtherNetwork;
     return { ...unread, isReadable: true, steps, isOtherNetwork };
   }
@@ -122,7 +122,7 @@ export async function checkPrepared(
 /** What a check finds; null where it finds nothing and has said its words. */
 async function faultOf(
   check: () => string | Promise<string>,
-  say: (words: string) => void,
+  say: (message: string) => void,
 ): Promise<Different | null> {
   try {
     say(printable(await check()));

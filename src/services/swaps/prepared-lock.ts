@@ -64,9 +64,9 @@ function checkCommands(document: Fields): string {
 }
 
 function checkTimes({ settleBefore }: AgreedLock, nowMs: number): string {
-  const words = `Your coins are locked until ${settleBefore} at the latest.`;
-  expect(Date.parse(settleBefore) <= nowMs + lockMsMax, `${words} That is more than an hour.`);
-  return words;
+  const message = `Your coins are locked until ${settleBefore} at the latest.`;
+  expect(Date.parse(settleBefore) <= nowMs + lockMsMax, `${message} That is more than an hour.`);
+  return message;
 }
 
 function checkProposal(lock: Lock): string {
@@ -116,10 +116,10 @@ function checkWhole(lock: Lock): string {
   return "Nothing else stands in it.";
 }
 
-function checkSame(lock: Lock, command: number, place: readonly string[], words: string): void {
+function checkSame(lock: Lock, command: number, place: readonly string[], message: string): void {
   const inner = (whole: unknown) => at(list(at(whole, "commands"))[command], ...place);
   const difference = differenceOf(inner(lock.document), inner(expectedLock(lock)));
-  expect(difference === null, `${words}: its ${difference}.`);
+  expect(difference === null, `${message}: its ${difference}.`);
 }
 
 function expectedLock({ document, agreed, named }: Lock): object {

@@ -29,23 +29,23 @@ export function fieldsOf(value: unknown): Fields {
   return fail("The transaction is not of the form it should have.");
 }
 
-export function expect(holds: boolean, words: string): void {
-  if (!holds) fail(words);
+export function expect(holds: boolean, message: string): void {
+  if (!holds) fail(message);
 }
 
-export function fail(words: string): never {
-  throw new Different(words);
+export function fail(message: string): never {
+  throw new Different(message);
 }
 
 /** Longer than anything said of a sound document. */
-const wordsMax = 2_000;
+const messageCharsMax = 2_000;
 
 /**
  * Words that repeat what the document says, in one line: on a terminal, signs that do not print could write
  * a verdict of their own over this one.
  */
-export function printable(words: string): string {
-  return words.slice(0, wordsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
+export function printable(message: string): string {
+  return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
 
 /** No transaction is nearly as deep; going through what is deeper would use up the stack. */

@@ -20,7 +20,7 @@ export interface SwapAttemptsParts {
 export type AttemptResult =
   | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
   /** No attempt of the phase is or comes on the ledger. */
-  | { readonly kind: "refused"; readonly isFinal: boolean; readonly words: string }
+  | { readonly kind: "refused"; readonly isFinal: boolean; readonly message: string }
   /** It is not known yet, and looked at again. */
   | { readonly kind: "waits" };
 
@@ -43,10 +43,10 @@ interface Ending {
   readonly isFinal: boolean;
   /** What was never sent is nothing that the ledger refused. */
   readonly isSent: boolean;
-  readonly words: string;
+  readonly message: string;
 }
 
-const unsent: Ending = { isFinal: true, isSent: false, words: "no time is left" };
+const unsent: Ending = { isFinal: true, isSent: false, message: "no time is left" };
 
 const phaseNames: Readonly<Record<SwapPhase, string>> = {
   [SwapPhase.none]: "none",
@@ -92,7 +92,7 @@ export class SwapAttempts {
     // While an earlier attempt may still commit, no answer to this one ends the phase.
     if (outcome.kind === "unknown" || wasSent) return this.#again(swapNo);
     const isFinal = outcome.action === "stop" || outcome.action === "fallback";
-    return this.#refused(swap, attempt, { isFinal, isSent: true, words: outcome.words });
+    return this.#refused(swap, attempt, { isFinal, isSent: true, message: outcome.message });
   }
 
   /** What became of earlier attempts; null where another may be sent. */
@@ -102,7 +102,7 @@ export class SwapAttempts {
     const submissionId = present(swap.submissionId, "an attempt was written down");
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
-      return this.#refused(swap, attempt, { isFinal: false, isSent: true, words: latest.code });
+      return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });
     // The rejection is of the latest attempt: it says nothing of one before, nor what time it is there.
     const found =
       latest.kind === "rejected"
@@ -115,21 +115,21 @@ export class SwapAttempts {
     return this.#refused(swap, attempt, {
       isFinal: true,
       isSent: true,
-      words: "no attempt was in time",
+      message: "no attempt was in time",
     });
   }
 
   async #refused(
     { swapNo }: SwapRow,
     { phase, isTradersDoing }: Attempt,
-    { isFinal, isSent, words }: Ending,
+    { isFinal, isSent, message }: Ending,
   ): Promise<AttemptResult> {
     const { store, now } = this.#parts;
     const isRefusal = phase === SwapPhase.settle && isSent;
     const isLockFailed = isTradersDoing !== undefined && !(await isTradersDoing());
     const lookMs = now() + lookAgainMs;
-    await store.endPhase(swapNo, { lookMs, isRefusal, isLockFailed, fault: words });
-    return { kind: "refused", isFinal, words };
+    await store.endPhase(swapNo, { lookMs, isRefusal, isLockFailed, fault: message });
+    return { kind: "refused", isFinal, message };
   }
 
   async #again(swapNo: number): Promise<AttemptResult> {

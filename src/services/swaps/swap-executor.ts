@@ -135,8 +135,8 @@ export class SwapExecutor {
       return;
     }
     if (inputs === null) {
-      const words = `the party has not enough free ${own.instrument.id} on the ledger`;
-      await store.prepared(swap, words);
+      const message = `the party has not enough free ${own.instrument.id} on the ledger`;
+      await store.prepared(swap, message);
       return;
     }
     const answer = await ledger.prepareLock({
@@ -147,7 +147,7 @@ export class SwapExecutor {
       commitBeforeMs: swap.dueMs,
     });
     if (answer.kind === "prepared") await store.prepared(swap, answer.prepared, inputs);
-    else await store.prepared(swap, answer.words);
+    else await store.prepared(swap, answer.message);
   }
 
   /**
@@ -217,7 +217,7 @@ export class SwapExecutor {
     };
     providers
       .acceptAndAllocate(taken.provider, request, swap.dueMs)
-      .then(keep, (error: unknown) => keep({ kind: "unknown", words: String(error) }));
+      .then(keep, (error: unknown) => keep({ kind: "unknown", message: String(error) }));
   }
 
   async #begin(swap: SwapRow): Promise<void> {
@@ -252,10 +252,10 @@ export class SwapExecutor {
       await this.#take(current, { kind: "committed" }, details, { settled: { updateId, offset } });
       return;
     }
-    const { isFinal, words } = result;
+    const { isFinal, message } = result;
     // The refusal is counted already.
     const before = { ...current, refusals: Math.max(0, current.refusals - 1) };
-    if (await this.#take(before, { kind: "refused", isFinal }, { words: words.slice(0, 200) }))
+    if (await this.#take(before, { kind: "refused", isFinal }, { words: message.slice(0, 200) }))
       return;
     const pauseMs = retryDelayMs(Math.max(1, current.refusals));
     await store.postpone(swap.swapNo, now() + pauseMs);
@@ -330,7 +330,7 @@ export class SwapExecutor {
       proposalCid: proposal?.contractId ?? null,
       commitBeforeMs: swap.settleBeforeMs,
     });
-    await store.prepared(swap, answer.kind === "prepared" ? answer.prepared : answer.words);
+    await store.prepared(swap, answer.kind === "prepared" ? answer.prepared : answer.message);
   }
 
   /** The trade with both its allocations; null unless all three are there. */

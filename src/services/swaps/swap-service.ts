@@ -83,7 +83,7 @@ export interface CoinShortage {
 
 /** What could not be prepared, in the ledger's words. */
 export interface PrepareRefusal {
-  readonly words: string;
+  readonly message: string;
 }
 
 /** Between two looks for what a trader is to sign. */
@@ -236,7 +236,7 @@ export class SwapService {
       const current = await this.#again(swap);
       if (current.prepared !== null && this.#isHeld(current))
         return this.#lockShortage(current) ?? current;
-      if (current.prepareFault !== null) return { words: current.prepareFault };
+      if (current.prepareFault !== null) return { message: current.prepareFault };
       if (current.state !== swap.state || isSwapOver(current.state)) return "notNow";
       await pause(lookMs);
     }

@@ -103,7 +103,7 @@ export class ReferenceProvider {
     const server = new ProviderServer({
       ...{ party: wallet.party, pairs, notionalMax, quotes, log },
       authority: new PublicAuthority(options.url),
-      trades: new TradeService({ wallet, quotes, log: trades, instruments, words: log }),
+      trades: new TradeService({ wallet, quotes, log: trades, instruments, logger: log }),
       venueKey: (keyId) => watch.key(keyId),
     });
     const port = await server.listen(host, options.port || ((await portIn(folder)) ?? 0));

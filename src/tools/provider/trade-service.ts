@@ -43,7 +43,7 @@ export interface TradeServiceParts {
   readonly log: TradeLog;
   /** By code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
-  readonly words: Log;
+  readonly logger: Log;
 }
 
 type AcceptRequest = z.output<typeof acceptBody>;
@@ -210,7 +210,7 @@ export class TradeService {
     request: AcceptRequest,
     wasUnknown: boolean,
   ): Promise<TradeAnswer> {
-    const { wallet, words } = this.#parts;
+    const { wallet, logger } = this.#parts;
     const attempt = { trade: first, isOpen: wasUnknown };
     for (let tries = 0; tries < attemptsMax; tries++) {
       const { trade } = attempt;
@@ -218,7 +218,10 @@ export class TradeService {
       const accept = { terms, proposalCid: request.proposal_cid, inputs, requestedAtMs };
       const outcome = await wallet.acceptAndLock({ ...this.#changeOf(trade), ...accept });
       if (outcome.kind === "committed") return this.#finish(trade, outcome);
-      words.info({ swapId: trade.swapId, outcome: outcome.words }, "a leg was not locked at once");
+      logger.info(
+        { swapId: trade.swapId, outcome: outcome.message },
+        "a leg was not locked at once",
+      );
       if (outcome.kind === "unknown") return later("the ledger has not said yet");
       const answer = await this.#afterRefusal(attempt, terms, outcome);
       if (answer !== null) return answer;
@@ -246,8 +249,8 @@ export class TradeService {
 
   /** Says no for good only where no coins come back by themselves, and no earlier attempt may commit. */
   async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
-    const words = lackMessages[lack];
-    return isOpen || lack === "set aside" ? later(words) : this.#refuse(trade, words);
+    const message = lackMessages[lack];
+    return isOpen || lack === "set aside" ? later(message) : this.#refuse(trade, message);
   }
 
   /** The same change with other coins. */

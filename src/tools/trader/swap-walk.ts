@@ -130,7 +130,7 @@ interface SwapWalkParts {
   readonly ledger: LedgerReading | null;
   /** What the wallet has seen before; null where the ledger itself tells it. */
   readonly networks: KnownNetworks | null;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
 }
 
 /** What was signed, and how it was looked at before. */
@@ -238,7 +238,7 @@ export class SwapWalk {
     const { isReadable, isValid, isOtherNetwork, steps } = verdict;
     const hash = prepared.prepared_transaction_hash;
     say(`To be signed before ${prepared.sign_before}: ${hash}`);
-    for (const { isOk, words } of steps) say(`  ${isOk ? "ok    " : "FAILED"} ${words}`);
+    for (const { isOk, message } of steps) say(`  ${isOk ? "ok    " : "FAILED"} ${message}`);
     if (!isReadable || !isValid) {
       const known = `strike out what is known in ${networks?.path} only if the venue has announced it`;
       const differs = isOtherNetwork && networks !== null ? known : "it is not what was agreed";
@@ -250,7 +250,7 @@ export class SwapWalk {
     const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
     say("Signed");
-    return { hash, signature, checks: steps.map(({ words }) => words) };
+    return { hash, signature, checks: steps.map(({ message }) => message) };
   }
 
   /** Of the ledger itself where it can be read. */

@@ -47,9 +47,9 @@ async function verify(location: string, { root }: VerifyOptions): Promise<void> 
 
 function sayVerdict({ title, steps, isValid }: Verdict): void {
   say(title);
-  for (const [location, { isOk, words }] of steps.entries()) {
+  for (const [location, { isOk, message }] of steps.entries()) {
     const mark = paint(isOk ? "green" : "red", isOk ? "ok    " : "FAILED", process.stdout);
-    say(`  ${location + 1}. ${mark} ${words}`);
+    say(`  ${location + 1}. ${mark} ${message}`);
   }
   say(isValid ? "  This holds." : "  This does not hold: trust nothing of it.");
 }
@@ -59,8 +59,8 @@ async function textAt(location: string): Promise<string> {
   if (!/^https?:\/\//.test(location)) return readFile(location, "utf8");
   const answer = await fetch(location, { signal: AbortSignal.timeout(fetchTimeoutMs) });
   if (!answer.ok) {
-    const words = (await answer.text()).slice(0, 200);
-    throw new Error(`${location} answered ${answer.status}: ${words}`);
+    const message = (await answer.text()).slice(0, 200);
+    throw new Error(`${location} answered ${answer.status}: ${message}`);
   }
   return answer.body === null ? "" : boundedText(answer.body);
 }

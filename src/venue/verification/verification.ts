@@ -68,8 +68,8 @@ export async function verifyReplay(
   } catch (error) {
     if (isRetryable(error)) throw error;
     isWhole = false;
-    const words = error instanceof Error ? error.message : String(error);
-    differences.push(`the journal does not fold behind seq ${state.seq}: ${words}`);
+    const message = error instanceof Error ? error.message : String(error);
+    differences.push(`the journal does not fold behind seq ${state.seq}: ${message}`);
   }
   const tookMs = performance.now() - startedMs;
   // Where part of the journal is unreadable every row behind it would differ and tell nothing.
@@ -95,8 +95,8 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
   const hashes = new Map<number, string>();
   let snapshotsPassedOver = 0;
   for await (const stored of store.readSnapshots(snapshotsRead)) {
-    if ("words" in stored) {
-      differences.push(`snapshot ${stored.seq} is torn: ${stored.words}`);
+    if ("message" in stored) {
+      differences.push(`snapshot ${stored.seq} is torn: ${stored.message}`);
       continue;
     }
     if (isOfOtherFormat(stored)) {

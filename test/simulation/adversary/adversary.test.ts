@@ -60,9 +60,9 @@ test("every term of risk is missed by somebody once it is taken away", () => {
     const own = value === undefined ? [] : [[term, value] as const];
     const held = attack(name, { ...there, terms: [...there.terms, ...own] });
     const missed = attack(name, without([...beside, term]));
-    const words = `${riskTermRows[term]?.name}, ${name}: ${held.profit} with it`;
-    assert(held.profit < leastProfit, words);
-    assert(missed.profit > 1000, `${words}, ${missed.profit} without`);
+    const message = `${riskTermRows[term]?.name}, ${name}: ${held.profit} with it`;
+    assert(held.profit < leastProfit, message);
+    assert(missed.profit > 1000, `${message}, ${missed.profit} without`);
   }
 });
 

@@ -57,7 +57,7 @@ async function judgeChain({ rows, lastSeq, lastOver }: EpochSubjects, terms: Epo
   assert.equal(rows.sealed.at(-1)?.epoch, lastOver, "every epoch whose time is over is sealed");
   const items = rows.sealed.map((record) => epochItem(record, terms.venue, new Map()));
   const verdict = await verifyChain(items, { sha256: async (data) => sha256(data) });
-  assert(verdict.isValid, `the epochs are a chain: ${verdict.steps.at(-1)?.words}`);
+  assert(verdict.isValid, `the epochs are a chain: ${verdict.steps.at(-1)?.message}`);
 }
 
 async function judgeTrees({ rows, leaves }: EpochSubjects): Promise<void> {
@@ -125,7 +125,7 @@ async function judgeProofs(subjects: EpochSubjects, { venue }: EpochTerms): Prom
       sha256: async (data) => sha256(data),
     });
     for (const { isValid, steps } of verdicts)
-      assert(isValid, `a proof holds: ${steps.at(-1)?.words}`);
+      assert(isValid, `a proof holds: ${steps.at(-1)?.message}`);
   }
 }
 

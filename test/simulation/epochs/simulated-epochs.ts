@@ -95,7 +95,7 @@ export class SimulatedEpochs {
   /** Commits an epoch; what breaks off is tried again at the next turn. */
   async #commit(committer: EpochCommitter): Promise<void> {
     const step = await committer.step().catch(() => null);
-    if (step?.kind === "stopped") this.#stopped = step.words;
+    if (step?.kind === "stopped") this.#stopped = step.message;
   }
 
   #network(calls: SimulatedCalls): LedgerNetwork {

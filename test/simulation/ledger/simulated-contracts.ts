@@ -41,16 +41,16 @@ export class Refused extends Error {
   readonly code: string;
   readonly action: RejectedAction;
 
-  constructor(code: string, action: RejectedAction, words: string) {
-    super(words);
+  constructor(code: string, action: RejectedAction, message: string) {
+    super(message);
     this.code = code;
     this.action = action;
   }
 }
 
 /** One of the contract's own rules was broken: the same again cannot help. */
-export function ruleBroken(words: string): Refused {
-  return new Refused("DAML_FAILURE", "stop", words);
+export function ruleBroken(message: string): Refused {
+  return new Refused("DAML_FAILURE", "stop", message);
 }
 
 /** Coins that one payment may consume. */

@@ -99,14 +99,14 @@ export class SimulatedParticipant {
 
   submit(change: ChangeKey, step: Step): Outcome {
     if (this.#late.some(({ change: own }) => nameOf(own) === nameOf(change)))
-      return { kind: "unknown", cause: "in-flight", words: "it is under way" };
+      return { kind: "unknown", cause: "in-flight", message: "it is under way" };
     const fault = (this.#parts.chance ?? noChance).submission(change);
     if (fault === null) return this.#apply(change, step);
     this.#strike(fault);
     if (fault === "lost-after") this.#apply(change, step);
     if (fault === "late") this.#late.push({ change, step });
     if (fault === "lost-before" || fault === "lost-after" || fault === "late")
-      return { kind: "unknown", cause: "timeout", words: "no answer in time" };
+      return { kind: "unknown", cause: "timeout", message: "no answer in time" };
     const [code, action] = refusals[fault];
     return rejection(new Refused(code, action, fault));
   }
@@ -243,8 +243,8 @@ const refusals: Readonly<
   "old-token": ["ACCESS_TOKEN_EXPIRED", "renew-token"],
 };
 
-export function rejection({ code, action, message: words }: Refused): Rejected {
-  return { kind: "rejected", code, category: 9, action, resources: [], words };
+export function rejection({ code, action, message }: Refused): Rejected {
+  return { kind: "rejected", code, category: 9, action, resources: [], message };
 }
 
 export function isSeen(

@@ -69,7 +69,7 @@ export class SimulatedProviders implements LiquidityProviders {
     else if (dice < 92) throw new Error("no connection to the provider");
     const answer = { allocation_cid: "", trade_cid: "", update_id: "" };
     const isHeard = dice < 60 && random.below(3) > 0;
-    return isHeard ? { kind: "accepted", answer } : { kind: "unknown", words: "no answer" };
+    return isHeard ? { kind: "accepted", answer } : { kind: "unknown", message: "no answer" };
   }
 
   /** One of those who took their time does what it was asked for. */

@@ -146,8 +146,8 @@ export class LedgerMaker {
       commands: isAccepting ? [accept, allocate] : [allocate],
       disclosed: choiceContext.disclosedContracts,
     });
-    if (outcome.kind === "rejected") return { kind: "rejected", reason: outcome.words };
-    if (outcome.kind === "unknown") return { kind: "unknown", words: outcome.words };
+    if (outcome.kind === "rejected") return { kind: "rejected", reason: outcome.message };
+    if (outcome.kind === "unknown") return { kind: "unknown", message: outcome.message };
     const answer = { allocation_cid: "", trade_cid: "", update_id: outcome.updateId };
     return { kind: "accepted", answer };
   }

@@ -12,8 +12,8 @@ export class FakePriceSource implements PriceSource {
     this.#answer = { kind: "prices", readings };
   }
 
-  fail(words: string): void {
-    this.#answer = { kind: "fault", words };
+  fail(message: string): void {
+    this.#answer = { kind: "fault", message };
   }
 
   read(): Promise<PriceAnswer> {

@@ -61,13 +61,13 @@ export class ScriptedProviders implements LiquidityProviders {
     deadlineMs: number,
   ): Promise<AcceptOutcome> {
     const script = this.#scripts.get(provider);
-    if (script === undefined) return { kind: "unknown", words: `no provider ${provider}` };
+    if (script === undefined) return { kind: "unknown", message: `no provider ${provider}` };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<AcceptOutcome>((resolve) => {
-      const words = "no answer in time";
-      timer = setTimeout(() => resolve({ kind: "unknown", words }), deadlineMs - Date.now());
+      const message = "no answer in time";
+      timer = setTimeout(() => resolve({ kind: "unknown", message }), deadlineMs - Date.now());
     });
-    const failed = (error: unknown): AcceptOutcome => ({ kind: "unknown", words: String(error) });
+    const failed = (error: unknown): AcceptOutcome => ({ kind: "unknown", message: String(error) });
     const outcome = await Promise.race([script.accept(request).catch(failed), late]);
     clearTimeout(timer);
     return outcome;

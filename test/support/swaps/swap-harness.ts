@@ -427,7 +427,7 @@ export class SwapTrader {
       requestedAtMs: Date.now(),
       commitBeforeMs: swap.dueMs,
     });
-    if (answer.kind === "refused") throw new Error(answer.words);
+    if (answer.kind === "refused") throw new Error(answer.message);
     const { prepared } = answer;
     const outcome = await ledger.execute({
       ...{ commandId, actAs: [this.party], party: this.party, prepared },
@@ -446,7 +446,7 @@ export class SwapTrader {
 
 function good(answer: SwapRow | string | PrepareRefusal | CoinShortage): SwapRow {
   if (typeof answer === "string") throw new Error(answer);
-  if ("words" in answer) throw new Error(answer.words);
+  if ("message" in answer) throw new Error(answer.message);
   if ("free" in answer) throw new Error(`only ${answer.free} of ${answer.asset.code}`);
   return answer;
 }

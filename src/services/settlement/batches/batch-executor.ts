@@ -241,7 +241,7 @@ export class BatchExecutor {
       await this.#nextRound(batchId, { ...next, dueMs: 0, reason: batch.reason ?? "" });
       return "sent";
     }
-    const { words: reason } = outcome;
+    const { message: reason } = outcome;
     if (outcome.kind === "rejected") {
       const dueMs = now() + retryDelayMs(setbacks + 1, share(), true);
       await this.#nextRound(batchId, { ...next, dueMs, reason, isSetback: true });
@@ -327,7 +327,7 @@ export class BatchExecutor {
     this.#unanswered = outcome.kind === "unknown" ? this.#unanswered + 1 : 0;
     if (outcome.kind === "committed") return this.#committed(batch, outcome);
     const { batchId } = batch;
-    const reason = outcome.words;
+    const reason = outcome.message;
     // While an earlier attempt may still commit, no answer to this one ends the round.
     const isOpen = outcome.kind === "unknown" || (batch.isUnknown && !isHopeless(outcome));
     if (isOpen) {
@@ -366,7 +366,7 @@ export class BatchExecutor {
     const dedupOffset = await network.ledgerEnd();
     const change = { commandId, actAs: [operator], dedupOffset, submissionId };
     const outcome = await network.fenceMember({ ...change, operation });
-    if (outcome.kind !== "committed") return this.#lookAgain(batch, outcome.words);
+    if (outcome.kind !== "committed") return this.#lookAgain(batch, outcome.message);
     const found = await network.lookup(changeOf(batch, this.#actAs(batch)));
     return found.kind === "committed" ? this.#committed(batch, found) : null;
   }
@@ -374,7 +374,7 @@ export class BatchExecutor {
   /** What is locked is tried again while there is time and hope, else it goes back. */
   async #executionRefused(
     batch: BatchRow,
-    { action, words: reason }: Extract<Outcome, { kind: "rejected" }>,
+    { action, message: reason }: Extract<Outcome, { kind: "rejected" }>,
   ): Promise<Turn> {
     const { now, share } = this.#parts;
     const isTransient = ["same-payload", "renew-token", "wait-traffic"].includes(action);
@@ -419,7 +419,7 @@ export class BatchExecutor {
     if (why === "short") return this.#wait(batch, "not enough coins are free");
     const outcome = await this.#funding.gather(why);
     if (outcome === null) return this.#unauthorised(batch);
-    return outcome.kind === "committed" ? "sent" : this.#wait(batch, outcome.words);
+    return outcome.kind === "committed" ? "sent" : this.#wait(batch, outcome.message);
   }
 
   #unauthorised(batch: BatchRow): Promise<Turn | "failed"> {

@@ -159,7 +159,7 @@ export class CustodyPayer {
   async #after(row: DuePayment, outcome: Exclude<Outcome, { kind: "committed" }>): Promise<void> {
     const { store, now, log } = this.#parts;
     const { paymentId } = row;
-    const reason = outcome.words;
+    const reason = outcome.message;
     // While an earlier attempt may still commit, no answer to this one ends the round.
     if (outcome.kind === "unknown" || row.isUnknown) {
       await store.postpone(paymentId, now() + unknownDelayMs, reason);

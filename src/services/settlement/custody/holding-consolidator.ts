@@ -74,7 +74,10 @@ export class HoldingConsolidator {
     if (outcome.kind === "committed") return;
     // Its coins are free again after the deadline: nothing is tried before.
     this.#dueMs.set(asset, deadlineMs + lapseMs);
-    log.warn({ asset, reason: outcome.words }, "coins of custody could not be merged or split yet");
+    log.warn(
+      { asset, reason: outcome.message },
+      "coins of custody could not be merged or split yet",
+    );
   }
 
   /** What custody pays itself: many small coins as one, or half of the only large ones. */

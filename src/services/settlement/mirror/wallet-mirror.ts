@@ -220,7 +220,7 @@ export class WalletMirror {
     if (outcome.kind === "committed") return;
     // Two proposals do no harm: a member accepts one of them, and the other runs out.
     this.#proposed.delete(party);
-    log.warn({ party, reason: outcome.words }, "a member could not be invited yet");
+    log.warn({ party, reason: outcome.message }, "a member could not be invited yet");
   }
 
   /** Payments locked for the venue to carry out; whether they are of a batch the store knows. */

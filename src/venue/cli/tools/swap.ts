@@ -28,7 +28,7 @@ interface Listed {
  * Resolves when an approved provider answers; throws where there is none and none is being started. A venue
  * elsewhere is not asked.
  */
-async function untilQuoting(dataDir: string, tell: (words: string) => void): Promise<void> {
+async function untilQuoting(dataDir: string, tell: (message: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
   const request = async <T>(call: string) => {
     const answer = await callControl(path, call).catch(() => null);
@@ -215,7 +215,7 @@ function sayProofs(proven: readonly ProvenMove[]): void {
     const position = `leaf ${proof.leaf_index} of ${proof.tree_size} in epoch ${epoch}`;
     say(`  ${mark} ${`${move.from} → ${move.to}`.padEnd(32)} entry ${move.seq}, ${position}`);
     const failed = verdict.steps.find(({ isOk }) => !isOk);
-    if (failed !== undefined) say(`         ${failed.words}`);
+    if (failed !== undefined) say(`         ${failed.message}`);
     if (difference !== null) say(`         ${difference}`);
   }
   for (const { epoch, anchor, isRootFromLedger } of epochsOf(proven)) {
@@ -250,7 +250,7 @@ function shown({ swap, signed, transaction, proven }: Receipt): object {
   const proofs = proven.map((one) => ({
     ...{ move_no: one.move.move_no, seq: one.move.seq, holds: isHeld(one) },
     ...{ difference: one.difference, root_from_ledger: one.isRootFromLedger },
-    ...{ steps: one.verdict.steps.map(({ words }) => words), proof: one.proof },
+    ...{ steps: one.verdict.steps.map(({ message }) => message), proof: one.proof },
   }));
   return { swap, signed, ledger: transaction, proofs };
 }

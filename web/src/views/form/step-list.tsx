@@ -4,15 +4,15 @@ import type { VNode } from "preact";
 
 interface Step {
   readonly isOk: boolean;
-  readonly words: string;
+  readonly message: string;
 }
 
 export function StepList({ steps }: { steps: readonly Step[] }): VNode {
   return (
     <ol class="steps">
-      {steps.map(({ words, isOk }) => (
-        <li key={words} class={isOk ? "gain" : "loss"}>
-          {words}
+      {steps.map(({ message, isOk }) => (
+        <li key={message} class={isOk ? "gain" : "loss"}>
+          {message}
         </li>
       ))}
     </ol>

@@ -90,7 +90,7 @@ class Swaps {
   async prepare(account: number, id: string): Promise<Outcome> {
     const answer = await this.#service.prepare(await this.#find(account, id));
     if (typeof answer === "string") return swapFaults[answer];
-    if ("words" in answer) return prepareRefused(answer.words);
+    if ("message" in answer) return prepareRefused(answer.message);
     if ("free" in answer) return coinsNeeded(answer);
     const { prepared } = answer;
     return JSON.stringify({

@@ -87,7 +87,7 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
     }));
   }
 
-  async setTerms(terms: CustodyTerms, code: string, words: string, nowMs: number): Promise<void> {
+  async setTerms(terms: CustodyTerms, code: string, detail: string, nowMs: number): Promise<void> {
     const { asset, depositMin, withdrawalMin, withdrawalFee } = terms;
     await this.#sql.begin(async (tx) => {
       await tx`
@@ -96,7 +96,7 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
         on conflict (asset) do update
           set deposit_min = excluded.deposit_min, withdrawal_min = excluded.withdrawal_min,
               withdrawal_fee = excluded.withdrawal_fee`;
-      await audit(tx, nowMs, "terms", code, words);
+      await audit(tx, nowMs, "terms", code, detail);
     });
   }
 
