@@ -3,8 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { citationFaults, decisionGaps } from "./support/tidy/citations.ts";
 import { determinismFaults, importFaults } from "./support/tidy/floors.ts";
 import { circleFaults, folderFaults } from "./support/tidy/rooms.ts";
+import { clausesOf } from "./support/tidy/spec-clauses.ts";
 import { bareCodeFaults } from "./support/tidy/sql-codes.ts";
 import { textOrderFaults } from "./support/tidy/sql-order.ts";
 import {
@@ -24,6 +26,8 @@ import { generatedFiles, projectFiles, projectPaths, type TreeFile } from "./sup
 
 const files = projectFiles();
 const paths: ReadonlySet<string> = new Set(projectPaths());
+const clauses: ReadonlySet<string> = new Set(clausesOf(files).map(({ id }) => id));
+const citable = new Set([...paths, ...generatedFiles().map(({ path }) => path)]);
 
 type Rule = (file: TreeFile) => string[];
 
@@ -217,6 +221,31 @@ const checks: readonly Check[] = [
     broken: [["docs/a.md", "[gone](no-such-file.md)"]],
     sound: [["docs/a.md", "[here](../Makefile) [there](https://example.com/x) [below](#title)"]],
   },
+  {
+    name: "a comment or a document cites no file, decision or clause that does not exist",
+    rule: (file) => citationFaults(file, citable, clauses),
+    broken: [
+      ["src/core/a.ts", `// As no-such-${"page"}.md says.`],
+      ["src/core/a.ts", `const a = 1; // see core/no-such-${"file"}.ts`],
+      ["src/core/a.ts", `/**\n * See src/core/no-such-${"file"}.ts.\n */`],
+      ["docs/a.md", `The reasons are in decision ${"9999"}.`],
+      ["docs/a.md", `[why](decisions/${"9999"}-why.txt)`],
+      ["src/core/a.ts", `// The clause is ORD-${"9999"}.`],
+      ["ops/a.conf", `# see sql/no_such_${"table"}.sql`],
+    ],
+    sound: [
+      [
+        "src/core/a.ts",
+        "// As docs/STYLE.md, STYLE.md and src/core/orders.ts say (ORD-3, decision 0001).",
+      ],
+      ["src/core/a.ts", `const a = "no-such-${"page"}.md";`],
+      [
+        "docs/a.md",
+        "Decisions are docs/decisions/NNNN-title.md, tests *.test.ts; UTF-8 is no clause.",
+      ],
+      ["sql/0001_baseline.sql", `-- released: no-such-${"page"}.md`],
+    ],
+  },
 ];
 
 for (const { name, rule, broken, sound } of checks) {
@@ -228,6 +257,18 @@ for (const { name, rule, broken, sound } of checks) {
     for (const [path, text] of sound) assert.deepEqual(rule({ path, text }), [], text);
   });
 }
+
+const decisionList = files.find(({ path }) => path === "docs/decisions/README.md")?.text ?? "";
+
+test("tidy: every number of a decision has a record or a reason why not", () => {
+  assert.deepEqual(decisionGaps(paths, decisionList), []);
+});
+
+test("tidy can fail: every number of a decision has a record or a reason why not", () => {
+  const some = new Set(["docs/decisions/0001-a.md", "docs/decisions/0004-b.md"]);
+  const fault = "docs/decisions/README.md: no word on number 0003";
+  assert.deepEqual(decisionGaps(some, "| 0002 | reserved, never used |"), [fault]);
+});
 
 test("tidy: no files import each other in a circle", () => {
   assert.deepEqual(circleFaults(files), []);

@@ -1,5 +1,5 @@
-// ccxt with a record of the routes it asks: the tables of binance-compat 7.1 say which route each of
-// its methods takes, and that none is missing.
+// ccxt with a record of the routes it calls: the tables below say which route each method takes, and the
+// tests that none is missing (CNF-7, CNF-8).
 
 import assert from "node:assert/strict";
 import type { binance } from "ccxt";

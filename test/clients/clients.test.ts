@@ -1,6 +1,6 @@
 // The clients people have, unmodified and made by the very lines of docs/guides/clients.md, against
-// one whole venue: each in a process that can reach nothing but this machine (binance-compat 10,
-// points 7, 8, 10 to 13 and 19).
+// one whole venue: each in a process that can reach nothing but this machine (CMP-6,
+// CNF-7 to CNF-13).
 
 import assert from "node:assert/strict";
 import { execFile, fork } from "node:child_process";

@@ -1,4 +1,4 @@
-// Existing clients on the compat view, which subscribe by requests (binance-compat 7).
+// Existing clients on the compat view, which subscribe by requests (STR-15).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Existing clients at root, which subscribe by address alone (binance-compat 7): nothing but their base
+// Existing clients at root, which subscribe by address alone: nothing but their base
 // address is changed.
 
 import assert from "node:assert/strict";

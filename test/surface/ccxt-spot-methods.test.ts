@@ -1,5 +1,5 @@
-// Every unified spot method of ccxt against both views of this door (binance-compat 7.1, points 7 and
-// 9 of the conformance checklist), and not one path that is not here.
+// Calls every unified spot method of ccxt on both views (CNF-7, CNF-9), and checks that ccxt asks no path
+// that the venue does not have.
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";

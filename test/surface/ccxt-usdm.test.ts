@@ -1,5 +1,5 @@
 // ccxt's USD-M client, unmodified and pointed at /compat: what a futures trader does through it works
-// (binance-compat 7.1; conformance points 8, 9 and 12).
+// (CMP-5, CNF-8, CNF-9, CNF-12).
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

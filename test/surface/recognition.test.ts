@@ -1,5 +1,4 @@
-// Marks by which clients tell the two surfaces apart when they read an answer (binance-compat 10,
-// point 9): ccxt takes an order with `positionSide` for one of perpetuals, a trade with `M` for spot.
+// Marks by which clients tell the two surfaces apart when they read an answer (CNF-9): ccxt takes an order with `positionSide` for one of perpetuals, a trade with `M` for spot.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -1,4 +1,4 @@
-// Public market data of the spot surface: shapes and field types as binance-compat 4.2 gives them,
+// Public market data of the spot surface: shapes and field types as docs/spec/spot.md gives them,
 // windows and ranges against trades whose times the test chooses.
 
 import assert from "node:assert/strict";

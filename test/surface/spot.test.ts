@@ -1,4 +1,4 @@
-// The spot surface: shapes and field types as binance-compat 3 and 4 give them, and what orders do.
+// The spot surface: shapes and field types as docs/spec/spot.md gives them, and what orders do.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -17,7 +17,7 @@ export type { Sql } from "./sql.ts";
 /** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */
 export type ConnectionPurpose = "queries" | "migrations";
 
-/** The oldest server the venue runs on (decided.md 1). */
+/** The oldest PostgreSQL the venue runs on. */
 export const serverVersionMin = 150_000;
 
 interface PurposeSettings {

@@ -1,4 +1,4 @@
-// One thread's work as a duty cycle. Whoever runs an agent (agent-runner.ts) decides how to wait
+// One thread's work as a duty cycle. The runner of an agent (`agent-runner.ts`) decides how to wait
 // between cycles; the agent only says whether anything waits for it.
 
 export interface Agent {

@@ -1,4 +1,4 @@
-// The header of an epoch, whose hash is what the venue commits to. Byte for byte as ledger.md e.1:
+// The header of an epoch, whose hash is what the venue commits to. Byte for byte as published (EPO-2):
 //
 //   "VEH1" │ u8 length, venue │ u64 epoch │ u64 start ms │ u64 end ms │ u64 first seq │ u64 last seq
 //          │ u64 journal entries │ u64 fills │ merkle root (32) │ root of the epoch before (32)

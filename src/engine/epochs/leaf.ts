@@ -1,4 +1,4 @@
-// A leaf: what an epoch says of one journal entry or one fill. Byte for byte as ledger.md e.1:
+// A leaf: what an epoch says of one journal entry or one fill. Byte for byte as published (EPO-2):
 //
 //   "VJL1" │ u8 kind │ u64 seq or trade number │ u64 µs │ u16 type │ u8 length, reference │ body hash
 //

@@ -5,7 +5,7 @@ import { assert } from "../../core/assert.ts";
 
 export const hashBytes = 32;
 
-/** First byte of what is hashed: never the same for two different things. RFC 6962, ledger.md e.1. */
+/** First byte of what is hashed: never the same for two different things. RFC 6962 (EPO-1). */
 export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
 
 /** Writes the SHA-256 of `data` to `out` at byte `at`. */

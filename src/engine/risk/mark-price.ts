@@ -1,5 +1,5 @@
 // The mark: median of those of {index, last trade, middle of the book by its average distance from the index}
-// that exist, within a band around the index (decided.md 10). Pure.
+// that exist, within a band around the index (RSK-20, RSK-29). Pure.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";

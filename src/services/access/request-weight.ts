@@ -1,6 +1,6 @@
 // What a request costs of the weight limit, where that follows from its parameters. The weights that routes declare are
 // Binance's figures of its 1200-a-minute era, except where the specification gives its own (exchangeInfo 10, klines 5);
-// binance-compat 2.7, column A. Routes named there nowhere weigh what their nearest kin weighs. Spec LIM-5.
+// LIM-5. A route that had no weight then has the weight of its nearest relative.
 
 import type { RequestParameters } from "./signed-request.ts";
 

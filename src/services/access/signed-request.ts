@@ -1,4 +1,4 @@
-// A request and what makes it acceptable when it is signed (binance-compat 2.2 to 2.5). Its parameters are taken
+// A request and what makes it acceptable when it is signed (AUT-1 to AUT-14). Its parameters are taken
 // apart once: what was asked (names and values) and what was signed (the bytes received, less the signature pair).
 // Nothing is re-encoded or sorted, so the signed text is exactly what the client sent. Then come presence of
 // signature and timestamp, the time window, and the signature by HMAC-SHA256 or Ed25519: the order of the checks is
@@ -264,7 +264,7 @@ export function isSignedBy(
   return first.then((isValid) => isValid || isDecodedSignedBy(check, parameters, signature));
 }
 
-/** Some clients sign values before they encode them (binance-compat 2.4). */
+/** Some clients sign values before they encode them (AUT-21). */
 function isDecodedSignedBy(
   check: SignatureCheck,
   parameters: RequestParameters,

@@ -1,4 +1,4 @@
-// The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (binance-compat 9.6).
+// The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (STR-15).
 // Each is answered with the id it came with; a bad one is told so and the connection stays. The limit
 // of streams counts what there would be afterwards, and a refused request changes nothing.
 

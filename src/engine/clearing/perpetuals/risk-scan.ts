@@ -15,7 +15,7 @@ import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 const cellsMax = accountsMax * marketsMax;
-/** Brackets of one market: the tiers of decided.md are five. */
+/** Brackets of one market: no market lists more than five tiers. */
 const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;

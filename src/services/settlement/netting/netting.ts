@@ -7,7 +7,7 @@ import { assert } from "../../../core/assert.ts";
 import { assetsMax } from "../../../core/limits.ts";
 import type { SettledReceipt } from "../../../ports/ledger/settled-coins.ts";
 
-// Between which parties of the ledger a fill is settled, if at all (specification item 3, decided.md 11).
+// Between which parties of the ledger a fill is settled, if at all (SET-5, HST-5).
 // A wallet-funded account is a party of its own; every other account's money lies with custody.
 
 /** A party id of the ledger network. */

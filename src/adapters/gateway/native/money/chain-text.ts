@@ -1,4 +1,4 @@
-// Epochs and proofs as JSON, field for field as ledger.md e.3: numbers that may outgrow a double are
+// Epochs and proofs as JSON, field for field as docs/spec/epochs.md lists them (CHN-2, CHN-9): numbers that may outgrow a double are
 // texts, hashes are lower-case hexadecimal.
 
 import { LeafKind, refText } from "../../../../engine/epochs/leaf.ts";

@@ -1,4 +1,4 @@
-// Markets and their data as the native surface shows them (decided.md 3): decimal texts, ISO times,
+// Markets and their data as the native surface shows them (docs/spec/native.md): decimal texts, ISO times,
 // null where there is no figure yet. Every text that enters is one the venue made.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";

@@ -1,4 +1,4 @@
-// Payloads of market data as JSON text (binance-compat 9). Spot and futures differ as Binance's do:
+// Payloads of market data as JSON text (docs/spec/streams.md). Spot and futures differ as Binance's do:
 // futures name the symbol without its hyphen, have no `M`, and number depth with `pu` too. Every
 // text that enters is one the venue made.
 

@@ -1,0 +1,89 @@
+// Citations in comments and documents: every file, decision and clause that is named must exist. Names of other
+// projects' files and placeholders are listed, each with its reason.
+
+import type { TreeFile } from "./tree.ts";
+
+/** Names that look like files of the project and are not, and why. */
+const otherFiles: ReadonlyArray<readonly [name: RegExp, reason: string]> = [
+  [/[*<>{}…]/, "a pattern or a placeholder"],
+  [/(^|\/)NNNN/, "a placeholder for a number"],
+  [/^(first-order|balances)\.mjs$/, "a file that a reader of the guides writes"],
+  [/^schemas\/http\/examples\.ts$/, "decision 0029 proposed it"],
+  [/^workers\/expand-bundle\.ts$/, "decision 0033 proposed it"],
+  [/\/requests\/answer-form\.ts$/, "decision 0053 replaced it"],
+];
+
+const cited =
+  /(?<![\w/.@:-])((?:[\w@.*<>{}…-]+\/)*[\w*<>{}…-][\w.*<>{}…-]*\.(?:md|tsx?|mjs|sql))\b(?![\w(/-])/g;
+const decision = /\bdecisions?[ /](?:number )?(\d{4})\b/gi;
+const clause = /\b([A-Z]{3})-\d+\b/g;
+
+/** The comments of a source, with every other line empty, so that line numbers stay; a document is prose throughout. */
+export function proseOf({ path, text }: TreeFile): string {
+  if (path.endsWith(".md")) return text;
+  if (/\.(ts|tsx|mjs|js|css|java|go)$/.test(path)) {
+    let isInBlock = false;
+    return text
+      .split("\n")
+      .map((line) => {
+        const wasInBlock = isInBlock;
+        if (/^\s*(\/\*|\{\/\*)/.test(line) && !line.includes("*/")) isInBlock = true;
+        else if (line.includes("*/")) isInBlock = false;
+        if (wasInBlock || /^\s*(\/\/|\/\*|\{\/\*)/.test(line)) return line;
+        return / (\/\/ .*|\/\*\*? .*)$/.exec(line)?.[0] ?? "";
+      })
+      .join("\n");
+  }
+  if (/\.(sql|py|sh|ya?ml|conf|service|txt|toml)$|(Makefile|Containerfile)$/.test(path))
+    return text.replace(/^(?!\s*(--|#)).*$/gm, "");
+  return "";
+}
+
+/** What is cited can be found by its path from the root, from the citing file, or by the end of its path. */
+function isKnown(name: string, paths: ReadonlySet<string>): boolean {
+  const bare = name.replace(/^(\.\.?\/)+/, "").replace(/^dist\//, "");
+  if (paths.has(bare)) return true;
+  for (const path of paths) if (path.endsWith(`/${bare}`)) return true;
+  return false;
+}
+
+/**
+ * Files, decisions and clauses that the comments or the text of `file` name and the project does not have. Released
+ * migrations (sql/) are left out: their checksums forbid a change.
+ */
+export function citationFaults(
+  file: TreeFile,
+  paths: ReadonlySet<string>,
+  clauses: ReadonlySet<string>,
+): string[] {
+  if (/^(sql\/|CHANGELOG\.md$)/.test(file.path)) return [];
+  const areas = new Set([...clauses].map((id) => id.slice(0, 3)));
+  const decisions = new Set([...paths].map((path) => /decisions\/(\d{4})-/.exec(path)?.[1]));
+  return proseOf(file)
+    .split("\n")
+    .flatMap((line, index) => {
+      const at = `${file.path}:${index + 1}: cites`;
+      const names = [...line.matchAll(cited)].map(([, name = ""]) => name);
+      return [
+        ...names
+          .filter((name) => !otherFiles.some(([other]) => other.test(name)))
+          .filter((name) => !isKnown(name, paths))
+          .map((name) => `${at} ${name}, which is no file of the project`),
+        ...[...line.matchAll(decision)]
+          .filter(([, number]) => !decisions.has(number))
+          .map(([, number]) => `${at} decision ${number}, which does not exist`),
+        ...[...line.matchAll(clause)]
+          .filter(([id, area = ""]) => areas.has(area) && !clauses.has(id))
+          .map(([id]) => `${at} ${id}, which is no clause of docs/spec`),
+      ];
+    });
+}
+
+/** Numbers below the last decision that have neither a record nor a line in the list of decisions. */
+export function decisionGaps(paths: ReadonlySet<string>, list: string): string[] {
+  const numbers = [...paths].flatMap((path) => /decisions\/(\d{4})-/.exec(path)?.[1] ?? []);
+  const last = Math.max(...numbers.map(Number));
+  return Array.from({ length: last }, (_, index) => String(index + 1).padStart(4, "0"))
+    .filter((number) => !numbers.includes(number) && !list.includes(`| ${number} | `))
+    .map((number) => `docs/decisions/README.md: no word on number ${number}`);
+}
