@@ -44,3 +44,34 @@ test("ACC-17 a new venue lists exactly these markets with these ticks, lots, min
     await database.drop();
   }
 });
+
+/** Rows of the page's tiers: bound in whole USDC or "above", rate in percent, leverage. */
+const tiers = [...page.matchAll(/^\| (?:up to )?([\d,]+|above) \| ([\d.]+) % \| (\d+) \|$/gm)].map(
+  ([, bound = "", percent, leverage]) => [
+    bound.replaceAll(",", ""),
+    Number(percent),
+    Number(leverage),
+  ],
+);
+
+test("ACC-49 the perpetuals of a new venue have the listed tiers, CC-PERP with higher rates", async () => {
+  const database = await createTestDatabase();
+  const sql = openPostgres(database.options, "queries");
+  try {
+    const { markets } = await loadMarketTable(sql);
+    assert.equal(tiers.length, 5);
+    for (const { symbol, marginTiers, quote } of markets.filter(isPerpetual)) {
+      const factor = symbol === "CC-PERP" ? 1.25 : 1;
+      const oneQuote = 10n ** BigInt(quote.decimals);
+      const rows = marginTiers.map(({ notionalMax, maintenancePpm, leverageMax }) => [
+        notionalMax === null ? "above" : String(notionalMax / oneQuote),
+        maintenancePpm / 10_000 / factor,
+        leverageMax,
+      ]);
+      assert.deepEqual(rows, tiers, symbol);
+    }
+  } finally {
+    await sql.end();
+    await database.drop();
+  }
+});

@@ -148,7 +148,7 @@ test("CHN-2 CHN-18 what is not sealed or does not exist is 404, what means nothi
   assert.equal((await user.get("/v1/chain/epochs?limit=x")).status, 400);
 });
 
-test("CHN-1 epochs are listed by pages and by number, and are one unbroken chain", async () => {
+test("CHN-1 CHN-22 epochs are listed by pages and by number, and are one unbroken chain", async () => {
   await proofOf(`ref_id=t-${order.tradeId}`);
   const items = await allEpochs();
   assert(items.length >= 1);

@@ -72,7 +72,7 @@ test("AUT-14 ERR-10 a frozen account is told so before its order's parameters ar
   }
 });
 
-test("AUT-14 an account that is not enrolled is told so first on spot, and trades perpetuals", async () => {
+test("AUT-14 ERR-46 an account that is not enrolled is told so first on spot, and trades perpetuals", async () => {
   front.venue.done({ kind: CommandKind.openAccount, accountType: AccountType.wallet });
   const member = await front.newKey(front.state.accounts.next - 1);
   assertFault(await front.send("POST", "/api/v3/order", {}, { key: member }), 422, -2012);

@@ -145,7 +145,7 @@ async function assertRefused(path: string, parameters: Parameters, [change, stat
   assert.deepEqual(Object.keys(answer.json), ["code", "msg"], words);
 }
 
-test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 every known way to spoil an order has its code, and the state does not move", async () => {
+test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known way to spoil an order has its code, and the state does not move", async () => {
   const hash = stateHash(front.venue.state);
   const tables = [
     ["/api/v3/order", spot, [...common, ...spotOnly]],

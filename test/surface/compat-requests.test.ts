@@ -84,7 +84,7 @@ test("ERR-32 ERR-44 an order with a parameter that is not offered is refused by 
   assert.equal(stateHash(front.venue.state), hash);
 });
 
-test("ERR-32 parameters of the request itself and empty ones are no such parameters", async () => {
+test("ERR-32 ERR-47 parameters of the request itself and empty ones are no such parameters", async () => {
   const asked = { ...order, pegPriceType: "", newOrderRespType: "ACK", strategyId: 7 };
   const placed = await front.send("POST", "/compat/api/v3/order", asked, { key, recvWindow: 5000 });
   assert.equal(placed.status, 200, placed.text);

@@ -30,7 +30,7 @@ async function tried(form: Form): Promise<string | number> {
   return answer.status === 200 ? answer.text : answer.json.code;
 }
 
-test("FAP-5 FAP-30 every offered type is taken with its own parameters", async () => {
+test("FAP-5 FAP-30 ERR-47 every offered type is taken with its own parameters", async () => {
   const { seq } = front.state;
   const forms: readonly Form[] = [
     limit,

@@ -221,7 +221,7 @@ test("NAT-9 the order book shows levels best first, as many as asked, with the s
   assert.deepEqual([one.bids.length, one.asks.length], [1, 1]);
 });
 
-test("NAT-10 recent trades come newest first with the side of the taker", async () => {
+test("NAT-10 NAT-71 recent trades come newest first with the side of the taker", async () => {
   const { json } = await read(`${of}/recent-trades?limit=3`);
   const newest = trades.slice(-3).reverse();
   assert.deepEqual(

@@ -272,7 +272,7 @@ test("SPT-31 rateLimit/order tells the limits of the key's tier and what it has 
   await clear(key);
 });
 
-test("SPT-32 account/commission and tradeFee tell the spot fees, house accounts pay none", async () => {
+test("SPT-32 SPT-53 account/commission and tradeFee tell the spot fees, house accounts pay none", async () => {
   const key = await newTrader();
   const rates = (maker: string, taker: string) => ({
     maker,

@@ -15,7 +15,7 @@ const quiet: OpenBatch = {
   isMarketClosing: false,
 };
 
-test("the window falls from 15 minutes at 1,000 to one at 25,000 USD, by the logarithm", () => {
+test("SET-31 the window falls from 15 minutes at 1,000 to one at 25,000 USD, by the logarithm", () => {
   for (const [usd, seconds] of [
     [0n, 900],
     [1_000n, 900],
@@ -29,7 +29,7 @@ test("the window falls from 15 minutes at 1,000 to one at 25,000 USD, by the log
   }
 });
 
-test("more at stake never waits longer", () => {
+test("SET-31 more at stake never waits longer", () => {
   const exposure = fc.bigInt({ min: 0n, max: 200_000n * oneUsdc });
   fc.assert(
     fc.property(exposure, exposure, (one, other) => {
@@ -39,7 +39,7 @@ test("more at stake never waits longer", () => {
   );
 });
 
-test("a batch is sealed for each reason by itself, and not one step earlier", () => {
+test("SET-30 a batch is sealed for each reason by itself, and not one step earlier", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, false, sealDefaults);
   assert.equal(reason({}), null);
@@ -56,7 +56,7 @@ test("a batch is sealed for each reason by itself, and not one step earlier", ()
   assert.equal(reason({ ...everything, fillCount: 0 }), null, "nothing to settle");
 });
 
-test("while traffic is scarce batches wait five minutes at least, and the hard limits stay", () => {
+test("SET-32 while traffic is scarce batches wait five minutes at least, and the hard limits stay", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, true, sealDefaults);
   const mid = { exposure: 25_000n * oneUsdc };
