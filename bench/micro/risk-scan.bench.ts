@@ -4,7 +4,7 @@
 import { AccountType, Wallet } from "../../src/core/accounts.ts";
 import { assert } from "../../src/core/assert.ts";
 import { RiskScan } from "../../src/engine/clearing/perpetuals/risk-scan.ts";
-import { isDue, Standings } from "../../src/engine/risk/account-standing.ts";
+import { isDue, MarginStatuses } from "../../src/engine/risk/margin-status.ts";
 import { VenueState } from "../../src/engine/state/venue-state.ts";
 import { SeededRandom } from "../../src/tools/load/seeded-random.ts";
 import { marketId, testMarkets } from "../../test/support/machine/test-markets.ts";
@@ -39,8 +39,8 @@ function crowdedState(): VenueState {
 /** Runs both walks over the same state; each round has other marks. */
 export async function measure(): Promise<Record<string, number>> {
   const state = crowdedState();
-  const standings = new Standings(state);
-  const scan = new RiskScan(state, standings);
+  const marginStatuses = new MarginStatuses(state);
+  const scan = new RiskScan(state, marginStatuses);
   let found = 0;
   let round = 0;
   const scanned = sampledAlone(
@@ -53,7 +53,7 @@ export async function measure(): Promise<Record<string, number>> {
   const exact = sampledAlone(
     () => {
       for (let account = firstAccount; account < state.accounts.next; account++) {
-        if (isDue(standings.of(account))) found++;
+        if (isDue(marginStatuses.of(account))) found++;
       }
     },
     { samples: 20, warmUp: 0 },

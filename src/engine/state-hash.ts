@@ -7,7 +7,7 @@ import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/assert.ts";
 import { assetsMax } from "../core/limits.ts";
 import { OrderFlag, type OrderTable } from "./state/orders/order-table.ts";
 import { HashLanes } from "./state/snapshot/hash-lanes.ts";
-import { hashParts } from "./state/snapshot/kept-parts.ts";
+import { hashParts } from "./state/snapshot/snapshot-parts.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /**

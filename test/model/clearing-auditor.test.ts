@@ -255,7 +255,7 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
   [
     "a trade outside its order's transaction",
-    /of the unit's order/,
+    /of the transaction's order/,
     () =>
       withChanged(traded, (event) => {
         event.takerOrderId = 1;

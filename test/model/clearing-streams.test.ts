@@ -1,4 +1,4 @@
-// Random days on one thread, judged by the auditor after every unit: whatever the order in which
+// Random days on one thread, judged by the auditor after every transaction: whatever the order in which
 // matchers answer, the invariants hold, replay equals live, and a restored state has the same future.
 
 import assert from "node:assert/strict";

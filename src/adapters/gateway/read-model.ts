@@ -39,7 +39,7 @@ import { RiskScan } from "../../engine/clearing/perpetuals/risk-scan.ts";
 import { Candles } from "../../engine/market-data/candles.ts";
 import { DepthBook, DepthMemory } from "../../engine/market-data/depth-book.ts";
 import { TradeTape } from "../../engine/market-data/trade-tape.ts";
-import { Standings } from "../../engine/risk/account-standing.ts";
+import { MarginStatuses } from "../../engine/risk/margin-status.ts";
 import { convertTicks, markNow, midOf } from "../../engine/risk/mark-price.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
 import { OrderFlag, type OrderTable } from "../../engine/state/orders/order-table.ts";
@@ -103,7 +103,7 @@ export class ReadModel implements StateObserver {
   constructor(state: VenueState, options: ReadModelOptions) {
     this.state = state;
     this.openOrders = new OpenOrderTexts(state, (slot) => this.record(slot, OrderStatus.open));
-    this.riskScan = new RiskScan(state, new Standings(state));
+    this.riskScan = new RiskScan(state, new MarginStatuses(state));
     this.#startUs = state.tsUs;
     this.#options = options;
     this.fundingIntervalMs = options.fundingIntervalMs;

@@ -18,11 +18,11 @@ import { MarketStatus } from "../../core/markets.ts";
 import { MatchLane, MatchOutcome, type RemovalReason } from "../../core/match-messages.ts";
 import { WorkingPrice } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
-import { Standings } from "../risk/account-standing.ts";
 import { LeverageTiers } from "../risk/leverage-tiers.ts";
+import { MarginStatuses } from "../risk/margin-status.ts";
 import type { VenueState } from "../state/venue-state.ts";
+import { AccountDecisions } from "./accounts/account-decisions.ts";
 import { RewardDecisions } from "./accounts/reward-decisions.ts";
-import { StandingDecisions } from "./accounts/standing-decisions.ts";
 import { BestPrices, MatcherLanes } from "./matchers/matcher-lanes.ts";
 import { FillBuffer, type PendingRequest, RequestKind } from "./matchers/request-lane.ts";
 import { Admission } from "./orders/admission.ts";
@@ -81,7 +81,7 @@ export class Clearing implements MatchReplySink {
   readonly #conditional: ConditionalOrders;
   readonly #tpSl: TpSlOrders;
   readonly #placement: OrderPlacement;
-  readonly #standing: StandingDecisions;
+  readonly #accountDecisions: AccountDecisions;
   readonly #deadlines: Deadlines;
   readonly #haltCancels: MarketHaltCancels;
   readonly #orphaned: OrphanedReduceOnlyOrders;
@@ -111,8 +111,8 @@ export class Clearing implements MatchReplySink {
       onRequest: (matcher, lane, request) => output.request(matcher, lane, request),
       onBarrier: (requester) => this.#writer.answer(requester, RejectReason.none, 0),
     });
-    const standings = new Standings(state);
-    const scan = new RiskScan(state, standings);
+    const marginStatuses = new MarginStatuses(state);
+    const scan = new RiskScan(state, marginStatuses);
     const writer = new TransactionWriter(state, output, scan);
     this.#writer = writer;
     const orderTransaction = new OrderTransaction(state, writer, (event) => {
@@ -127,8 +127,8 @@ export class Clearing implements MatchReplySink {
     const tiers = new LeverageTiers(state.table);
     const { opensWithoutIndex } = parts;
     const interest = new OpenInterest(state, pending, !opensWithoutIndex);
-    const asked = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
-    const admission = new Admission({ ...asked, interest });
+    const inputs = { state, best, pending, perpetual, laneOf, tiers, floor, opensWithoutIndex };
+    const admission = new Admission({ ...inputs, interest });
     const shared = {
       state,
       best,
@@ -160,11 +160,11 @@ export class Clearing implements MatchReplySink {
     const following = { ...shared, keyed: new KeyedRequests(shared), deadlines, haltCancels };
     const tpSl = this.#tpSl;
     this.#placement = new OrderPlacement({ ...following, conditional, tpSl });
-    this.#standing = new StandingDecisions(following);
+    this.#accountDecisions = new AccountDecisions(following);
     const onMark = (market: number, mark: number) =>
       conditional.observe(market, WorkingPrice.mark, mark);
     this.#marks = new Marks({ ...shared, interest, intervalUs: parts.markIntervalUs, onMark });
-    const risk = { ...cancelling, orphaned, standings, scan };
+    const risk = { ...cancelling, orphaned, marginStatuses, scan };
     this.#liquidations = new Liquidations({ ...risk, intervalUs: parts.markIntervalUs });
     this.#funding = new Funding({ ...shared, intervalUs: parts.fundingIntervalUs });
     this.#rewards = new RewardDecisions({ ...shared, intervalUs: parts.rewardIntervalUs });
@@ -231,7 +231,7 @@ export class Clearing implements MatchReplySink {
         this.#rewards.decide(command);
         break;
       default:
-        this.#standing.decide(command);
+        this.#accountDecisions.decide(command);
         break;
     }
   }

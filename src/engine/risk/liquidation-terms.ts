@@ -9,7 +9,7 @@ import {
   safeMaintenancePercent,
 } from "../../core/limits.ts";
 import { divCeil, meanTicks, type TickLot } from "../../core/money/amounts.ts";
-import type { Standing, StandingPosition } from "./account-standing.ts";
+import type { MarginPosition, MarginStatus } from "./margin-status.ts";
 
 const bps = 10_000n;
 
@@ -22,11 +22,11 @@ function magnitude(value: bigint): bigint {
  * nothing: each position bears the account's equity (below 0 its debt) by its share of their value. The
  * last one bears what rounding left. Never on the other side of zero. Spec RSK-6.
  */
-export function bankruptcyValue(standing: Standing, position: StandingPosition): bigint {
-  const total = standing.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
-  const isOnly = standing.positions.length === 1;
+export function bankruptcyValue(status: MarginStatus, position: MarginPosition): bigint {
+  const total = status.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
+  const isOnly = status.positions.length === 1;
   const weight = magnitude(position.value);
-  const share = isOnly || total === 0n ? standing.equity : (standing.equity * weight) / total;
+  const share = isOnly || total === 0n ? status.equity : (status.equity * weight) / total;
   const value = position.value - share;
   return value > 0n === position.qty > 0 ? value : 0n;
 }
@@ -48,15 +48,15 @@ export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
  * Lots of the position to close so that the account has 125 % of its maintenance after it has paid fees
  * at the mark; the whole position where that is not enough. At least 1. Spec RSK-4.
  */
-export function lotsToClose(standing: Standing, position: StandingPosition): number {
+export function lotsToClose(status: MarginStatus, position: MarginPosition): number {
   const size = Math.abs(position.qty);
   assert(size > 0, "what is closed is open");
-  const safe = (standing.maintenance * safeMaintenancePercent) / 100n;
+  const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
   // Each unit of value closed frees its share of `own` and costs the fees.
   const freed = own - (magnitude(position.value) * fees) / bps;
-  const missing = safe - standing.equity;
+  const missing = safe - status.equity;
   const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);
   return Math.min(Number(lots > BigInt(size) ? BigInt(size) : lots), qtyLotsMax);
 }
@@ -66,14 +66,14 @@ export function lotsToClose(standing: Standing, position: StandingPosition): num
  * mark, and not beyond where closing all of it, the fee of the trade paid, would leave a debt. 0 where
  * no price is good enough. Asserts a mark. Spec RSK-5.
  */
-export function liquidationOrderPrice(standing: Standing, position: StandingPosition): number {
+export function liquidationOrderPrice(status: MarginStatus, position: MarginPosition): number {
   const { qty, mark, market } = position;
   assert(mark > 0, "what is closed has a mark");
   assert(qty !== 0, "what is closed is open");
   const { units, parts } = market.tickLot;
   const lots = BigInt(Math.abs(qty)) * BigInt(units);
   const fee = BigInt(market.takerFeeBps);
-  const bankrupt = magnitude(bankruptcyValue(standing, position)) * bps * BigInt(parts);
+  const bankrupt = magnitude(bankruptcyValue(status, position)) * bps * BigInt(parts);
   if (qty > 0) {
     const bound = Number(divCeil(bankrupt, lots * (bps - fee)));
     const band = Math.ceil((mark * (10_000 - liquidationBandBps)) / 10_000);
@@ -91,7 +91,7 @@ export function liquidationOrderPrice(standing: Standing, position: StandingPosi
  * ticks.
  */
 export function fundPrice(
-  { qty, market }: StandingPosition,
+  { qty, market }: MarginPosition,
   around: number,
   bandBps: number,
 ): number {

@@ -7,7 +7,7 @@ import { isSwapOver, SwapReason, SwapState } from "../../core/swaps.ts";
 import {
   decideSwap,
   type SwapEvent,
-  type SwapStanding,
+  type SwapFacts,
   type SwapTimes,
   settleAttemptsMax,
 } from "./swap-machine.ts";
@@ -28,7 +28,7 @@ const times: SwapTimes = {
 const now = 1_000_000;
 const settleBeforeMs = now + 100_000;
 
-function standing(state: SwapState, change: Partial<SwapStanding> = {}): SwapStanding {
+function facts(state: SwapState, change: Partial<SwapFacts> = {}): SwapFacts {
   return {
     ...{ state, dueMs: now + 10_000, settleBeforeMs, signBeforeMs: now + 5_000 },
     ...{ signature: null, isLockFailed: false, refusals: 0, isUnknown: false },
@@ -40,10 +40,10 @@ function standing(state: SwapState, change: Partial<SwapStanding> = {}): SwapSta
 function follows(
   state: SwapState,
   event: SwapEvent,
-  change: Partial<SwapStanding> = {},
+  change: Partial<SwapFacts> = {},
   atMs = now,
 ): readonly [SwapState, SwapReason] | null {
-  const move = decideSwap(standing(state, change), event, atMs, times);
+  const move = decideSwap(facts(state, change), event, atMs, times);
   return move && [move.to, move.reason];
 }
 
@@ -59,7 +59,7 @@ test("RFQ-1 a request becomes quoted with its first quote, and expires without o
 
 test("RFQ-2 RFQ-29 quotes hold as long as the one that holds longest, and no longer", () => {
   const later = { kind: "quoted", untilMs: now + 20_000 } as const;
-  const move = decideSwap(standing(S.quoted), later, now, times);
+  const move = decideSwap(facts(S.quoted), later, now, times);
   assert.deepEqual(move, { to: S.quoted, reason: R.none, dueMs: now + 20_000 });
   assert.equal(follows(S.quoted, { kind: "quoted", untilMs: now + 9_000 }), null);
   assert.equal(follows(S.quoted, { kind: "roundOver" }), null);
@@ -73,7 +73,7 @@ test("RFQ-3 RFQ-30 a quote that is taken gives the trader its time, and a wallet
     [false, times.traderMs],
     [true, times.walletMs],
   ] as const) {
-    const move = decideSwap(standing(S.quoted), { kind: "accepted", isWallet }, now, times);
+    const move = decideSwap(facts(S.quoted), { kind: "accepted", isWallet }, now, times);
     assert.deepEqual(move, { to: S.accepted, reason: R.none, dueMs: now + ms });
   }
 });
@@ -83,7 +83,7 @@ test("RFQ-4 nothing locked in time ends it, unless a lock may still commit", () 
   assert.deepEqual(follows(S.accepted, { kind: "looked" }, {}, late), [S.expired, R.traderLate]);
   assert.equal(follows(S.accepted, { kind: "looked" }, { isUnknown: true }, late), null);
   assert.equal(follows(S.accepted, { kind: "aborted" }, { isUnknown: true }), null);
-  const locked = decideSwap(standing(S.accepted), { kind: "traderLocked" }, now, times);
+  const locked = decideSwap(facts(S.accepted), { kind: "traderLocked" }, now, times);
   const dueMs = now + times.providerMs;
   assert.deepEqual(locked, { to: S.traderAllocated, reason: R.none, dueMs });
 });
@@ -220,7 +220,7 @@ test("RFQ-9 whatever comes, a swap goes forward, settles only from executing, an
     fc.property(
       fc.array(fc.tuple(anyEvent, fc.nat(50_000), fc.boolean()), { maxLength: 60 }),
       (steps) => {
-        let swap = standing(S.requested);
+        let swap = facts(S.requested);
         let atMs = now;
         for (const [event, passed, isUnknown] of steps) {
           atMs += passed;

@@ -40,7 +40,7 @@ export interface SwapTimes {
 export const settleAttemptsMax = 6;
 
 /** What a decision rests on. */
-export interface SwapStanding {
+export interface SwapFacts {
   readonly state: SwapState;
   /** When the state ends by itself, milliseconds UTC. */
   readonly dueMs: number;
@@ -96,7 +96,7 @@ export interface SwapMove {
  * or once more. Pure and total.
  */
 export function decideSwap(
-  swap: SwapStanding,
+  swap: SwapFacts,
   event: SwapEvent,
   nowMs: number,
   times: SwapTimes,
@@ -125,7 +125,7 @@ function end(to: SwapState, reason: SwapReason = SwapReason.none): SwapMove {
   return { to, reason, dueMs: 0 };
 }
 
-function release(swap: SwapStanding, reason: SwapReason): SwapMove {
+function release(swap: SwapFacts, reason: SwapReason): SwapMove {
   return { to: SwapState.releasing, reason, dueMs: swap.settleBeforeMs };
 }
 
@@ -148,7 +148,7 @@ function stopped(event: SwapEvent): SwapMove | null {
 }
 
 function whileQuoted(
-  swap: SwapStanding,
+  swap: SwapFacts,
   event: SwapEvent,
   nowMs: number,
   times: SwapTimes,
@@ -168,7 +168,7 @@ function whileQuoted(
 }
 
 function whileAccepted(
-  swap: SwapStanding,
+  swap: SwapFacts,
   event: SwapEvent,
   nowMs: number,
   times: SwapTimes,
@@ -192,15 +192,11 @@ function whileAccepted(
 }
 
 /** Who is why no lock is there in time: a signature that was in time keeps the trader's word. Spec RFQ-28. */
-function lateReason({ isLockFailed, signature }: SwapStanding): SwapReason {
+function lateReason({ isLockFailed, signature }: SwapFacts): SwapReason {
   return isLockFailed || signature !== null ? SwapReason.lockFailed : SwapReason.traderLate;
 }
 
-function whileTraderAllocated(
-  swap: SwapStanding,
-  event: SwapEvent,
-  nowMs: number,
-): SwapMove | null {
+function whileTraderAllocated(swap: SwapFacts, event: SwapEvent, nowMs: number): SwapMove | null {
   switch (event.kind) {
     case "bothLocked":
       return { to: SwapState.allocated, reason: SwapReason.none, dueMs: swap.settleBeforeMs };
@@ -222,7 +218,7 @@ function whileTraderAllocated(
 }
 
 function whileAllocated(
-  swap: SwapStanding,
+  swap: SwapFacts,
   event: SwapEvent,
   nowMs: number,
   times: SwapTimes,
@@ -237,7 +233,7 @@ function whileAllocated(
 }
 
 function whileExecuting(
-  swap: SwapStanding,
+  swap: SwapFacts,
   event: SwapEvent,
   nowMs: number,
   times: SwapTimes,

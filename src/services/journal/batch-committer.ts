@@ -18,7 +18,7 @@ import type { Log } from "../../ports/log.ts";
 const retryMsMin = 20;
 const retryMsMax = 1_000;
 
-const failedWords =
+const failedMessage =
   "a journal commit failed and is tried again; what rests on it is acknowledged only when it is through";
 
 /** What may write the journal until it breaks off. */
@@ -70,7 +70,7 @@ export class BatchCommitter {
         return;
       } catch (error) {
         if (!isRetryable(error) || isStopping()) throw error;
-        log.warn({ error, firstSeq }, failedWords);
+        log.warn({ error, firstSeq }, failedMessage);
         // The session is dropped even if it might have survived: only a new one proves that nothing
         // of the old one is still under way.
         await this.close();

@@ -34,7 +34,7 @@ import { isPerpetual, MarketKind } from "../../../core/markets.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import { available } from "../../risk/margin.ts";
-import type { StandingEvent } from "../../state/apply/apply.ts";
+import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { RequestLane } from "../matchers/request-lane.ts";
 import type { Admission } from "../orders/admission.ts";
@@ -70,7 +70,7 @@ function decideLeverage(
   state: VenueState,
   command: SetLeverage,
   orders: OrdersOnTheirWay,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const market = state.table.markets[command.market];
   if (market === undefined || market.kind !== MarketKind.perpetual) {
     return RejectReason.unknownMarket;
@@ -107,7 +107,7 @@ function decideTransfer(
   state: VenueState,
   command: Transfer,
   { floor }: { readonly floor: MarginFloor },
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   // Settlement's freeze is about a wallet's coins: margin may still be brought to what is open.
@@ -147,7 +147,7 @@ function restsOnStaleIndex(state: VenueState, account: number, atUs: number): bo
   });
 }
 
-function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | StandingEvent {
+function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReason | NonOrderEvent {
   assert(isCustomerType(command.accountType), "system accounts exist from the start");
   if (!state.accounts.hasRoom()) return RejectReason.tooManyAccounts;
   return {
@@ -164,7 +164,7 @@ function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFro
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
 }
 
-function decideCredit(state: VenueState, command: Credit): RejectReason | StandingEvent {
+function decideCredit(state: VenueState, command: Credit): RejectReason | NonOrderEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
   if (!state.accounts.exists(account) || account === SystemAccount.faucet) {
     return RejectReason.unknownAccount;
@@ -183,7 +183,7 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | Standi
  * A party of the ledger took coins away, so its mirror has less: no more than what is free or held for swaps,
  * which take it away themselves, because what orders and fills count on has to be dealt with first. Nobody else's money goes like this. Spec SET-6.
  */
-function decideDebit(state: VenueState, command: Credit): RejectReason | StandingEvent {
+function decideDebit(state: VenueState, command: Credit): RejectReason | NonOrderEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
   const isMirror = state.accounts.isWallet(account) && wallet === Wallet.spot;
   if (!isMirror || isFromFaucet) return RejectReason.amountNotPositive;
@@ -194,7 +194,7 @@ function decideDebit(state: VenueState, command: Credit): RejectReason | Standin
   return { ...unnumbered, kind: EventKind.credited, account, wallet, asset, amount };
 }
 
-function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | StandingEvent {
+function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason | NonOrderEvent {
   const { account, flags, mask } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   assert((mask & ~everyAccountFlag) === 0, "flags are known bits");
@@ -203,7 +203,7 @@ function decideFlags(state: VenueState, command: SetAccountFlags): RejectReason 
   return { ...unnumbered, kind: EventKind.accountFlagsSet, account, flags: kept | flags };
 }
 
-function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | StandingEvent {
+function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReason | NonOrderEvent {
   const { account, keyId, keyType, tier, permissions } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.keys.get(keyId) !== undefined) return RejectReason.keyExists;
@@ -220,7 +220,7 @@ function decideRegisterKey(state: VenueState, command: RegisterKey): RejectReaso
   };
 }
 
-function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | StandingEvent {
+function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | NonOrderEvent {
   const key = state.keys.get(command.keyId);
   if (key === undefined) return RejectReason.unknownKey;
   const { expects } = command;
@@ -240,7 +240,7 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
  * Between a customer's account and the operator's own; a wallet keeps its type for good. What was never used may
  * be closed. Spec OPS-27, ACC-28.
  */
-function decideType(state: VenueState, command: SetAccountType): RejectReason | StandingEvent {
+function decideType(state: VenueState, command: SetAccountType): RejectReason | NonOrderEvent {
   const { account, accountType } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (accountType === AccountType.closed) {
@@ -253,7 +253,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
 }
 
 /** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */
-function decideRefill(state: VenueState, command: RefillFund): RejectReason | StandingEvent {
+function decideRefill(state: VenueState, command: RefillFund): RejectReason | NonOrderEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (!state.accounts.isHouse(account)) return RejectReason.walletNotAllowed;
@@ -304,6 +304,6 @@ export function endRights(
   for (const { keyId, tier, permissions } of [...state.keys.ofAccount(account)]) {
     const kind = EventKind.keyChanged;
     const change = { kind, account, keyId, tier, permissions, isRevoked: true };
-    writer.standing({ seq: 0, tsUs: 0, isTransactionEnd: false, ...change }, atUs, false);
+    writer.nonOrder({ seq: 0, tsUs: 0, isTransactionEnd: false, ...change }, atUs, false);
   }
 }

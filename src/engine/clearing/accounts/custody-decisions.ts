@@ -14,7 +14,7 @@ import {
 } from "../../../core/generated/commands.ts";
 import { EventKind, type SwapMoved } from "../../../core/generated/events.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { StandingEvent } from "../../state/apply/apply.ts";
+import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
@@ -34,7 +34,7 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 export const creditMax = 2n ** 60n;
 
 /** Spec WAL-1. */
-function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | StandingEvent {
+function decideBinding(state: VenueState, { account }: BindWallet): RejectReason | NonOrderEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
@@ -47,7 +47,7 @@ function decideBinding(state: VenueState, { account }: BindWallet): RejectReason
 function decideDeposit(
   state: VenueState,
   { account, asset, amount }: Deposit,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
   if (amount <= 0n || (state.deposited[asset] ?? 0n) + amount > creditMax) {
@@ -61,7 +61,7 @@ function decideDeposit(
 function decideWithdrawal(
   state: VenueState,
   command: RequestWithdrawal,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const { accounts, balances, withdrawals, table } = state;
   const { account, asset, amount, fee, withdrawalId } = command;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -91,7 +91,7 @@ function decideWithdrawal(
 function decideWithdrawalEnd(
   state: VenueState,
   { withdrawalId, isCompleted }: EndWithdrawal,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const pending = state.withdrawals.of(withdrawalId);
   if (pending === undefined) return RejectReason.unknownWithdrawal;
   assert(pending.withdrawalId === withdrawalId, "what is under way is found by its number");
@@ -103,7 +103,7 @@ function decideWithdrawalEnd(
 function decideSettled(
   state: VenueState,
   { account, asset, amount }: SettleCoins,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   if (amount <= 0n) return RejectReason.amountNotPositive;
   // Nothing of an account that does not exist or an asset that is not listed waits.
   if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;

@@ -12,7 +12,7 @@ import { EventKind } from "../../../core/generated/events.ts";
 import { marketsMax, referenceMaxUs } from "../../../core/limits.ts";
 import { isPerpetual, MarketKind, MarketStatus } from "../../../core/markets.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { StandingEvent } from "../../state/apply/apply.ts";
+import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
@@ -26,7 +26,7 @@ export const marketDecisions = {
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | StandingEvent {
+function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | NonOrderEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
   // A spot market that has lost its base asset has nothing to deliver: history only, for good.
@@ -42,7 +42,7 @@ function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason
 }
 
 /** The next number only: whoever asks has read how many there are. Spec OPS-28. */
-function decideAddition(state: VenueState, command: AddMarket): RejectReason | StandingEvent {
+function decideAddition(state: VenueState, command: AddMarket): RejectReason | NonOrderEvent {
   const { market, status, termsHigh, termsLow } = command;
   if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;
   const terms = { market, status, termsHigh, termsLow };
@@ -50,7 +50,7 @@ function decideAddition(state: VenueState, command: AddMarket): RejectReason | S
 }
 
 /** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
-function decideReference(state: VenueState, command: SetReference): RejectReason | StandingEvent {
+function decideReference(state: VenueState, command: SetReference): RejectReason | NonOrderEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;
@@ -64,7 +64,7 @@ function decideReference(state: VenueState, command: SetReference): RejectReason
 }
 
 /** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
-function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | StandingEvent {
+function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | NonOrderEvent {
   const { term, value } = command;
   const market = state.table.markets[command.market];
   if (market === undefined || !isPerpetual(market)) return RejectReason.unknownMarket;

@@ -66,7 +66,7 @@ export class RewardDecisions {
     }
     const isNew = !rewards.isTouched(account);
     if (isNew) {
-      writer.standing({ ...unnumbered, kind: EventKind.referred, account, referrer }, atUs);
+      writer.nonOrder({ ...unnumbered, kind: EventKind.referred, account, referrer }, atUs);
     }
     writer.answer(command, RejectReason.none, isNew ? 1 : 0);
   }
@@ -81,7 +81,7 @@ export class RewardDecisions {
     }
     const amount = claimable(state.rewards, account);
     if (amount > 0n) {
-      writer.standing({ ...unnumbered, kind: EventKind.rewardClaimed, account, amount }, atUs);
+      writer.nonOrder({ ...unnumbered, kind: EventKind.rewardClaimed, account, amount }, atUs);
     }
     writer.answer(command, RejectReason.none, Number(amount));
   }
@@ -99,6 +99,6 @@ export class RewardDecisions {
     const held = balances.free(SystemAccount.fees, wallet, rewards.asset);
     if (held < amount) amount = held;
     if (amount <= 0n) return;
-    writer.standing({ ...unnumbered, kind: EventKind.rewarded, account, wallet, amount }, atUs);
+    writer.nonOrder({ ...unnumbered, kind: EventKind.rewarded, account, wallet, amount }, atUs);
   }
 }

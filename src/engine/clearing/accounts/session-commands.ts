@@ -11,7 +11,7 @@ import {
 import { EventKind, type SessionClosed } from "../../../core/generated/events.ts";
 import { sessionsPerAccountMax } from "../../../core/limits.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import type { StandingEvent } from "../../state/apply/apply.ts";
+import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
@@ -32,7 +32,7 @@ export function endSession(
   atUs: number,
   isTransactionEnd = true,
 ): void {
-  writer.standing(closed(session), atUs, isTransactionEnd);
+  writer.nonOrder(closed(session), atUs, isTransactionEnd);
 }
 
 /** The end of a session and of its key. */
@@ -45,7 +45,7 @@ function decideOpenSession(
   state: VenueState,
   command: OpenSession,
   { writer }: { readonly writer: TransactionWriter },
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const { account, sessionId, expiresUs, atUs } = command;
   const { sessions, accounts } = state;
   if (!accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -60,12 +60,12 @@ function decideOpenSession(
 function decideCloseSession(
   state: VenueState,
   command: CloseSession,
-): RejectReason | StandingEvent {
+): RejectReason | NonOrderEvent {
   const session = ownSession(state, command);
   return session === undefined ? RejectReason.unknownSession : closed(session);
 }
 
-function decideSessionKey(state: VenueState, command: SetSessionKey): RejectReason | StandingEvent {
+function decideSessionKey(state: VenueState, command: SetSessionKey): RejectReason | NonOrderEvent {
   const { account, sessionId, keyId } = command;
   const session = ownSession(state, command);
   if (session === undefined) return RejectReason.unknownSession;

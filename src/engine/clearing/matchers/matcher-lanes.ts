@@ -77,7 +77,7 @@ export interface MatcherLanesParts {
 }
 
 export class MatcherLanes {
-  /** To fill for the order that `ask` is called with next, which takes them over. */
+  /** To fill for the order that `prepare` is called with next, which takes them over. */
   terms = new OrderTerms();
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
@@ -143,7 +143,7 @@ export class MatcherLanes {
   }
 
   /** A request about the order that is to have `slot`, on the terms filled in; to be sent by the caller. */
-  ask(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
+  prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
     const pending = this.lane(order.market, MatchLane.orders).push();
     pending.slot = slot;
     pending.generation = wordAt(this.#orders.generation, slot);
@@ -162,36 +162,36 @@ export class MatcherLanes {
 
   /** Sends the order of `pending`. */
   sendPlace(pending: PendingRequest): void {
-    const { asked, terms } = pending;
-    asked.kind = MatchRequestKind.place;
-    asked.qty = terms.qty;
-    asked.budget = terms.budget;
-    asked.seenQty = 0;
+    const { matchRequest, terms } = pending;
+    matchRequest.kind = MatchRequestKind.place;
+    matchRequest.qty = terms.qty;
+    matchRequest.budget = terms.budget;
+    matchRequest.seenQty = 0;
     this.#sendOrder(pending);
   }
 
   /** Sends the amend of `pending`; `open` lots are to be open where `seen` lots are. */
   sendAmend(pending: PendingRequest, open: number, seen: number): void {
-    const { asked } = pending;
-    asked.kind = MatchRequestKind.amend;
-    asked.qty = open;
-    asked.budget = 0;
-    asked.seenQty = seen;
+    const { matchRequest } = pending;
+    matchRequest.kind = MatchRequestKind.amend;
+    matchRequest.qty = open;
+    matchRequest.budget = 0;
+    matchRequest.seenQty = seen;
     this.#sendOrder(pending);
   }
 
-  #sendOrder({ slot, generation, asked, order, terms }: PendingRequest): void {
-    asked.market = order.market;
-    asked.slot = slot;
-    asked.generation = generation;
-    asked.account = order.account;
-    asked.side = order.side;
-    asked.type = tradedType(order.type);
-    asked.timeInForce = tradedTimeInForce(order.type, order.timeInForce);
-    asked.stpMode = order.stpMode;
-    asked.isReduceOnly = order.isReduceOnly;
-    asked.price = terms.price;
-    this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, asked);
+  #sendOrder({ slot, generation, matchRequest, order, terms }: PendingRequest): void {
+    matchRequest.market = order.market;
+    matchRequest.slot = slot;
+    matchRequest.generation = generation;
+    matchRequest.account = order.account;
+    matchRequest.side = order.side;
+    matchRequest.type = tradedType(order.type);
+    matchRequest.timeInForce = tradedTimeInForce(order.type, order.timeInForce);
+    matchRequest.stpMode = order.stpMode;
+    matchRequest.isReduceOnly = order.isReduceOnly;
+    matchRequest.price = terms.price;
+    this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, matchRequest);
   }
 
   /** Tells the matcher of a position that changed by signed `lots` without a fill. */
@@ -203,15 +203,15 @@ export class MatcherLanes {
     pending.kind = RequestKind.adjust;
     pending.mass = null;
     pending.barriers = null;
-    const { asked } = pending;
-    asked.kind = MatchRequestKind.adjust;
-    asked.market = market;
-    asked.slot = 0;
-    asked.generation = 0;
-    asked.account = account;
-    asked.qty = lots;
-    asked.seenQty = 0;
-    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, asked);
+    const { matchRequest } = pending;
+    matchRequest.kind = MatchRequestKind.adjust;
+    matchRequest.market = market;
+    matchRequest.slot = 0;
+    matchRequest.generation = 0;
+    matchRequest.account = account;
+    matchRequest.qty = lots;
+    matchRequest.seenQty = 0;
+    this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, matchRequest);
   }
 
   /** Lots of the order in `slot` that is on its way to its matcher; asserts that one is. */
@@ -249,14 +249,14 @@ export class MatcherLanes {
     pending.kind = RequestKind.cancel;
     pending.mass = mass;
     pending.barriers = null;
-    const { asked } = pending;
-    asked.kind = MatchRequestKind.cancel;
-    asked.market = market;
-    asked.slot = slot;
-    asked.generation = generation;
-    asked.account = wordAt(orders.account, slot);
-    asked.side = orders.side[slot] as Side;
-    asked.seenQty = seen;
-    this.#parts.onRequest(this.matcherOf(market), lane, asked);
+    const { matchRequest } = pending;
+    matchRequest.kind = MatchRequestKind.cancel;
+    matchRequest.market = market;
+    matchRequest.slot = slot;
+    matchRequest.generation = generation;
+    matchRequest.account = wordAt(orders.account, slot);
+    matchRequest.side = orders.side[slot] as Side;
+    matchRequest.seenQty = seen;
+    this.#parts.onRequest(this.matcherOf(market), lane, matchRequest);
   }
 }

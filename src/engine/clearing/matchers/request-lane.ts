@@ -48,8 +48,8 @@ export interface MassCancel extends Requester {
   cancelled: number;
 }
 
-const holdPlace = 0;
-const lossPlace = 1;
+const holdIndex = 0;
+const lossIndex = 1;
 
 /**
  * On which terms an admitted order goes to its matcher, or waits; to fill in, all zero at first. Amounts lie
@@ -68,22 +68,22 @@ export class OrderTerms {
 
   /** What to reserve, in minor units of the held asset; asserts that an int64 holds it. */
   get hold(): bigint {
-    return amountAt(this.#amounts, holdPlace);
+    return amountAt(this.#amounts, holdIndex);
   }
 
   set hold(amount: bigint) {
     assert(fitsInt64(amount), "a hold fits an int64");
-    this.#amounts[holdPlace] = amount;
+    this.#amounts[holdIndex] = amount;
   }
 
   /** The part of the hold that covers what the order loses at the mark; asserts as `hold` does. */
   get loss(): bigint {
-    return amountAt(this.#amounts, lossPlace);
+    return amountAt(this.#amounts, lossIndex);
   }
 
   set loss(amount: bigint) {
     assert(fitsInt64(amount), "a loss fits an int64");
-    this.#amounts[lossPlace] = amount;
+    this.#amounts[lossIndex] = amount;
   }
 }
 
@@ -97,7 +97,7 @@ export interface PendingRequest {
   atUs: number;
   kind: RequestKind;
   /** What the matcher was asked; its fields stay as they are until it has answered. */
-  readonly asked: MatchRequest;
+  readonly matchRequest: MatchRequest;
   /**
    * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
    * is what it reserves beyond the order's own. A cancel and an adjustment leave both as they were.
@@ -179,7 +179,7 @@ function emptyRequest(): PendingRequest {
     correlation: 0,
     atUs: 0,
     kind: RequestKind.cancel,
-    asked: emptyMatchRequest(),
+    matchRequest: emptyMatchRequest(),
     order: emptyOrder(),
     terms: new OrderTerms(),
     orderId: 0,

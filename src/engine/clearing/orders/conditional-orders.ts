@@ -143,7 +143,7 @@ export class ConditionalOrders {
       orderTransaction.trigger(orderId, order, terms, this.#noFills, CloseReason.unfilled);
       return;
     }
-    const request = lanes.ask(RequestKind.trigger, slot, order);
+    const request = lanes.prepare(RequestKind.trigger, slot, order);
     request.orderId = orderId;
     pending.reserveTriggered(request);
     lanes.sendPlace(request);

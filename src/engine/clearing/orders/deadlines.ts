@@ -51,7 +51,7 @@ export class Deadlines {
     if (cancelAtUs < 0) return RejectReason.goodTillOutOfRange;
     if (cancelAtUs !== state.countdowns.get(account, market)) {
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs };
-      writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
+      writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
       this.watchCountdown(account, market, cancelAtUs);
     }
     return RejectReason.none;
@@ -103,7 +103,7 @@ export class Deadlines {
     const done = () => {
       if (state.countdowns.get(account, market) !== atUs) return;
       const event = { kind: EventKind.countdownSet, account, market, cancelAtUs: 0 };
-      writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, nowUs);
+      writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, nowUs);
     };
     massCancels.cancelAll({ account, market, atUs: nowUs, reason: CloseReason.countdown, done });
   }

@@ -15,7 +15,7 @@ import type { Requester, TransactionWriter } from "../transactions/transaction-w
 import type { OrderTransaction } from "./order-transaction.ts";
 
 /** Which orders a mass cancel is about, why, and what follows. */
-export interface MassCancelAsk {
+export interface MassCancelRequest {
   readonly account: number;
   readonly market: number;
   readonly atUs: number;
@@ -67,10 +67,10 @@ export class MassCancels {
   }
 
   /** Cancels all orders of the account in the market, on nobody's command. */
-  cancelAll({ account, market, keepsWaiting = false, ...ask }: MassCancelAsk): void {
+  cancelAll({ account, market, keepsWaiting = false, ...request }: MassCancelRequest): void {
     const { orders } = this.#parts;
     let kept = 0;
-    const mass: MassCancel = { ...nobody, ...ask, remaining: 0, cancelled: 0 };
+    const mass: MassCancel = { ...nobody, ...request, remaining: 0, cancelled: 0 };
     const counted = orders.countOf(account, market);
     let next = -1;
     for (let slot = orders.firstOfAccount(account); slot >= 0; slot = next) {

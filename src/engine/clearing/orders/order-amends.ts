@@ -173,7 +173,7 @@ export class OrderAmends {
       writer.answer(order, RejectReason.insufficientBalance, 0);
       return;
     }
-    const request = lanes.ask(RequestKind.amend, slot, order);
+    const request = lanes.prepare(RequestKind.amend, slot, order);
     request.orderId = numberAt(orders.orderId, slot);
     request.isRequeued = order.price !== orders.price[slot] || open > seen;
     balances.reserve(order.account, walletOf(market), heldAsset(market, order.side), terms.hold);

@@ -67,7 +67,7 @@ export class OrderPlacement {
       return;
     }
     assert(qty > 0 || order.quoteQty > 0n, "a matcher is asked about something");
-    const request = lanes.ask(RequestKind.place, slot, order);
+    const request = lanes.prepare(RequestKind.place, slot, order);
     pending.reserve(request);
     lanes.sendPlace(request);
   }

@@ -171,7 +171,7 @@ export class OrderTransaction {
     const leverage = attached?.leverage ?? 0;
     if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
     const event = { ...unnumbered, kind: EventKind.leverageSet, account, market, leverage };
-    this.#writer.standing(event, atUs, false);
+    this.#writer.nonOrder(event, atUs, false);
   }
 
   #useKey(
@@ -182,7 +182,7 @@ export class OrderTransaction {
   ): void {
     const kind = EventKind.requestKeyed;
     const event = { ...unnumbered, kind, account, high, low, payload, subject };
-    this.#writer.standing(event, atUs, isTransactionEnd);
+    this.#writer.nonOrder(event, atUs, isTransactionEnd);
   }
 
   #accept(slot: number, order: PlaceOrder, terms: OrderTerms, isTransactionEnd: boolean): void {

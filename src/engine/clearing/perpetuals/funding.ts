@@ -76,7 +76,7 @@ export class Funding {
       const [mark, index] = [state.mark[market] ?? 0, state.index[market] ?? 0];
       if (mark === 0 || index === 0) continue;
       const premium = premiumOf(mark, index);
-      writer.standing({ ...unnumbered, kind: EventKind.premiumSampled, market, premium }, atUs);
+      writer.nonOrder({ ...unnumbered, kind: EventKind.premiumSampled, market, premium }, atUs);
     }
   }
 
@@ -89,7 +89,7 @@ export class Funding {
     // A clock that was set back does not bring an interval back.
     const intervalUs = Math.max(startUs, settledUs);
     const event = { kind: EventKind.fundingStarted, market, rate, mark, intervalUs };
-    writer.standing({ ...unnumbered, ...event }, atUs);
+    writer.nonOrder({ ...unnumbered, ...event }, atUs);
     return true;
   }
 
@@ -114,6 +114,6 @@ export class Funding {
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(Math.abs(qty)));
     const amount = fundingPayment(value, qty > 0, rate);
     const event = { kind: EventKind.fundingPaid, account, market: id, amount, qty, rate, mark };
-    writer.standing({ ...unnumbered, ...event }, atUs);
+    writer.nonOrder({ ...unnumbered, ...event }, atUs);
   }
 }

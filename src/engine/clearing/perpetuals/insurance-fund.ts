@@ -9,8 +9,8 @@ import { TradingGate } from "../../../core/liquidation.ts";
 import type { Market } from "../../../core/markets.ts";
 import { lotsWorth } from "../../../core/money/amounts.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
-import type { StandingPosition, Standings } from "../../risk/account-standing.ts";
 import { fundLoss, fundWorth } from "../../risk/fund-loss.ts";
+import type { MarginPosition, MarginStatuses } from "../../risk/margin-status.ts";
 import { startOfHour } from "../../state/tables/fund-hours.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
@@ -21,7 +21,7 @@ export const fundAccount = SystemAccount.insurance;
 export interface InsuranceFundParts {
   readonly state: VenueState;
   readonly writer: TransactionWriter;
-  readonly standings: Standings;
+  readonly marginStatuses: MarginStatuses;
 }
 
 export class InsuranceFund {
@@ -31,7 +31,7 @@ export class InsuranceFund {
 
   constructor(parts: InsuranceFundParts) {
     this.#parts = parts;
-    const decimals = parts.standings.markets[0]?.quote.decimals ?? 0;
+    const decimals = parts.marginStatuses.markets[0]?.quote.decimals ?? 0;
     this.#threshold = BigInt(insuranceThreshold) * 10n ** BigInt(decimals);
   }
 
@@ -59,8 +59,8 @@ export class InsuranceFund {
    * more than it may pauses the market until then. Spec RSK-38.
    */
   keepHours(atUs: number): void {
-    const { state, standings } = this.#parts;
-    for (const market of standings.markets) {
+    const { state, marginStatuses } = this.#parts;
+    for (const market of marginStatuses.markets) {
       const { id } = market;
       const isPaused = state.fundHours.isPaused(id);
       if (!state.fundHours.isCurrent(id, atUs)) {
@@ -75,7 +75,7 @@ export class InsuranceFund {
   #setHour(market: number, atUs: number, worth: bigint, isPaused: boolean): void {
     const hour = { market, sinceUs: startOfHour(atUs), worth, isPaused };
     const event = { kind: EventKind.fundHourSet, ...hour, seq: 0, tsUs: 0, account: 0 };
-    this.#parts.writer.standing({ ...event, isTransactionEnd: true }, atUs);
+    this.#parts.writer.nonOrder({ ...event, isTransactionEnd: true }, atUs);
   }
 
   /**
@@ -83,7 +83,7 @@ export class InsuranceFund {
    * hour: fewer lots, or where not one may cost anything all of them at the mark. Spec RSK-38.
    */
   affordable(
-    { market, qty, mark }: StandingPosition,
+    { market, qty, mark }: MarginPosition,
     order: { lots: number; price: number },
     atUs: number,
   ): { lots: number; price: number } {
@@ -114,16 +114,16 @@ export class InsuranceFund {
     move: { qty: number; value: bigint; price: bigint },
     atUs: number,
   ): boolean {
-    const { standings } = this.#parts;
+    const { marginStatuses } = this.#parts;
     assert(move.qty !== 0, "the fund takes something");
     if (!this.#hasIndex(market.id)) return false;
     const room = this.#room(market, atUs);
     if (room !== null && (room === 0n || move.price - move.value > room)) return false;
-    const { equity, maintenance, positions } = standings.of(fundAccount);
+    const { equity, maintenance, positions } = marginStatuses.of(fundAccount);
     const own = positions.find((position) => position.market === market);
     const qty = (own?.qty ?? 0) + move.qty;
     if (Math.abs(qty) > positionLotsMax) return false;
-    const kept = standings.maintenanceOf(market, (own?.value ?? 0n) + move.value);
+    const kept = marginStatuses.maintenanceOf(market, (own?.value ?? 0n) + move.value);
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
   }
 
@@ -139,20 +139,20 @@ export class InsuranceFund {
   /** Whether the fund can pay `amount` minor units and keep what its positions ask for. Spec RSK-9. */
   #canPay(amount: bigint): boolean {
     assert(amount > 0n, "the fund pays something");
-    const { equity, maintenance, wallet } = this.#parts.standings.of(fundAccount);
+    const { equity, maintenance, wallet } = this.#parts.marginStatuses.of(fundAccount);
     return equity - amount >= maintenance && wallet >= amount;
   }
 
   /** Pauses trading below the threshold and resumes it from there on. Spec RSK-10. */
   keepGate(atUs: number): void {
-    const { state, writer, standings } = this.#parts;
-    const { equity: fundEquity } = standings.of(fundAccount);
+    const { state, writer, marginStatuses } = this.#parts;
+    const { equity: fundEquity } = marginStatuses.of(fundAccount);
     const before = state.liquidations.gate;
     const isEnough = fundEquity >= this.#threshold;
     if (!isEnough && before === TradingGate.unarmed) return;
     const gate = isEnough ? TradingGate.open : TradingGate.paused;
     if (gate === before) return;
     const event = { kind: EventKind.tradingGateSet, gate, fundEquity };
-    writer.standing({ ...event, seq: 0, tsUs: 0, account: 0, isTransactionEnd: true }, atUs);
+    writer.nonOrder({ ...event, seq: 0, tsUs: 0, account: 0, isTransactionEnd: true }, atUs);
   }
 }

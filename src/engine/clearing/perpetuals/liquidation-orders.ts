@@ -9,7 +9,7 @@ import { type Market, MarketStatus, orderValue } from "../../../core/markets.ts"
 import { MatchLane, type MatchOutcome } from "../../../core/match-messages.ts";
 import { asPriceTicks, asQtyLots, lotsWorth } from "../../../core/money/amounts.ts";
 import { OrderType, Side, TimeInForce } from "../../../core/orders.ts";
-import type { StandingPosition } from "../../risk/account-standing.ts";
+import type { MarginPosition } from "../../risk/margin-status.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import {
@@ -32,7 +32,7 @@ export interface LiquidationOrdersParts {
 /** A position to close in part: at most `lots`, at `price` ticks or better. */
 export interface LiquidationOrder {
   readonly account: number;
-  readonly position: StandingPosition;
+  readonly position: MarginPosition;
   readonly lots: number;
   readonly price: number;
 }
@@ -62,7 +62,7 @@ export class LiquidationOrders {
   }
 
   /** Lots of the position that may be closed now: 0 where the market does not trade or has had its part. */
-  allowance({ market, mark }: StandingPosition): number {
+  allowance({ market, mark }: MarginPosition): number {
     const { state, lanes } = this.#parts;
     const isOpen = state.marketStatus[market.id] === MarketStatus.trading;
     const lane = lanes.lane(market.id, MatchLane.orders);
@@ -98,7 +98,7 @@ export class LiquidationOrders {
     terms.budget = 0;
     terms.hold = 0n;
     terms.loss = 0n;
-    const request = lanes.ask(RequestKind.liquidate, state.orders.allocate(), order);
+    const request = lanes.prepare(RequestKind.liquidate, state.orders.allocate(), order);
     pending.reserve(request);
     this.#sent.add(account);
     lanes.sendPlace(request);

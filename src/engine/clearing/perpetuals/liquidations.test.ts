@@ -18,7 +18,7 @@ import { liquidationNotionalMax, liquidationsBegunMax } from "../../../core/limi
 import { LiquidationStage } from "../../../core/liquidation.ts";
 import { opposite, Side } from "../../../core/orders.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { Standings } from "../../risk/account-standing.ts";
+import { MarginStatuses } from "../../risk/margin-status.ts";
 import { apply } from "../../state/apply/apply.ts";
 import { captureState, restoreState } from "../../state/snapshot/venue-snapshot.ts";
 import { VenueState } from "../../state/venue-state.ts";
@@ -167,7 +167,7 @@ test("RSK-12 deleveraging ranks by profit × leverage, losses by loss ÷ leverag
   venue.sell(late, btcPerp, 5_000_000, 1000);
   venue.buy(long, btcPerp, price, 4000);
   venue.state.mark[btcPerp] = 5_500_000;
-  const scan = new RiskScan(venue.state, new Standings(venue.state));
+  const scan = new RiskScan(venue.state, new MarginStatuses(venue.state));
   const order: number[] = [];
   const skip = new Set<number>();
   for (let rank = scan.bestOpposite(btcPerp, false, skip); rank !== null; ) {
@@ -182,11 +182,11 @@ test("RSK-1 RSK-41 the scan misses no account that is due, whatever was traded b
   const venue = new TestVenue();
   const maker = venue.fund(900_000_000n * oneUsdc);
   const accounts = Array.from({ length: 40 }, (_, n) => venue.fund(BigInt(250 + n * 10) * oneUsdc));
-  const standings = new Standings(venue.state);
-  const scan = new RiskScan(venue.state, standings);
+  const marginStatuses = new MarginStatuses(venue.state);
+  const scan = new RiskScan(venue.state, marginStatuses);
   let due = 0;
   const judge = (account: number, found: ReadonlySet<number>): boolean => {
-    const { equity, maintenance } = standings.of(account);
+    const { equity, maintenance } = marginStatuses.of(account);
     const isDue = equity <= maintenance;
     assert(!isDue || found.has(account), `${account} is found`);
     assert(isDue || !found.has(account) || equity - maintenance < 10n, "found within rounding");

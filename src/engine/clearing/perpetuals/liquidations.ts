@@ -22,13 +22,13 @@ import type { Market } from "../../../core/markets.ts";
 import type { MatchOutcome } from "../../../core/match-messages.ts";
 import { CloseReason, Side } from "../../../core/orders.ts";
 import { RiskTerm } from "../../../core/perpetuals/risk-terms.ts";
+import { fundPrice, liquidationOrderPrice, lotsToClose } from "../../risk/liquidation-terms.ts";
 import {
   isDue,
-  type Standing,
-  type StandingPosition,
-  type Standings,
-} from "../../risk/account-standing.ts";
-import { fundPrice, liquidationOrderPrice, lotsToClose } from "../../risk/liquidation-terms.ts";
+  type MarginPosition,
+  type MarginStatus,
+  type MarginStatuses,
+} from "../../risk/margin-status.ts";
 import { OrderFlag } from "../../state/orders/order-table.ts";
 import type { Liquidation } from "../../state/tables/liquidation-state.ts";
 import type { VenueState } from "../../state/venue-state.ts";
@@ -51,7 +51,7 @@ export interface LiquidationsParts {
   readonly lanes: MatcherLanes;
   readonly pending: PendingOrders;
   readonly massCancels: MassCancels;
-  readonly standings: Standings;
+  readonly marginStatuses: MarginStatuses;
   readonly scan: RiskScan;
   /** Microseconds between attempts of one account. */
   readonly intervalUs: number;
@@ -132,11 +132,11 @@ export class Liquidations {
 
   /** Begins with accounts that are due, a bounded number. Spec RSK-1, RSK-2. */
   #begin(atUs: number): void {
-    const { scan, standings, state } = this.#parts;
+    const { scan, marginStatuses, state } = this.#parts;
     let begun = 0;
     scan.scan((account) => {
       if (begun === liquidationsBegunMax || state.liquidations.of(account) !== undefined) return;
-      if (!isDue(standings.of(account))) return;
+      if (!isDue(marginStatuses.of(account))) return;
       begun++;
       const isFund = account === fundAccount;
       const stage = isFund ? LiquidationStage.deleveraging : LiquidationStage.cancelling;
@@ -146,9 +146,9 @@ export class Liquidations {
 
   /** The fund closes what it took over, a part in each interval. Spec RSK-8. */
   #sellTaken(atUs: number): void {
-    const { standings, state } = this.#parts;
+    const { marginStatuses, state } = this.#parts;
     if (this.#orders.isSent(fundAccount) || state.liquidations.of(fundAccount)) return;
-    for (const position of standings.of(fundAccount).positions) {
+    for (const position of marginStatuses.of(fundAccount).positions) {
       const lots = Math.min(Math.abs(position.qty), this.#orders.allowance(position));
       if (lots === 0) continue;
       const price = this.#fundPrice(position);
@@ -160,7 +160,7 @@ export class Liquidations {
   }
 
   /** Within the fund's band of a fresh index, else not at all; without that term as others close. Spec RSK-8. */
-  #fundPrice(position: StandingPosition): number {
+  #fundPrice(position: MarginPosition): number {
     const { indexes, riskTerms } = this.#parts.state;
     const { id } = position.market;
     const band = riskTerms.of(id, RiskTerm.fundBandBps);
@@ -171,11 +171,11 @@ export class Liquidations {
 
   #step(one: Liquidation, atUs: number): void {
     const { account } = one;
-    const standing = this.#parts.standings.of(account);
-    if (standing.positions.length === 0) this.#settleFlat(one, standing, atUs);
-    else if (!isDue(standing)) this.#end(account, atUs);
+    const status = this.#parts.marginStatuses.of(account);
+    if (status.positions.length === 0) this.#settleFlat(one, status, atUs);
+    else if (!isDue(status)) this.#end(account, atUs);
     else if (one.stage >= LiquidationStage.takeover) this.#toMove.add(account);
-    else if (!this.#cancelOrders(account, atUs)) this.#reduce(one, standing, atUs);
+    else if (!this.#cancelOrders(account, atUs)) this.#reduce(one, status, atUs);
   }
 
   /**
@@ -183,10 +183,10 @@ export class Liquidations {
    * Those that only reduce come in no way of the venue's own. Spec RSK-3.
    */
   #cancelOrders(account: number, atUs: number): boolean {
-    const { massCancels, standings } = this.#parts;
+    const { massCancels, marginStatuses } = this.#parts;
     const reason = CloseReason.liquidation;
     let cancels = false;
-    for (const { id: market } of standings.markets) {
+    for (const { id: market } of marginStatuses.markets) {
       if (!this.#mayOpen(account, market)) continue;
       cancels = true;
       massCancels.cancelAll({ account, market, atUs, reason, keepsWaiting: true, done: () => {} });
@@ -209,9 +209,9 @@ export class Liquidations {
   }
 
   /** Closes a part of the position that binds most, or gives up on orders. Spec RSK-4, RSK-5. */
-  #reduce(one: Liquidation, standing: Standing, atUs: number): void {
+  #reduce(one: Liquidation, status: MarginStatus, atUs: number): void {
     const { account, dryTries } = one;
-    if (standing.equity <= 0n || dryTries >= dryTriesMax) {
+    if (status.equity <= 0n || dryTries >= dryTriesMax) {
       this.#stage(account, { stage: LiquidationStage.takeover, dryTries, nextUs: atUs }, atUs);
       this.#toMove.add(account);
       return;
@@ -221,11 +221,11 @@ export class Liquidations {
       dryTries,
       nextUs: atUs + this.#parts.intervalUs,
     };
-    for (const position of standing.positions) {
+    for (const position of status.positions) {
       const allowed = this.#orders.allowance(position);
-      const price = allowed === 0 ? 0 : liquidationOrderPrice(standing, position);
+      const price = allowed === 0 ? 0 : liquidationOrderPrice(status, position);
       if (price === 0) continue;
-      const lots = Math.min(lotsToClose(standing, position), allowed);
+      const lots = Math.min(lotsToClose(status, position), allowed);
       this.#stage(account, next, atUs);
       this.#orders.send({ account, position, lots, price }, atUs);
       return;
@@ -235,18 +235,18 @@ export class Liquidations {
 
   /** One move of the account's positions; false if there is nothing more to do for it now. */
   #moveOne(account: number, atUs: number): boolean {
-    const { state, standings, intervalUs } = this.#parts;
+    const { state, marginStatuses, intervalUs } = this.#parts;
     const one = state.liquidations.of(account);
-    const standing = standings.of(account);
-    const [position] = standing.positions;
-    if (one === undefined || position === undefined || !isDue(standing)) return false;
+    const status = marginStatuses.of(account);
+    const [position] = status.positions;
+    if (one === undefined || position === undefined || !isDue(status)) return false;
     const isTakeover = one.stage === LiquidationStage.takeover;
-    if (isTakeover && this.#moves.takeOver(standing, position, atUs)) return true;
+    if (isTakeover && this.#moves.takeOver(status, position, atUs)) return true;
     if (isTakeover) {
       const stage = LiquidationStage.deleveraging;
       this.#stage(account, { ...one, stage, nextUs: atUs }, atUs);
     }
-    if (this.#deleverage(standing, atUs)) return true;
+    if (this.#deleverage(status, atUs)) return true;
     const nextUs = atUs + intervalUs;
     const stage = LiquidationStage.deleveraging;
     this.#stage(account, { stage, dryTries: one.dryTries, nextUs }, atUs);
@@ -254,14 +254,17 @@ export class Liquidations {
   }
 
   /** Spec RSK-11. */
-  #deleverage(standing: Standing, atUs: number): boolean {
-    const deleverage = (position: StandingPosition) =>
-      this.#moves.deleverage(standing, position, atUs);
-    return standing.positions.some(deleverage);
+  #deleverage(status: MarginStatus, atUs: number): boolean {
+    const deleverage = (position: MarginPosition) => this.#moves.deleverage(status, position, atUs);
+    return status.positions.some(deleverage);
   }
 
   /** An account without positions owes nothing, or the fund pays what it owes. Spec RSK-9. */
-  #settleFlat({ account, stage, dryTries }: Liquidation, { wallet }: Standing, atUs: number): void {
+  #settleFlat(
+    { account, stage, dryTries }: Liquidation,
+    { wallet }: MarginStatus,
+    atUs: number,
+  ): void {
     if (wallet < 0n) {
       const paid = account === fundAccount ? 0n : this.#payFor(account, -wallet, atUs);
       if (paid < -wallet) {
@@ -275,9 +278,9 @@ export class Liquidations {
 
   /** Pays what it may of what an account owes, and answers that; it counts where the account lost most. */
   #payFor(account: number, owed: bigint, atUs: number): bigint {
-    const { state, standings } = this.#parts;
+    const { state, marginStatuses } = this.#parts;
     const lost = (market: Market) => state.positions.realisedPnl(account, market.id);
-    const [first, ...others] = standings.markets;
+    const [first, ...others] = marginStatuses.markets;
     if (first === undefined) return 0n;
     let worst = first;
     for (const market of others) if (lost(market) < lost(worst)) worst = market;
@@ -291,7 +294,7 @@ export class Liquidations {
 
   /** The clearance fee of what was closed, at most what the account has left. Spec RSK-6. */
   #takeFee(account: number, market: number, traded: bigint, atUs: number): void {
-    const { equity } = this.#parts.standings.of(account);
+    const { equity } = this.#parts.marginStatuses.of(account);
     const fee = (traded * BigInt(clearanceFeeBps)) / 10_000n;
     const amount = fee < equity ? fee : equity;
     if (amount <= 0n) return;
@@ -305,7 +308,7 @@ export class Liquidations {
   ): void {
     const event = { kind: EventKind.insuranceSettled, account, ...what };
     assert(account !== fundAccount, "the fund does not settle with itself");
-    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
+    this.#parts.writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
   }
 
   #end(account: number, atUs: number): void {
@@ -314,6 +317,6 @@ export class Liquidations {
 
   #stage(account: number, { stage, dryTries, nextUs }: Progress, atUs: number): void {
     const event = { kind: EventKind.liquidationStaged, account, stage, dryTries, nextUs };
-    this.#parts.writer.standing({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
+    this.#parts.writer.nonOrder({ ...event, seq: 0, tsUs: 0, isTransactionEnd: true }, atUs);
   }
 }

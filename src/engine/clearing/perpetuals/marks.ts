@@ -78,7 +78,7 @@ export class Marks {
     for (const origin of Object.values(IndexOrigin)) {
       if (!state.references.hasRunOut(market, origin, atUs)) continue;
       const event = { kind: EventKind.referenceSet, market, origin, price: 0, untilUs: 0 };
-      writer.standing({ ...unnumbered, ...event }, atUs);
+      writer.nonOrder({ ...unnumbered, ...event }, atUs);
     }
   }
 
@@ -88,7 +88,7 @@ export class Marks {
     const next = this.#nextIndex(market, before);
     if (next === null || isSame(before, next)) return;
     const event = { kind: EventKind.indexMeasured, market: market.id, ...next };
-    writer.standing({ ...unnumbered, ...event }, atUs);
+    writer.nonOrder({ ...unnumbered, ...event }, atUs);
   }
 
   /** Null for a market that has no index and never had one. Spec RSK-17. */
@@ -139,7 +139,7 @@ export class Marks {
     const basis = state.basis.withSample(market, middle - index, intervalUs);
     if (isKnown[market] === 1 && basis === average[market]) return;
     const event = { kind: EventKind.basisAveraged, market, basis };
-    writer.standing({ ...unnumbered, ...event }, atUs);
+    writer.nonOrder({ ...unnumbered, ...event }, atUs);
   }
 
   #mark(
@@ -156,7 +156,7 @@ export class Marks {
     const isNew = mark !== state.mark[id];
     if (isNew || index !== state.index[id]) {
       const event = { kind: EventKind.marked, market: id, mark, index };
-      writer.standing({ ...unnumbered, ...event }, atUs);
+      writer.nonOrder({ ...unnumbered, ...event }, atUs);
     }
     if (isNew || isFirst) onMark(id, mark);
   }

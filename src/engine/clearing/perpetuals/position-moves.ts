@@ -6,8 +6,8 @@ import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { deleveragingLooksMax, movesPerPauseMax } from "../../../core/limits.ts";
 import { MoveCause } from "../../../core/liquidation.ts";
-import type { Standing, StandingPosition, Standings } from "../../risk/account-standing.ts";
 import { bankruptcyValue, priceOf, shareOf } from "../../risk/liquidation-terms.ts";
+import type { MarginPosition, MarginStatus, MarginStatuses } from "../../risk/margin-status.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { OrphanedReduceOnlyOrders } from "../orders/orphaned-orders.ts";
@@ -20,7 +20,7 @@ export interface PositionMovesParts {
   readonly state: VenueState;
   readonly writer: TransactionWriter;
   readonly lanes: MatcherLanes;
-  readonly standings: Standings;
+  readonly marginStatuses: MarginStatuses;
   readonly scan: RiskScan;
   readonly fund: InsuranceFund;
   readonly orphaned: OrphanedReduceOnlyOrders;
@@ -43,11 +43,11 @@ export class PositionMoves {
    * Gives the insurance fund as much of the position as somebody would take off it again; false if the fund
    * cannot take that. Spec RSK-7, RSK-27.
    */
-  takeOver(standing: Standing, position: StandingPosition, atUs: number): boolean {
+  takeOver(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;
     assert(lanes.inFlight <= 2 * movesPerPauseMax, "positions move while matching pauses");
     const { qty, value, market } = position;
-    const whole = bankruptcyValue(standing, position);
+    const whole = bankruptcyValue(status, position);
     const lots = backedLots(state, market, { qty, value: whole });
     if (lots === 0) return false;
     const price = shareOf(whole, lots, qty);
@@ -55,7 +55,7 @@ export class PositionMoves {
     if (!fund.canTake(market, moved, atUs)) return false;
     fund.beginHour(market, atUs);
     const target = { to: fundAccount, cause: MoveCause.takeover };
-    this.#move(standing, position, { lots, value: price }, target, atUs);
+    this.#move(status, position, { lots, value: price }, target, atUs);
     return true;
   }
 
@@ -63,17 +63,17 @@ export class PositionMoves {
    * Gives as much of the position as it can to the account of the other side that stands first; false if
    * there is none. No counterparty is left owing. Spec RSK-11, RSK-12.
    */
-  deleverage(standing: Standing, position: StandingPosition, atUs: number): boolean {
+  deleverage(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     assert(position.qty !== 0, "what is given away is open");
-    const skip = new Set([standing.account, fundAccount]);
+    const skip = new Set([status.account, fundAccount]);
     for (let look = 0; look < deleveragingLooksMax; look++) {
       const isLong = position.qty < 0;
       const best = this.#parts.scan.bestOpposite(position.market.id, isLong, skip);
       if (best === null) return false;
-      const part = this.#partFor(standing, position, best.account);
+      const part = this.#partFor(status, position, best.account);
       if (part.lots > 0) {
         const target = { to: best.account, cause: MoveCause.deleveraging };
-        this.#move(standing, position, part, target, atUs);
+        this.#move(status, position, part, target, atUs);
         return true;
       }
       skip.add(best.account);
@@ -82,35 +82,35 @@ export class PositionMoves {
   }
 
   /** What the account of the other side can take: its whole position, or what its equity bears. */
-  #partFor(standing: Standing, position: StandingPosition, to: number): Part {
-    const { state, standings } = this.#parts;
+  #partFor(status: MarginStatus, position: MarginPosition, to: number): Part {
+    const { state, marginStatuses } = this.#parts;
     const { market, qty } = position;
     const size = Math.abs(qty);
     // The fund gives away no more than it must.
-    const isWorth = standing.account === fundAccount && standing.equity > 0n;
-    const whole = isWorth ? position.value : bankruptcyValue(standing, position);
+    const isWorth = status.account === fundAccount && status.equity > 0n;
+    const whole = isWorth ? position.value : bankruptcyValue(status, position);
     const most = Math.min(size, Math.abs(state.positions.qty(to, market.id)));
     const loss = whole - position.value;
     if (loss <= 0n) return { lots: most, value: shareOf(whole, most, qty) };
-    const { equity } = standings.of(to);
+    const { equity } = marginStatuses.of(to);
     const bearable = equity > 0n ? (equity * BigInt(size)) / loss : 0n;
     const lots = bearable < BigInt(most) ? Number(bearable) : most;
     return { lots, value: shareOf(whole, lots, qty) };
   }
 
   #move(
-    standing: Standing,
-    { market, qty }: StandingPosition,
+    status: MarginStatus,
+    { market, qty }: MarginPosition,
     { lots, value }: Part,
     { to, cause }: { to: number; cause: MoveCause },
     atUs: number,
   ): void {
     const { state, writer, lanes, orphaned } = this.#parts;
-    const { account } = standing;
+    const { account } = status;
     const moved = qty > 0 ? lots : -lots;
     assert(lots > 0, "something moves");
     const size = value < 0n ? -value : value;
-    writer.standing(
+    writer.nonOrder(
       {
         kind: EventKind.positionMoved,
         seq: 0,

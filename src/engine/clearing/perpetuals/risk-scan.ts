@@ -10,16 +10,16 @@ import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountsMax, marketsMax } from "../../../core/limits.ts";
 import type { TickLot } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
-import type { Standings } from "../../risk/account-standing.ts";
+import type { MarginStatuses } from "../../risk/margin-status.ts";
 import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-const cellsMax = accountsMax * marketsMax;
+const positionsMax = accountsMax * marketsMax;
 /** Brackets of one market: no market lists more than five tiers. */
 const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;
-/** Minor units by which an exact standing may be worse: maintenance is rounded up, a value to the nearest. */
+/** Minor units by which an exact margin status may be worse: maintenance is rounded up, a value to the nearest. */
 const unitsRounded = 2;
 
 /** An account of the other side and what its profit is worth: see `bestOpposite`. */
@@ -30,16 +30,16 @@ export interface Ranked {
 
 export class RiskScan implements StateObserver {
   readonly #state: VenueState;
-  readonly #standings: Standings;
+  readonly #marginStatuses: MarginStatuses;
   /** Columns of open positions. */
-  readonly #account = new Int32Array(reservedMemory(4 * cellsMax));
-  readonly #market = new Uint8Array(reservedMemory(cellsMax));
+  readonly #account = new Int32Array(reservedMemory(4 * positionsMax));
+  readonly #market = new Uint8Array(reservedMemory(positionsMax));
   /** Signed lots × minor units of one tick and lot. */
-  readonly #size = new Float64Array(reservedMemory(8 * cellsMax));
-  readonly #entry = new Float64Array(reservedMemory(8 * cellsMax));
+  readonly #size = new Float64Array(reservedMemory(8 * positionsMax));
+  readonly #entry = new Float64Array(reservedMemory(8 * positionsMax));
   #count = 0;
   /** Place + 1 of a position by account and market. */
-  readonly #place = new Int32Array(reservedMemory(4 * cellsMax));
+  readonly #place = new Int32Array(reservedMemory(4 * positionsMax));
   /** By account: cash, and what the walk has summed up. */
   readonly #wallet = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #sum = new Float64Array(reservedMemory(8 * accountsMax));
@@ -52,12 +52,12 @@ export class RiskScan implements StateObserver {
   readonly #rates = new Float64Array(marketsMax * bracketsMax);
   readonly #offsets = new Float64Array(marketsMax * bracketsMax);
 
-  constructor(state: VenueState, standings: Standings) {
+  constructor(state: VenueState, marginStatuses: MarginStatuses) {
     this.#state = state;
-    this.#standings = standings;
-    for (const { id } of standings.markets) {
-      assert(standings.brackets(id).length <= bracketsMax, "a market's tiers have room");
-      for (const [place, bracket] of standings.brackets(id).entries()) {
+    this.#marginStatuses = marginStatuses;
+    for (const { id } of marginStatuses.markets) {
+      assert(marginStatuses.brackets(id).length <= bracketsMax, "a market's tiers have room");
+      for (const [place, bracket] of marginStatuses.brackets(id).entries()) {
         const at = id * bracketsMax + place;
         this.#caps[at] = bracket.cap === null ? Number.POSITIVE_INFINITY : Number(bracket.cap);
         this.#rates[at] = bracket.maintenancePpm / ppm + slack;
@@ -136,7 +136,7 @@ export class RiskScan implements StateObserver {
   scoreOf(account: number, market: number): number | null {
     this.#refresh();
     let equity = numberAt(this.#wallet, accountSlot(account));
-    for (const { id } of this.#standings.markets) {
+    for (const { id } of this.#marginStatuses.markets) {
       const place = this.#placeOf(account, id);
       if (place >= 0) equity += this.#profitAt(place);
     }
@@ -145,7 +145,7 @@ export class RiskScan implements StateObserver {
   }
 
   #placeOf(account: number, market: number): number {
-    return wordAt(this.#place, cellOf(account, market)) - 1;
+    return wordAt(this.#place, keyOf(account, market)) - 1;
   }
 
   #isOn(place: number, market: number, isLong: boolean): boolean {
@@ -209,26 +209,26 @@ export class RiskScan implements StateObserver {
     const { balances } = this.#state;
     for (const account of this.#touched) {
       this.#isTouched[accountSlot(account)] = 0;
-      const cash = Number(balances.total(account, Wallet.perp, this.#standings.asset));
+      const cash = Number(balances.total(account, Wallet.perp, this.#marginStatuses.asset));
       this.#wallet[accountSlot(account)] = cash;
       if (cash < 0) this.#owing.add(account);
       else this.#owing.delete(account);
-      for (const { id, tickLot } of this.#standings.markets) this.#store(account, id, tickLot);
+      for (const { id, tickLot } of this.#marginStatuses.markets) this.#store(account, id, tickLot);
     }
     this.#touched = [];
   }
 
   #store(account: number, market: number, { units, parts }: TickLot): void {
     const qty = this.#state.positions.qty(account, market);
-    const cell = cellOf(account, market);
-    let place = wordAt(this.#place, cell) - 1;
+    const key = keyOf(account, market);
+    let place = wordAt(this.#place, key) - 1;
     if (qty === 0) {
-      if (place >= 0) this.#remove(place, cell);
+      if (place >= 0) this.#remove(place, key);
       return;
     }
     if (place < 0) {
       place = this.#count++;
-      this.#place[cell] = place + 1;
+      this.#place[key] = place + 1;
       this.#account[place] = account;
       this.#market[place] = market;
     }
@@ -237,9 +237,9 @@ export class RiskScan implements StateObserver {
   }
 
   /** The last position takes the place of one that is flat. */
-  #remove(place: number, cell: number): void {
+  #remove(place: number, key: number): void {
     assert(this.#count > 0 && place < this.#count, "a position that closes was open");
-    this.#place[cell] = 0;
+    this.#place[key] = 0;
     const last = --this.#count;
     if (place === last) return;
     const account = wordAt(this.#account, last);
@@ -248,10 +248,10 @@ export class RiskScan implements StateObserver {
     this.#market[place] = market;
     this.#size[place] = numberAt(this.#size, last);
     this.#entry[place] = numberAt(this.#entry, last);
-    this.#place[cellOf(account, market)] = place + 1;
+    this.#place[keyOf(account, market)] = place + 1;
   }
 }
 
-function cellOf(account: number, market: number): number {
+function keyOf(account: number, market: number): number {
   return accountSlot(account) * marketsMax + market;
 }

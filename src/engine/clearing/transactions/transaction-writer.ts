@@ -16,7 +16,7 @@ import type {
 } from "../../../core/generated/events.ts";
 import type { Reply } from "../../../core/generated/messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
-import { advance, applyStanding, type StandingEvent } from "../../state/apply/apply.ts";
+import { advance, applyNonOrderEvent, type NonOrderEvent } from "../../state/apply/apply.ts";
 import {
   changeOrder,
   checkPrevented,
@@ -147,13 +147,13 @@ export class TransactionWriter {
   }
 
   /** Writes an event that is no order's, mostly a transaction of its own. */
-  standing(event: StandingEvent, atUs: number, isTransactionEnd = true): void {
+  nonOrder(event: NonOrderEvent, atUs: number, isTransactionEnd = true): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
     event.isTransactionEnd = isTransactionEnd;
     advance(this.#state, event.seq, event.tsUs);
-    applyStanding(this.#state, event, this.#observer);
+    applyNonOrderEvent(this.#state, event, this.#observer);
     this.#output.event(event);
   }
 

@@ -80,7 +80,7 @@ export function apply(
       checkPrevented(state, event);
       break;
     default:
-      applyStanding(state, event, observer);
+      applyNonOrderEvent(state, event, observer);
       break;
   }
 }
@@ -95,19 +95,19 @@ type OrderEvent =
   | OrderClosed;
 
 /** Every event that is not an order's. */
-export type StandingEvent = Exclude<VenueEvent, OrderEvent>;
+export type NonOrderEvent = Exclude<VenueEvent, OrderEvent>;
 
 /** Applies an event about accounts, money from outside, keys or markets, after `advance`. */
-export function applyStanding(
+export function applyNonOrderEvent(
   state: VenueState,
-  event: StandingEvent,
+  event: NonOrderEvent,
   observer: StateObserver | null,
 ): void {
   switch (event.kind) {
     case EventKind.accountOpened:
     case EventKind.accountTypeSet:
     case EventKind.accountFlagsSet:
-      setStanding(state, event);
+      setAccount(state, event);
       break;
     case EventKind.credited:
     case EventKind.granted:
@@ -215,9 +215,9 @@ function setCountdown(state: VenueState, { account, market, cancelAtUs }: Countd
   state.countdowns.set(account, market, cancelAtUs);
 }
 
-type AccountStanding = AccountOpened | AccountTypeSet | AccountFlagsSet;
+type AccountChange = AccountOpened | AccountTypeSet | AccountFlagsSet;
 
-function setStanding(state: VenueState, event: AccountStanding): void {
+function setAccount(state: VenueState, event: AccountChange): void {
   const { accounts } = state;
   const { account } = event;
   if (event.kind === EventKind.accountOpened) {

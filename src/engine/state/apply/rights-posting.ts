@@ -70,8 +70,8 @@ function setSessionKey(state: VenueState, event: SessionKeySet): void {
   assert(session.keyId === replacedKeyId, "a session has one key");
   if (replacedKeyId !== 0) state.keys.revoke(replacedKeyId);
   const { ed25519: keyType } = KeyType;
-  const standing = { tier: RateTier.standard, permissions: defaultKeyPermissions };
-  state.keys.register({ keyId, account, keyType, sessionId, ...standing });
+  const granted = { tier: RateTier.standard, permissions: defaultKeyPermissions };
+  state.keys.register({ keyId, account, keyType, sessionId, ...granted });
   session.keyId = keyId;
 }
 

@@ -11,13 +11,13 @@ import type { AccountColumns } from "../tables/account-table.ts";
 import type { FeesPaidSums } from "../tables/fees-paid.ts";
 import { captureRewards, type RewardColumns, restoreRewards } from "../tables/reward-state.ts";
 import { VenueState, type VenueStateOptions } from "../venue-state.ts";
-import { captureParts, type KeptParts, partCount, restoreParts } from "./kept-parts.ts";
 import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order-columns.ts";
+import { captureParts, partCount, restoreParts, type SnapshotParts } from "./snapshot-parts.ts";
 
 /** Raised whenever the layout below or of a part changes, by itself with each new part: an older one is replayed over. */
 export const snapshotFormat = 2 + partCount;
 
-export interface VenueSnapshot extends KeptParts {
+export interface VenueSnapshot extends SnapshotParts {
   format: number;
   seq: number;
   tsUs: number;

@@ -22,7 +22,7 @@ import { EventKind } from "../../../core/generated/events.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
 import type { RequestKey } from "../../../core/request-keys.ts";
-import type { StandingEvent } from "../../state/apply/apply.ts";
+import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { MatcherLanes } from "../matchers/matcher-lanes.ts";
 import type { RequestLane } from "../matchers/request-lane.ts";
@@ -40,28 +40,28 @@ import { sessionDecisions } from "./session-commands.ts";
 
 type OrderCommand = PlaceOrder | CancelOrder | CancelAllOrders | AmendOrder | SetCountdown;
 type OtherCommand = OrderCommand | Barrier | SettleFunding | SetReferrer | ClaimReward | Tick;
-export type StandingCommand = Exclude<Command, OtherCommand>;
+export type NonOrderCommand = Exclude<Command, OtherCommand>;
 
-type Decision = RejectReason | StandingEvent;
+type Decision = RejectReason | NonOrderEvent;
 
 /** What a decision may ask beside the state. */
-interface Asked {
+interface DecisionContext {
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
   readonly floor: MarginFloor;
   readonly writer: TransactionWriter;
 }
 
-type Decide<Of> = (state: VenueState, command: Of, asked: Asked) => Decision;
+type Decide<Of> = (state: VenueState, command: Of, context: DecisionContext) => Decision;
 
 /** The decision of each kind; the compiler names a command that has none. */
 const decisions: {
-  readonly [Kind in StandingCommand["kind"]]: Decide<Extract<StandingCommand, { kind: Kind }>>;
+  readonly [Kind in NonOrderCommand["kind"]]: Decide<Extract<NonOrderCommand, { kind: Kind }>>;
 } = { ...accountDecisions, ...marketDecisions, ...custodyDecisions, ...sessionDecisions };
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-export interface StandingDecisionsParts {
+export interface AccountDecisionsParts {
   readonly state: VenueState;
   readonly lanes: MatcherLanes;
   readonly writer: TransactionWriter;
@@ -72,24 +72,24 @@ export interface StandingDecisionsParts {
   readonly floor: MarginFloor;
 }
 
-export class StandingDecisions {
-  readonly #parts: StandingDecisionsParts;
-  readonly #asked: Asked;
+export class AccountDecisions {
+  readonly #parts: AccountDecisionsParts;
+  readonly #context: DecisionContext;
 
-  constructor(parts: StandingDecisionsParts) {
+  constructor(parts: AccountDecisionsParts) {
     const { lanes, admission, floor, writer } = parts;
     const laneOf = (market: number) => lanes.lane(market, MatchLane.orders);
     this.#parts = parts;
-    this.#asked = { laneOf, admission, floor, writer };
+    this.#context = { laneOf, admission, floor, writer };
   }
 
   /** Decides a command and answers it. */
-  decide(command: StandingCommand): void {
+  decide(command: NonOrderCommand): void {
     const { state, writer, keyed } = this.#parts;
     const key = "key" in command ? command.key : null;
     if (key !== null && keyed.answers(command, key)) return;
-    const decide = decisions[command.kind] as Decide<StandingCommand>;
-    const decision = decide(state, command, this.#asked);
+    const decide = decisions[command.kind] as Decide<NonOrderCommand>;
+    const decision = decide(state, command, this.#context);
     if (typeof decision === "number") {
       writer.answer(command, decision, 0);
       return;
@@ -100,30 +100,30 @@ export class StandingDecisions {
   }
 
   /** Writes the transaction: an account that closes loses its rights first, and a key is noted behind what it is of. */
-  #write(event: StandingEvent, { account, atUs }: StandingCommand, key: RequestKey | null): void {
+  #write(event: NonOrderEvent, { account, atUs }: NonOrderCommand, key: RequestKey | null): void {
     const { state, writer } = this.#parts;
     const closes =
       event.kind === EventKind.accountTypeSet && event.accountType === AccountType.closed;
     if (closes) endRights(state, writer, event.account, atUs);
-    writer.standing(event, atUs, key === null);
+    writer.nonOrder(event, atUs, key === null);
     if (key === null) return;
     const used = { ...unnumbered, kind: EventKind.requestKeyed, account, ...key };
-    writer.standing({ ...used, subject: event.seq }, atUs);
+    writer.nonOrder({ ...used, subject: event.seq }, atUs);
   }
 
   /** What a command that is done brings beyond its transaction. */
-  #follow(command: StandingCommand): void {
+  #follow(command: NonOrderCommand): void {
     const { state, deadlines, haltCancels } = this.#parts;
     if (command.kind === CommandKind.openSession) {
       deadlines.watchSession(command.sessionId, command.expiresUs);
     } else if (command.kind === CommandKind.setLeverage) {
       const market = state.table.market(command.market);
-      rescalePending(state, this.#asked.laneOf(market.id), command.account, market);
+      rescalePending(state, this.#context.laneOf(market.id), command.account, market);
     } else if (command.kind === CommandKind.setMarketStatus) haltCancels.close(command.market);
   }
 
   /** What came of a command that was done: the account it opened, or the seq of the money's event. */
-  #subjectOf(command: StandingCommand): number {
+  #subjectOf(command: NonOrderCommand): number {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.newest;
     if (!("key" in command)) return 0;

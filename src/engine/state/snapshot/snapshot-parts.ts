@@ -9,11 +9,11 @@ import type { MarketFunding } from "../tables/funding-state.ts";
 import type { VenueState } from "../venue-state.ts";
 import type { Counted, HashLanes } from "./hash-lanes.ts";
 
-interface Part<Kept> {
+interface Part<Stored> {
   /** A copy, as snapshots have it. */
-  capture(state: VenueState): Kept;
+  capture(state: VenueState): Stored;
   /** Fills a fresh state; small amounts come back from storage as numbers. */
-  restore(state: VenueState, kept: Kept): void;
+  restore(state: VenueState, stored: Stored): void;
   hash(state: VenueState, lanes: HashLanes): void;
 }
 
@@ -32,8 +32,8 @@ function rows<Row extends object>(
   };
   return {
     capture: (state) => Array.from(all(state), (row) => ({ ...row })),
-    restore: (state, kept) => {
-      for (const row of kept) add(state, restored(row));
+    restore: (state, stored) => {
+      for (const row of stored) add(state, restored(row));
     },
     hash: (state, lanes) => {
       for (const row of all(state)) for (const [name, how] of names) lanes.count(how, row[name]);
@@ -44,20 +44,20 @@ function rows<Row extends object>(
 type Column = Uint8Array | Float64Array | BigInt64Array;
 
 /** Columns by market, of `width` places each. */
-function columns<Name extends string, Kept extends Readonly<Record<Name, Column>>>(
-  of: (state: VenueState) => Kept,
+function columns<Name extends string, Stored extends Readonly<Record<Name, Column>>>(
+  of: (state: VenueState) => Stored,
   hows: Readonly<Record<Name, Counted>>,
   width = 1,
-): Part<{ [Key in Name]: Kept[Key] }> {
+): Part<{ [Key in Name]: Stored[Key] }> {
   const names = Object.keys(hows) as Name[];
   return {
     capture: (state) => {
       const end = state.marketCount * width;
       const copies = names.map((name) => [name, of(state)[name].slice(0, end)]);
-      return Object.fromEntries(copies) as { [Key in Name]: Kept[Key] };
+      return Object.fromEntries(copies) as { [Key in Name]: Stored[Key] };
     },
-    restore: (state, kept) => {
-      for (const name of names) (of(state)[name] as Float64Array).set(kept[name] as Float64Array);
+    restore: (state, stored) => {
+      for (const name of names) (of(state)[name] as Float64Array).set(stored[name] as Float64Array);
     },
     hash: (state, lanes) => {
       for (const name of names) {
@@ -69,7 +69,10 @@ function columns<Name extends string, Kept extends Readonly<Record<Name, Column>
 }
 
 /** One column by market. */
-function column<Kept extends Column>(of: (state: VenueState) => Kept, how: Counted): Part<Kept> {
+function column<Stored extends Column>(
+  of: (state: VenueState) => Stored,
+  how: Counted,
+): Part<Stored> {
   const one = columns((state) => ({ only: of(state) }), { only: how });
   return {
     capture: (state) => one.capture(state).only,
@@ -86,8 +89,8 @@ function captureFunding({ settlement, ...funding }: MarketFunding): MarketFundin
   return { ...funding, settlement: { ...settlement, ...left } };
 }
 
-function restoreFunding(state: VenueState, kept: readonly MarketFunding[]): void {
-  for (const [market, funding] of kept.entries()) {
+function restoreFunding(state: VenueState, stored: readonly MarketFunding[]): void {
+  for (const [market, funding] of stored.entries()) {
     const { premiumSum, rate, settlement } = funding;
     const amounts = { premiumSum: BigInt(premiumSum), rate: BigInt(rate) };
     const open = settlement && { ...settlement, rate: BigInt(settlement.rate) };
@@ -155,16 +158,16 @@ const liquidations: Part<{
 
 const swapMoves: Part<number> = {
   capture: (state) => state.swapMoves,
-  restore: (state, kept) => {
-    state.swapMoves = kept;
+  restore: (state, stored) => {
+    state.swapMoves = stored;
   },
   hash: (state, lanes) => lanes.number(state.swapMoves),
 };
 
 const deposited: Part<bigint[]> = {
   capture: (state) => [...state.deposited],
-  restore: (state, kept) => {
-    for (const [asset, amount] of kept.entries()) state.deposited[asset] = BigInt(amount);
+  restore: (state, stored) => {
+    for (const [asset, amount] of stored.entries()) state.deposited[asset] = BigInt(amount);
   },
   hash: (state, lanes) => {
     for (const amount of state.deposited) lanes.amount(amount);
@@ -174,14 +177,14 @@ const deposited: Part<bigint[]> = {
 /** How many markets there are is as long as this column. */
 const marketStatus: Part<Uint8Array> = {
   ...column(({ marketStatus }) => marketStatus, "word"),
-  restore: (state, kept) => {
-    state.marketCount = kept.length;
-    state.marketStatus.set(kept);
+  restore: (state, stored) => {
+    state.marketCount = stored.length;
+    state.marketStatus.set(stored);
   },
 };
 
 /** By the name in snapshots. */
-export const keptParts = {
+export const snapshotParts = {
   protections: rows(
     ({ tpSl }) => tpSl.all(),
     ({ tpSl }, row) => tpSl.add(row),
@@ -259,22 +262,24 @@ export const keptParts = {
   deposited,
 };
 
-type Parts = typeof keptParts;
+type Parts = typeof snapshotParts;
 
-export type KeptParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["capture"]> };
+export type SnapshotParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["capture"]> };
 
-const every = Object.entries(keptParts) as [keyof Parts, Part<unknown>][];
+const every = Object.entries(snapshotParts) as [keyof Parts, Part<unknown>][];
 
 /** A snapshot of before a part was added lacks it. */
 export const partCount = every.length;
 
-export function captureParts(state: VenueState): KeptParts {
-  return Object.fromEntries(every.map(([name, part]) => [name, part.capture(state)])) as KeptParts;
+export function captureParts(state: VenueState): SnapshotParts {
+  return Object.fromEntries(
+    every.map(([name, part]) => [name, part.capture(state)]),
+  ) as SnapshotParts;
 }
 
 /** Fills a fresh state that has its accounts and balances. */
-export function restoreParts(state: VenueState, kept: KeptParts): void {
-  for (const [name, part] of every) part.restore(state, kept[name]);
+export function restoreParts(state: VenueState, stored: SnapshotParts): void {
+  for (const [name, part] of every) part.restore(state, stored[name]);
 }
 
 export function hashParts(state: VenueState, lanes: HashLanes): void {

@@ -8,7 +8,7 @@ import type { VenueState } from "../state/venue-state.ts";
 import { type MarginBracket, maintenanceMargin, marginBrackets } from "./maintenance.ts";
 
 /** One open position at its mark; money in minor units. */
-export interface StandingPosition {
+export interface MarginPosition {
   readonly market: Market;
   /** Signed lots. */
   readonly qty: number;
@@ -19,7 +19,7 @@ export interface StandingPosition {
   readonly maintenance: bigint;
 }
 
-export interface Standing {
+export interface MarginStatus {
   readonly account: number;
   /** Cash of the perp wallet. */
   readonly wallet: bigint;
@@ -27,10 +27,10 @@ export interface Standing {
   readonly equity: bigint;
   readonly maintenance: bigint;
   /** Those that bind most first. */
-  readonly positions: readonly StandingPosition[];
+  readonly positions: readonly MarginPosition[];
 }
 
-export class Standings {
+export class MarginStatuses {
   readonly markets: readonly Market[];
   readonly #state: VenueState;
   readonly #brackets: readonly (readonly MarginBracket[])[];
@@ -52,10 +52,10 @@ export class Standings {
     return this.#brackets[market] ?? [];
   }
 
-  of(account: number): Standing {
+  of(account: number): MarginStatus {
     const { balances } = this.#state;
     const wallet = balances.total(account, Wallet.perp, this.asset);
-    const positions: StandingPosition[] = [];
+    const positions: MarginPosition[] = [];
     let [equity, maintenance] = [wallet, 0n];
     for (const market of this.markets) {
       const position = this.#position(account, market);
@@ -73,7 +73,7 @@ export class Standings {
     return maintenanceMargin(this.brackets(market.id), value < 0n ? -value : value);
   }
 
-  #position(account: number, market: Market): StandingPosition | null {
+  #position(account: number, market: Market): MarginPosition | null {
     const { positions, mark: marks } = this.#state;
     const qty = positions.qty(account, market.id);
     if (qty === 0) return null;
@@ -87,6 +87,6 @@ export class Standings {
 }
 
 /** Whether an account is to be liquidated: what it has is not above what it must keep. Spec RSK-1. */
-export function isDue({ equity, maintenance, positions, wallet }: Standing): boolean {
+export function isDue({ equity, maintenance, positions, wallet }: MarginStatus): boolean {
   return positions.length > 0 ? equity <= maintenance : wallet < 0n;
 }
