@@ -9,13 +9,13 @@ import type { OutsideClient } from "./outside-clients.ts";
 
 const path = join(projectRoot, "docs/reference/clients.md");
 
-const head = `# Clients of other languages
+const head = `# Clients in other languages
 
-What each published package did, unmodified and at the version named, against one venue whose books move, in
-the run that wrote this page: \`UPDATE_REFERENCE=1 make slow ONLY=test/clients\`. [The guide](../guides/clients.md)
-says how each is pointed at a venue. A cell says "yes" if every step of it passed, "no" if one did not, and is empty
-where the client has no such part. "book" means that the client's own local book, kept by its own code from the
-diff or partial depth stream, equalled the venue's at four different moments while levels came and went.
+Test results of published client packages, unmodified and at the listed versions, against a venue with moving books.
+\`UPDATE_REFERENCE=1 make slow ONLY=test/clients\` runs them and writes this page; [the guide](../guides/clients.md) says how to
+point each client at a venue. "yes" means that every step passed, "no" that one failed; a cell is empty if the client has no such
+feature. "book" means that the client's own local book, built from the diff or partial depth stream, equalled the venue's at
+four moments while levels changed.
 
 `;
 

@@ -42,19 +42,19 @@ function rows(): { error: SurfaceError; surface: string }[] {
 
 const head = `# Errors
 
-On the spot and FAPI surfaces bodies are \`{"code":…,"msg":"…"}\`; under \`/compat\` a third field \`hint\` may give figures: the filter,
-the value, the step, the nearest valid value, the venue's time. This page is written from the error maps
+Error bodies on \`/api\` and \`/fapi\` are \`{"code":…,"msg":"…"}\`. Under \`/compat\` a third field, \`hint\`, may add figures: the
+filter, the value, the step, the nearest valid value, or the venue's time. This page is generated from the error maps
 (\`UPDATE_REFERENCE=1 make test ONLY=reference\`).
 
-What to do when an order was asked for and the answer is
+What an error means for an order, and what to do:
 
-| HTTP | Then | Do |
+| HTTP | Meaning | What to do |
 |---|---|---|
-| 2xx | it is durable | nothing |
-| 400, 401, 404, 413, 414, 422, 501 | it was refused, nothing has changed | correct it |
-| 429 | it was refused before anything happened | wait for the window to end |
-| 503 | it was certainly not executed | send it again with the same client order id |
-| 408, 500, or the connection was lost | the outcome is not known here | query by client order id until it is found or stays unknown; never send it under a new id |
+| 2xx | accepted and durable | nothing |
+| 400, 401, 404, 413, 414, 422, 501 | refused; nothing changed | correct the request |
+| 429 | rate limited; nothing changed | wait for the next window |
+| 503 | not executed | retry with the same client order id |
+| 408, 500, or a lost connection | outcome unknown | query the order by client order id; if you resend it, use the same id, never a new one |
 `;
 
 function text(): string {
@@ -67,9 +67,8 @@ function text(): string {
 
 const nativeHead = `## The native surface
 
-Bodies under \`/v1\` are the message alone, as plain text; on wallet, deposit and solvency routes JSON with
-the one field \`error\`. What to do is the same as above; an order is sent again with the same
-\`idempotency_key\`.
+Error bodies under \`/v1\` are the message as plain text; on wallet, deposit and solvency routes they are JSON with the
+single field \`error\`. What to do is the same as above; retry an order with the same \`idempotency_key\`.
 `;
 
 function nativeText(): string {
