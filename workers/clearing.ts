@@ -8,14 +8,14 @@ import { marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from ".
 
 const own = workerInit();
 const vitals = vitalsOf(own, { hasLoop: false });
-const { memory, places, settings } = own;
+const { memory, slots, settings } = own;
 const inputLog = settings.inputLog === null ? null : new InputLog(settings.inputLog);
 const { opened: agent } = await seeded(
   (bytes) =>
     new ClearingAgent({
       state: openSeed(bytes, marketTable(own)),
       memory,
-      places,
+      slots,
       counters: vitals.counters,
       markIntervalUs: settings.markIntervalMs * 1000,
       opensWithoutIndex: settings.opensWithoutIndex,

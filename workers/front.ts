@@ -49,7 +49,7 @@ import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit }
 const mirrorStaleCycles = 3;
 
 const own = workerInit();
-const { settings, memory, places } = own;
+const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
@@ -88,11 +88,11 @@ function openGateway(state: VenueState): Gateway {
     state,
     name: own.name,
     source: own.index,
-    isSoleFront: places.fronts.length === 1,
+    isSoleFront: slots.fronts.length === 1,
     isLedgerStale,
     isStoreAway: isServerAway,
     isStrict: settings.compatStrict,
-    sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, false),
+    sink: new CommandRingSink(rings, bellOf(memory, slots.clearing), vitals.counters, false),
     history: new PostgresHistory(sql),
     samples: new PostgresMarketSamples(sql),
     keys: new PostgresKeyStore(sql),

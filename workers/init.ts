@@ -4,7 +4,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
 import type { ThreadVitals } from "../src/adapters/runtime/agent-runner.ts";
-import type { ThreadPlaces, VenueMemory } from "../src/adapters/runtime/venue-memory.ts";
+import type { ThreadSlots, VenueMemory } from "../src/adapters/runtime/venue-memory.ts";
 import { ThreadFigures } from "../src/adapters/telemetry/thread-figures.ts";
 import { ThreadWatch } from "../src/adapters/telemetry/thread-watch.ts";
 import { present } from "../src/core/assert.ts";
@@ -74,7 +74,7 @@ export interface WorkerInit {
   readonly index: number;
   readonly threadNames: readonly string[];
   readonly memory: VenueMemory;
-  readonly places: ThreadPlaces;
+  readonly slots: ThreadSlots;
   readonly markets: readonly Market[];
   readonly assets: readonly Asset[];
   readonly connection: PostgresConnectionOptions;

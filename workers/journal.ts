@@ -24,7 +24,7 @@ import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit }
 const drainLookMs = 5;
 
 const own = workerInit();
-const { settings, memory, places } = own;
+const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const clock = venueClock(memory.clock);
@@ -52,7 +52,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
     ring: new SpscRing(memory.journal),
     projection,
     store,
-    outlet: new RingOutlet(memory, places, vitals.counters),
+    outlet: new RingOutlet(memory, slots, vitals.counters),
     counters: vitals.counters,
     clock,
     meter: {
@@ -75,7 +75,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
       });
     },
   });
-  const agent = new JournalAgent(writer, bellOf(memory, places.clearing));
+  const agent = new JournalAgent(writer, bellOf(memory, slots.clearing));
   const runner = new EventLoopRunner(agent, vitals);
   return { writer, runner };
 }

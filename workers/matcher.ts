@@ -48,7 +48,7 @@ function openBooks(bytes: Uint8Array): MatchingEngine {
 }
 
 const { opened: engine } = await seeded(openBooks);
-const clearingBell = bellOf(own.memory, own.places.clearing);
+const clearingBell = bellOf(own.memory, own.slots.clearing);
 const agent = new MatcherAgent({ roleName: own.name, memory, replies, engine, clearingBell });
 tellMain({ kind: "ready", thread: own.name });
 runBlocking(agent, vitalsOf(own, { hasLoop: false }));

@@ -65,7 +65,7 @@ import { bellOf, marketTable, tellMain, vitalsOf, workerInit } from "./init.ts";
 const clearingDeadlineMs = 60_000;
 
 const own = workerInit();
-const { settings, memory, places } = own;
+const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const log = createLog(settings.logLevel, own.name);
 const clock = venueClock(memory.clock);
@@ -79,7 +79,7 @@ const rings = present(memory.sources[source], "settlement is a source");
 const clearing = new RingClearingClient({
   name: own.name,
   source,
-  sink: new CommandRingSink(rings, bellOf(memory, places.clearing), vitals.counters, true),
+  sink: new CommandRingSink(rings, bellOf(memory, slots.clearing), vitals.counters, true),
   replies: new SpscRing(rings.committed),
   clock,
   deadlineMs: clearingDeadlineMs,
@@ -147,7 +147,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
     // One for each batch on its way, one for a withdrawal, one to spare.
-    coinsKept: settings.settlement.workers + 2,
+    coinsMin: settings.settlement.workers + 2,
     traffic,
     ...timed,
   });

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPostgres } from "../../src/adapters/postgres/connection.ts";
-import { withDatabase } from "../../src/adapters/postgres/database-place.ts";
+import { withDatabase } from "../../src/adapters/postgres/connection-options.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { createLoadKeys, fundLoadAccount, sideBySide } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";

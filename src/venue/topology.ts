@@ -12,7 +12,7 @@
 // for it. Only the edges toward the journal may block: clearing stops taking input when the journal
 // ring is low, and the journal waits for a front that is slow to drain.
 
-import type { ThreadPlaces, VenueMemory } from "../adapters/runtime/venue-memory.ts";
+import type { ThreadSlots, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
 import { SafetyFigures } from "../adapters/telemetry/safety-figures.ts";
 import { SettlementFigures } from "../adapters/telemetry/settlement-figures.ts";
@@ -38,7 +38,7 @@ const clearingClients = 2;
 const clearingClientRingBytes = 2 ** 16;
 
 export interface Topology {
-  readonly places: ThreadPlaces;
+  readonly slots: ThreadSlots;
   readonly memory: VenueMemory;
   /** Names for log lines and metrics, in the order of the heartbeats. */
   readonly threadNames: readonly string[];
@@ -58,7 +58,7 @@ export function createTopology(options: TopologyOptions): Topology {
   const matcherNames = numbered("matcher", matchers);
   const single = ["main", "clearing", "journal", "settlement"];
   const threadNames = [...single, ...matcherNames, ...frontNames];
-  const places: ThreadPlaces = {
+  const slots: ThreadSlots = {
     main: 0,
     clearing: 1,
     journal: 2,
@@ -89,7 +89,7 @@ export function createTopology(options: TopologyOptions): Topology {
     limiter: RateLimiter.allocate(options.limiterSeed),
     streamConnections: ConnectionCounter.allocate(options.limiterSeed),
   };
-  return { places, memory, threadNames };
+  return { slots, memory, threadNames };
 }
 
 function numbered(name: string, count: number): string[] {

@@ -120,21 +120,21 @@ export async function openOn(
 
 async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<VenueParts> {
   const { config, log, database, topology, counters, threads, time } = base;
-  const { places, memory } = topology;
+  const { slots, memory } = topology;
   const table = await loadMarketTable(database.sql);
   const epochParts = epochPartsOf(base, table);
   const sealed = await beginEpochCheck(base, epochParts);
   const initOf = initMaker(base, table);
-  const spawn = (kind: WorkerKind, place: number, index: number) =>
-    threads.spawn(kind, initOf(place, index));
-  const journal = spawn("journal", places.journal, 0);
+  const spawn = (kind: WorkerKind, slot: number, index: number) =>
+    threads.spawn(kind, initOf(slot, index));
+  const journal = spawn("journal", slots.journal, 0);
   const isLocked = journal.next("ready");
   // They load and warm up while the state is being recovered.
-  const fronts = places.fronts.map((place, index) => spawn("front", place, index));
+  const fronts = slots.fronts.map((slot, index) => spawn("front", slot, index));
   const seeded = [
     journal,
-    spawn("clearing", places.clearing, 0),
-    ...places.matchers.map((place, index) => spawn("matcher", place, index)),
+    spawn("clearing", slots.clearing, 0),
+    ...slots.matchers.map((slot, index) => spawn("matcher", slot, index)),
     ...fronts,
   ];
   const offer = (bytes: Uint8Array): Uint8Array => {
@@ -165,12 +165,12 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   for (const front of fronts) front.tell({ kind: "start" });
   await Promise.all(opened);
   const clearing = clearingClientOf(topology, counters, time.clock);
-  const bell = new Doorbell(present(memory.bells[places.main], "main's bell"));
-  const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, places.main), {
+  const bell = new Doorbell(present(memory.bells[slots.main], "main's bell"));
+  const watch = new ThreadWatch(new ThreadFigures(memory.threadFigures, slots.main), {
     hasLoop: true,
   });
   const look = () => watch.look();
-  const vitals = { thread: places.main, counters, bell, spinUs: 0, look };
+  const vitals = { thread: slots.main, counters, bell, spinUs: 0, look };
   const runner = new EventLoopRunner(clearing, vitals);
   const ticks = setInterval(() => clearing.tick(time.clock.dutyMs()), config.tickMs);
   counters.advanceTo(RunState.running);
@@ -187,7 +187,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     epochs: new EpochScheduler({ ...epochParts, startSeq: seed.seq }),
     ...keepTables(base, clearing),
     seed,
-    spawnSettlement: () => spawn("settlement", places.settlement, 0),
+    spawnSettlement: () => spawn("settlement", slots.settlement, 0),
   };
 }
 
@@ -215,11 +215,11 @@ function keepTables(
 }
 
 function clearingClientOf(
-  { memory, places }: Topology,
+  { memory, slots }: Topology,
   counters: CountersBuffer,
   clock: VenueClock,
 ): RingClearingClient {
-  const clearingBell = new Doorbell(present(memory.bells[places.clearing], "clearing's bell"));
+  const clearingBell = new Doorbell(present(memory.bells[slots.clearing], "clearing's bell"));
   const { main } = clearingClientSources(memory);
   const own = present(memory.sources[main], "main is a source");
   return new RingClearingClient({
@@ -286,7 +286,7 @@ function initMaker(
   { config, database, topology, keys, port }: StartBase,
   table: MarketTable,
 ): (thread: number, index: number) => WorkerInit {
-  const { memory, places, threadNames } = topology;
+  const { memory, slots, threadNames } = topology;
   const { markets, assets } = table;
   const { connection } = database;
   const { masterKey: _, masterKeysEarlier: __, ...rest } = config;
@@ -297,7 +297,7 @@ function initMaker(
     name: present(threadNames[thread], "a name a thread"),
     threadNames,
     memory,
-    places,
+    slots,
     markets,
     assets,
     connection,

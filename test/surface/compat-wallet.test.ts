@@ -20,7 +20,7 @@ const withdrawals: WithdrawalRow[] = [];
 
 const custody: CustodyRepository = {
   ...noCustody,
-  place: async (asset) =>
+  asset: async (asset) =>
     asset === 3
       ? null
       : {

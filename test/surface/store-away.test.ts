@@ -21,7 +21,7 @@ const quote = {
 /** Takes withdrawals, and reads and writes nothing of them afterwards. */
 const custody: CustodyRepository = {
   ...noCustody,
-  place: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
+  asset: async () => ({ ...quote, quotedMs: front.nowUs() / 1000 }),
   addWithdrawal: async () => 5,
   takeWithdrawal: () => Promise.reject(new Error("no server")),
   withdrawal: () => Promise.reject(new Error("no server")),

@@ -51,7 +51,7 @@ function numbers(before: number | null, limit: number): number[] {
 /** Three assets have a place on the ledger. */
 export const answeredCustody: CustodyRepository = {
   ...noCustody,
-  place: async (asset) =>
+  asset: async (asset) =>
     asset >= coins
       ? null
       : {

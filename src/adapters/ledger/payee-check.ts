@@ -1,7 +1,7 @@
 // Asks an asset's registry whether a party can be paid directly: the same question that the payment itself
 // begins with, so what holds here holds there.
 
-import type { CustodyPlace, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
+import type { CustodyAsset, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
 import type { Party } from "../../ports/ledger/ledger.ts";
 import { transferArgument } from "./choice-arguments.ts";
 import { RegistryClient, RegistryFault } from "./registry-client.ts";
@@ -17,8 +17,8 @@ export class RegistryPayeeCheck implements PayeeCheck {
     this.#now = now;
   }
 
-  async check(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer> {
-    const { admin, instrument: id, registry, custody } = place;
+  async check(asset: CustodyAsset, destination: Party, units: bigint): Promise<PayeeAnswer> {
+    const { admin, instrument: id, registry, custody } = asset;
     const leg = {
       legId: "payee",
       sender: custody,

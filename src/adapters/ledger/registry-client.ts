@@ -57,9 +57,9 @@ export class RegistryClient {
     isAnswer: Shape<T>,
     choiceArguments: JsonObject | null,
   ): Promise<T> {
-    const place = this.#endpoints.byAdmin.get(admin) ?? this.#endpoints.fallback.url;
+    const url = this.#endpoints.byAdmin.get(admin) ?? this.#endpoints.fallback.url;
     const body = choiceArguments === null ? {} : { choiceArguments, excludeDebugFields: true };
-    const response = await fetch(place + path, {
+    const response = await fetch(url + path, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),

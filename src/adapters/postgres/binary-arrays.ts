@@ -53,8 +53,8 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
     at = buffer.writeInt32BE(length, at);
     const to = from + length;
     // Events are short: a loop is faster than a call that copies.
-    for (let place = from; place < to; place += 1) {
-      buffer[at] = bytes[place] as number;
+    for (let index = from; index < to; index += 1) {
+      buffer[at] = bytes[index] as number;
       at += 1;
     }
     from = to;

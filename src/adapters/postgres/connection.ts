@@ -4,14 +4,14 @@
 // The journal has sessions of its own (writer-session.ts). This file opens the others; the only statement
 // it knows is the one that asks whether the server is fit.
 
+import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf } from "./connection-timeouts.ts";
-import type { PostgresConnectionOptions } from "./database-place.ts";
 import { PgPool } from "./pg-pool.ts";
 import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import type { Sql } from "./sql.ts";
 
-export type { PostgresConnectionOptions } from "./database-place.ts";
+export type { PostgresConnectionOptions } from "./connection-options.ts";
 export type { Sql } from "./sql.ts";
 
 /** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */

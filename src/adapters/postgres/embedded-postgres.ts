@@ -15,7 +15,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "./connection.ts";
-import { type PostgresConnectionOptions, withDatabase } from "./database-place.ts";
+import { type PostgresConnectionOptions, withDatabase } from "./connection-options.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { guardPostgres } from "./postgres-guard.ts";
 import { type PostgresHome, preparePostgresHome } from "./postgres-home.ts";
@@ -195,9 +195,9 @@ class Server implements EmbeddedPostgres {
         // One that was begun is waited for until its file names it, so that a stop finds it.
         if (!isRunning(this.#child)) {
           await this.#makeRoom(found, spawns, logStart);
-          const place = await this.#place();
+          const listen = await this.#listen();
           this.#refuseStopped();
-          this.#spawn(place);
+          this.#spawn(listen);
           spawns += 1;
         }
       } else if (found.status === "ready") return found;
@@ -230,7 +230,7 @@ class Server implements EmbeddedPostgres {
   }
 
   /** Where it listens: a socket in its own folder, or loopback where the path would be too long. */
-  async #place(): Promise<Record<string, string>> {
+  async #listen(): Promise<Record<string, string>> {
     const { socketFolder } = this.#home;
     if (Buffer.byteLength(socketFolder) > socketFolderBytesMax)
       return {
@@ -245,9 +245,9 @@ class Server implements EmbeddedPostgres {
     };
   }
 
-  #spawn(place: Record<string, string>): void {
+  #spawn(listen: Record<string, string>): void {
     const home = this.#home;
-    const settings = Object.entries({ ...serverSettings, ...place });
+    const settings = Object.entries({ ...serverSettings, ...listen });
     const log = openSync(home.logFile, "a", 0o600);
     // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
     this.#child = spawn(

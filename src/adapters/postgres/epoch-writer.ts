@@ -133,10 +133,14 @@ async function addEntries(
   const { tiles, changes } = entries;
   for (let from = 0; from < tiles.length; from += tilesPerStatement) {
     const some = tiles.slice(from, from + tilesPerStatement);
-    const places = integerMatrix([some.map(({ level }) => level), some.map(({ tile }) => tile)]);
+    const positions = integerMatrix([some.map(({ level }) => level), some.map(({ tile }) => tile)]);
     const hashes = some.map((one) => one.hashes);
     const lengths = hashes.map(({ length }) => length);
-    await session.run(tilesStatement, [epoch, places, byteaArray(Buffer.concat(hashes), lengths)]);
+    await session.run(tilesStatement, [
+      epoch,
+      positions,
+      byteaArray(Buffer.concat(hashes), lengths),
+    ]);
   }
   for (let from = 0; from < changes.length; from += rowsPerStatement) {
     const some = changes.slice(from, from + rowsPerStatement);

@@ -101,10 +101,10 @@ class Unpacker {
 
   #unpackLengths(message: Buffer, from: number, count: number): number {
     let offset = 0;
-    for (let place = 0; place < count; place += 1) {
-      const length = message.readUInt32BE(from + place * arrayElementBytes + 4);
-      this.#offsets[place] = offset;
-      this.#lengths[place] = length;
+    for (let index = 0; index < count; index += 1) {
+      const length = message.readUInt32BE(from + index * arrayElementBytes + 4);
+      this.#offsets[index] = offset;
+      this.#lengths[index] = length;
       offset += length;
     }
     return offset;

@@ -137,9 +137,9 @@ function checkApplied(
   migrations: readonly Migration[],
   applied: readonly AppliedMigration[],
 ): void {
-  for (const [place, row] of applied.entries()) {
-    const migration = migrations[place];
-    if (place === 0 && row.name === firstBeforeBaseline) {
+  for (const [index, row] of applied.entries()) {
+    const migration = migrations[index];
+    if (index === 0 && row.name === firstBeforeBaseline) {
       throw new PostgresFault(
         "migration",
         "this database holds a venue of a version before 0.2.0, which this program does not carry over: keep that version to read, export and verify it, and start this one on a new folder (DATA_DIR) or an empty database (DATABASE_URL)",

@@ -2,7 +2,7 @@
 // listens; what was told meanwhile is not heard, so `listening` is called each time, to look.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PostgresConnectionOptions } from "./database-place.ts";
+import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { PgSession } from "./pg-session.ts";
 
 /** Before a session is opened again: a server that refuses is not called more often. */

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CuttingProxy } from "../../../test/support/database/cutting-proxy.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/database/postgres.ts";
 import { openPostgres, type Sql } from "./connection.ts";
-import { withDatabase } from "./database-place.ts";
+import { withDatabase } from "./connection-options.ts";
 import { listenTo } from "./notices.ts";
 import { PgPool } from "./pg-pool.ts";
 import { ConnectionLost, OutcomeUnknown, PgSession } from "./pg-session.ts";

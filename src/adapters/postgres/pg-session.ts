@@ -8,8 +8,8 @@
 
 import pg from "pg";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
+import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf, keepAliveMs, tcpTimeoutSettings } from "./connection-timeouts.ts";
-import type { PostgresConnectionOptions } from "./database-place.ts";
 import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";

@@ -8,7 +8,7 @@ import type { PgSession } from "./pg-session.ts";
 /** Raised when the packed state changes its shape. */
 const snapshotFormat = 1;
 /** A bad snapshot falls back to the one before; a third is there should both be of one bad day. */
-const snapshotsKept = 3;
+const snapshotsRetained = 3;
 /** Far below the server's limit of 1 GB for a value, large enough to forget the round trips. */
 const partBytes = 8 * 2 ** 20;
 
@@ -103,7 +103,7 @@ export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot
     }
     await session.queryText(
       `delete from snapshots
-       where seq not in (select seq from snapshots order by seq desc limit ${snapshotsKept})`,
+       where seq not in (select seq from snapshots order by seq desc limit ${snapshotsRetained})`,
     );
     await session.queryText("commit");
   } catch (error) {

@@ -103,14 +103,14 @@ function joined(texts: readonly string[], given: readonly (Value | Fragment)[]):
   const values: Value[] = [];
   let hasRows = false;
   let text = texts[0] ?? "";
-  for (const [place, each] of given.entries()) {
+  for (const [index, each] of given.entries()) {
     if (each instanceof Fragment) {
       hasRows ||= each.values.length > 0;
       text += each.texts[0];
       for (const [at, value] of each.values.entries())
         text += `$${values.push(value)}${each.texts[at + 1]}`;
     } else text += `$${values.push(each)}`;
-    text += texts[place + 1];
+    text += texts[index + 1];
   }
   // As many texts as there are numbers of rows: they are not kept.
   return { text, name: hasRows ? undefined : nameOf(text), values: values.map(bound) };

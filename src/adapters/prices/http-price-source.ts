@@ -44,8 +44,9 @@ export class HttpPriceSource implements PriceSource {
     this.#url = new URL(options.url);
     this.#lookup = guardedLookup(options.mayReach);
     this.name = this.#url.host;
-    const kept = { keepAlive: true, maxSockets: 1 };
-    this.#agent = this.#url.protocol === "https:" ? new HttpsAgent(kept) : new HttpAgent(kept);
+    const agentOptions = { keepAlive: true, maxSockets: 1 };
+    this.#agent =
+      this.#url.protocol === "https:" ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   }
 
   async read(): Promise<PriceAnswer> {

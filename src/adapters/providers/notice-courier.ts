@@ -11,7 +11,7 @@ const answerMsMax = 5_000;
 const atOnceMax = 32;
 const pauseMsMin = 1_000;
 const pauseMsMax = 300_000;
-const keptMs = 86_400_000;
+const deliveryMsMax = 86_400_000;
 
 export interface NoticeCourierParts {
   readonly store: ProviderRepository;
@@ -99,7 +99,7 @@ export class NoticeCourier {
       return;
     }
     const message = shownReply(reply);
-    if (nowMs() - createdMs >= keptMs) {
+    if (nowMs() - createdMs >= deliveryMsMax) {
       log.warn({ provider, swapId, message }, "a notice to a provider was given up");
       await store.giveUp(noticeId, nowMs(), message);
       return;

@@ -35,7 +35,7 @@ export interface ProviderRequest {
 export class ProviderClient {
   readonly url: string;
   readonly #options: ProviderClientOptions;
-  readonly #place: URL;
+  readonly #endpoint: URL;
   readonly #pool: Pool;
   /** Why it is never asked; null where it may be. */
   readonly #refusal: string | null;
@@ -43,9 +43,9 @@ export class ProviderClient {
   constructor(options: ProviderClientOptions) {
     this.url = options.url;
     this.#options = options;
-    this.#place = new URL(options.url);
-    this.#refusal = refusalOf(this.#place, options);
-    this.#pool = new Pool(this.#place.origin, {
+    this.#endpoint = new URL(options.url);
+    this.#refusal = refusalOf(this.#endpoint, options);
+    this.#pool = new Pool(this.#endpoint.origin, {
       connections: providerConnectionsMax,
       pipelining: 1,
       connect: { lookup: guardedLookup(options.mayReach), timeout: connectMsMax },
@@ -59,9 +59,9 @@ export class ProviderClient {
     if (this.#refusal !== null) return { kind: "fault", message: this.#refusal };
     const { method, body, idempotencyKey, signal } = request;
     if (signal.aborted) return { kind: "late" };
-    const base = this.#place.pathname === "/" ? "" : this.#place.pathname;
+    const base = this.#endpoint.pathname === "/" ? "" : this.#endpoint.pathname;
     const path = base + request.path;
-    const parts = { method, authority: this.#place.host, path, body };
+    const parts = { method, authority: this.#endpoint.host, path, body };
     const signed = this.#options.sign(parts, idempotencyKey);
     const headers = { ...signed, accept: "application/json", "content-type": "application/json" };
     const sent = body === "" ? {} : { body };
@@ -78,7 +78,10 @@ export class ProviderClient {
 }
 
 /** What a literal address and a scheme tell before anything is connected to. */
-function refusalOf(place: URL, { isPlainAllowed, mayReach }: ProviderClientOptions): string | null {
-  if (place.protocol !== "https:" && !isPlainAllowed) return "its address is not https";
-  return literalFault(place, mayReach);
+function refusalOf(
+  endpoint: URL,
+  { isPlainAllowed, mayReach }: ProviderClientOptions,
+): string | null {
+  if (endpoint.protocol !== "https:" && !isPlainAllowed) return "its address is not https";
+  return literalFault(endpoint, mayReach);
 }

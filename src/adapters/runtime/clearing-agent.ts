@@ -28,7 +28,7 @@ import type { Agent } from "./agent.ts";
 import type { InputLog } from "./input-log.ts";
 import {
   type MatcherMemory,
-  type ThreadPlaces,
+  type ThreadSlots,
   transactionRoomBytes,
   type VenueMemory,
 } from "./venue-memory.ts";
@@ -61,7 +61,7 @@ class MatcherLink {
 export interface ClearingAgentParts {
   readonly state: VenueState;
   readonly memory: VenueMemory;
-  readonly places: ThreadPlaces;
+  readonly slots: ThreadSlots;
   readonly counters: CountersBuffer;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
@@ -88,18 +88,18 @@ export class ClearingAgent implements Agent, ClearingOutput {
   #firstSource = 0;
 
   constructor(parts: ClearingAgentParts) {
-    const { memory, places, state } = parts;
+    const { memory, slots, state } = parts;
     this.#state = state;
     this.#counters = parts.counters;
     this.#inputLog = parts.inputLog;
     this.#refusals = new RefusalCounts(memory.refusals);
     this.#matchers = memory.matchers.map(
-      (rings, place) => new MatcherLink(rings, memory.bells[places.matchers[place] ?? -1]),
+      (rings, index) => new MatcherLink(rings, memory.bells[slots.matchers[index] ?? -1]),
     );
     this.#cancels = memory.sources.map((source) => new SpscRing(source.cancels));
     this.#orders = memory.sources.map((source) => new SpscRing(source.orders));
     this.#journal = new SpscRing(memory.journal);
-    this.#journalBell = new Doorbell(memory.bells[places.journal] ?? Doorbell.allocate());
+    this.#journalBell = new Doorbell(memory.bells[slots.journal] ?? Doorbell.allocate());
     const count = this.#matchers.length;
     this.#clearing = new Clearing({
       state,
@@ -115,8 +115,8 @@ export class ClearingAgent implements Agent, ClearingOutput {
 
   doWork(): number {
     let work = 0;
-    for (const [place, matcher] of this.#matchers.entries()) {
-      work += this.#hearMatcher(matcher, place);
+    for (const [index, matcher] of this.#matchers.entries()) {
+      work += this.#hearMatcher(matcher, index);
     }
     work += this.#takeCommands(this.#cancels);
     work += this.#takeCommands(this.#orders);

@@ -7,9 +7,9 @@ import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import { RingOutlet } from "./committed-outlet.ts";
-import type { ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-const places: ThreadPlaces = {
+const slots: ThreadSlots = {
   main: 0,
   clearing: 1,
   journal: 2,
@@ -43,13 +43,13 @@ function memoryOfVenue(): VenueMemory {
 
 /** How often each of these sleepers was woken: a waker bumps the first word of the bell. */
 function wakeUps(memory: VenueMemory): Record<string, number> {
-  const count = (place: number) => new Int32Array(memory.bells[place] as SharedArrayBuffer)[0] ?? 0;
+  const count = (index: number) => new Int32Array(memory.bells[index] as SharedArrayBuffer)[0] ?? 0;
   return { front: count(4), main: count(0), settlement: count(3) };
 }
 
 test("a commit wakes the fronts, and main and settlement only with a reply of theirs", () => {
   const memory = memoryOfVenue();
-  const outlet = new RingOutlet(memory, places, new CountersBuffer(memory.counters));
+  const outlet = new RingOutlet(memory, slots, new CountersBuffer(memory.counters));
   for (const bell of memory.bells) new Doorbell(bell).arm(() => false);
   outlet.event(new Uint8Array(8), 0, 8);
   outlet.publish();

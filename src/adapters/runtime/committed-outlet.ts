@@ -8,7 +8,7 @@ import { RunState } from "../../wire/counters-buffer.ts";
 import { Doorbell } from "../../wire/doorbell.ts";
 import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
-import type { ThreadPlaces, VenueMemory } from "./venue-memory.ts";
+import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
 /** A nap while a front's ring is full: some thousand records of drained room. */
 const napMs = 1;
@@ -24,13 +24,13 @@ export class RingOutlet implements CommittedOutlet {
   readonly #counters: CountersBuffer;
   readonly #nap = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(memory: VenueMemory, places: ThreadPlaces, counters: CountersBuffer) {
-    const threads = [...places.fronts, places.main, places.settlement];
-    this.#sources = memory.sources.map((source, place) => ({
+  constructor(memory: VenueMemory, slots: ThreadSlots, counters: CountersBuffer) {
+    const threads = [...slots.fronts, slots.main, slots.settlement];
+    this.#sources = memory.sources.map((source, index) => ({
       ring: new SpscRing(source.committed),
-      bell: new Doorbell(memory.bells[threads[place] ?? -1] ?? Doorbell.allocate()),
+      bell: new Doorbell(memory.bells[threads[index] ?? -1] ?? Doorbell.allocate()),
     }));
-    this.#fronts = this.#sources.slice(0, places.fronts.length);
+    this.#fronts = this.#sources.slice(0, slots.fronts.length);
     this.#counters = counters;
   }
 
@@ -60,8 +60,8 @@ export class RingOutlet implements CommittedOutlet {
       offset = ring.tryClaim(length);
     }
     const to = ring.u8;
-    for (let place = 0; place < length; place++)
-      to[offset + place] = bytes[start + place] as number;
+    for (let index = 0; index < length; index++)
+      to[offset + index] = bytes[start + index] as number;
     ring.commit();
   }
 }

@@ -55,7 +55,7 @@ export interface VenueMemory {
 }
 
 /** Places of the threads among heartbeats and doorbells. */
-export interface ThreadPlaces {
+export interface ThreadSlots {
   readonly main: number;
   readonly clearing: number;
   readonly journal: number;
@@ -79,18 +79,18 @@ export function namedRings(memory: VenueMemory): { name: string; buffer: SharedA
     [main, "main"],
     [settlement, "settlement"],
   ]);
-  const sources = memory.sources.flatMap((rings, place) => {
-    const source = names.get(place) ?? `front-${place}`;
+  const sources = memory.sources.flatMap((rings, index) => {
+    const source = names.get(index) ?? `front-${index}`;
     return [
       { name: `${source}-orders`, buffer: rings.orders },
       { name: `${source}-cancels`, buffer: rings.cancels },
       { name: `${source}-committed`, buffer: rings.committed },
     ];
   });
-  const matchers = memory.matchers.flatMap((rings, place) => [
-    { name: `matcher-${place}-orders`, buffer: rings.orders },
-    { name: `matcher-${place}-cancels`, buffer: rings.cancels },
-    { name: `matcher-${place}-replies`, buffer: rings.replies },
+  const matchers = memory.matchers.flatMap((rings, index) => [
+    { name: `matcher-${index}-orders`, buffer: rings.orders },
+    { name: `matcher-${index}-cancels`, buffer: rings.cancels },
+    { name: `matcher-${index}-replies`, buffer: rings.replies },
   ]);
   return [...sources, ...matchers, { name: "journal", buffer: memory.journal }];
 }

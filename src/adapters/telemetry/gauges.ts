@@ -51,18 +51,18 @@ function addThreadGauges(
   memory: SharedArrayBuffer,
 ): void {
   const staleness = new Staleness(counters, names.length);
-  const all = names.map((_, place) => new ThreadFigures(memory, place));
-  const figures: [name: string, help: string, read: (place: number) => number][] = [
-    ["beats", "Duty cycles of a thread, modulo 2^32", (place) => counters.heartbeats(place)],
+  const all = names.map((_, index) => new ThreadFigures(memory, index));
+  const figures: [name: string, help: string, read: (index: number) => number][] = [
+    ["beats", "Duty cycles of a thread, modulo 2^32", (index) => counters.heartbeats(index)],
     [
       "silent_seconds",
       "Since when a thread has not come round: an idle one does every 0.2 s",
-      (place) => staleness.secondsOf(place),
+      (index) => staleness.secondsOf(index),
     ],
     [
       "loop_delay_seconds",
       "Longest delay of a thread's event loop in its last second; 0 without one",
-      (place) => all[place]?.loopDelaySeconds ?? 0,
+      (index) => all[index]?.loopDelaySeconds ?? 0,
     ],
   ];
   for (const [name, help, read] of figures) {
@@ -73,8 +73,8 @@ function addThreadGauges(
       registers: [registry],
       collect() {
         // A thread that never began is none: settlement without a ledger.
-        for (const [place, thread] of names.entries()) {
-          if (counters.heartbeats(place) !== 0) this.set({ thread }, read(place));
+        for (const [index, thread] of names.entries()) {
+          if (counters.heartbeats(index) !== 0) this.set({ thread }, read(index));
         }
       },
     });
@@ -147,8 +147,8 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      for (const [place, state] of shownStates.entries())
-        this.set({ state }, figures.batches(place));
+      for (const [index, state] of shownStates.entries())
+        this.set({ state }, figures.batches(index));
     },
   });
 }

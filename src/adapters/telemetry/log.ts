@@ -22,14 +22,14 @@ export const redactedNames: readonly string[] = [
 
 const standardError = 2;
 /** How much of what could not be written yet is kept. */
-const keptBytesMax = 2 ** 20;
+const bufferBytesMax = 2 ** 20;
 
 const errorText = pino.stdSerializers.err;
 
 /** The log of this thread; `level` is one of pino's. Written synchronously: a dying thread is heard. */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
   // Where standard error is a file and its disk is full, the newest lines are dropped and nothing ends.
-  const destination = pino.destination({ dest: descriptor, sync: true, maxLength: keptBytesMax });
+  const destination = pino.destination({ dest: descriptor, sync: true, maxLength: bufferBytesMax });
   destination.on("error", () => undefined);
   return pino(
     {

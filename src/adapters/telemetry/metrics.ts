@@ -45,9 +45,9 @@ function histogramsOf(figures: JournalFigures): HistogramSource[] {
 }
 
 function pausesOf({ threadNames, threadFigures }: MetricsSources): HistogramSource {
-  const series = threadNames.map((thread, place) => ({
+  const series = threadNames.map((thread, index) => ({
     label: `thread="${thread}"`,
-    values: new ThreadFigures(threadFigures, place).gcSeconds,
+    values: new ThreadFigures(threadFigures, index).gcSeconds,
   }));
   return {
     name: "rialto_thread_gc_seconds",

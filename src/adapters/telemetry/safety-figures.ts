@@ -7,13 +7,13 @@
 //   │ snapshot seq       │ assets astray  │ epoch in ms │ sealed epoch │ confirmed epoch │   0: not known yet
 //   └────────────────────┴────────────────┴─────────────┴──────────────┴─────────────────┘
 
-const places = { snapshotSeq: 0, assetsAstray: 1, epochMs: 2, sealedEpoch: 3, confirmedEpoch: 4 };
+const slots = { snapshotSeq: 0, assetsAstray: 1, epochMs: 2, sealedEpoch: 3, confirmedEpoch: 4 };
 
 export class SafetyFigures {
   readonly #f64: Float64Array;
 
   static allocate(): SharedArrayBuffer {
-    return new SharedArrayBuffer(Object.keys(places).length * Float64Array.BYTES_PER_ELEMENT);
+    return new SharedArrayBuffer(Object.keys(slots).length * Float64Array.BYTES_PER_ELEMENT);
   }
 
   constructor(memory: SharedArrayBuffer) {
@@ -22,42 +22,42 @@ export class SafetyFigures {
 
   /** A snapshot after `seq` was folded or loaded; in `assetsAstray` of its assets the sums were not what came in. */
   folded(seq: number, assetsAstray: number): void {
-    this.#f64[places.assetsAstray] = assetsAstray;
-    this.#f64[places.snapshotSeq] = seq;
+    this.#f64[slots.assetsAstray] = assetsAstray;
+    this.#f64[slots.snapshotSeq] = seq;
   }
 
   /** Every epoch up to this one is sealed. */
   sealed(epoch: number, epochMs: number): void {
-    this.#f64[places.epochMs] = epochMs;
-    this.#f64[places.sealedEpoch] = epoch;
+    this.#f64[slots.epochMs] = epochMs;
+    this.#f64[slots.sealedEpoch] = epoch;
   }
 
   /** Every epoch up to this one is confirmed on the ledger. */
   confirmed(epoch: number): void {
-    this.#f64[places.confirmedEpoch] = epoch;
+    this.#f64[slots.confirmedEpoch] = epoch;
   }
 
   /** Seq of the newest snapshot: the one started from until another is folded; 0 before the first. */
   get snapshotSeq(): number {
-    return this.#f64[places.snapshotSeq] ?? 0;
+    return this.#f64[slots.snapshotSeq] ?? 0;
   }
 
   get assetsAstray(): number {
-    return this.#f64[places.assetsAstray] ?? 0;
+    return this.#f64[slots.assetsAstray] ?? 0;
   }
 
   /** Seconds since the end of the newest sealed epoch; null while none is known. */
   sealedLagSeconds(nowMs: number): number | null {
-    return this.#lagOf(this.#f64[places.sealedEpoch] ?? 0, nowMs);
+    return this.#lagOf(this.#f64[slots.sealedEpoch] ?? 0, nowMs);
   }
 
   /** Seconds since the end of the newest confirmed epoch; null while none is known. */
   confirmedLagSeconds(nowMs: number): number | null {
-    return this.#lagOf(this.#f64[places.confirmedEpoch] ?? 0, nowMs);
+    return this.#lagOf(this.#f64[slots.confirmedEpoch] ?? 0, nowMs);
   }
 
   #lagOf(epoch: number, nowMs: number): number | null {
-    const epochMs = this.#f64[places.epochMs] ?? 0;
+    const epochMs = this.#f64[slots.epochMs] ?? 0;
     if (epoch === 0 || epochMs === 0) return null;
     const lagMs = nowMs - (epoch + 1) * epochMs;
     // An epoch that is not over and yet sealed is as wrong as one that is not sealed in time.

@@ -19,8 +19,8 @@ export class ThreadFigures {
   }
 
   /** The figures of the thread at `place` among the heartbeats. */
-  constructor(memory: SharedArrayBuffer, place: number) {
-    const offset = place * strideBytes;
+  constructor(memory: SharedArrayBuffer, index: number) {
+    const offset = index * strideBytes;
     this.gcSeconds = new SharedHistogram(memory, offset, leastPause);
     this.#loopDelay = new Float64Array(memory, offset + SharedHistogram.bytes, 1);
   }

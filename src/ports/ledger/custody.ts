@@ -6,7 +6,7 @@
 import type { ContractId, Party } from "./ledger.ts";
 
 /** Where an asset is on the ledger, and the venue's terms for it. */
-export interface CustodyPlace {
+export interface CustodyAsset {
   readonly admin: Party;
   readonly instrument: string;
   readonly registry: string;
@@ -143,7 +143,7 @@ export interface PageQuery {
 
 /** What fronts read and add. */
 export interface CustodyRepository {
-  place(asset: number): Promise<CustodyPlace | null>;
+  asset(asset: number): Promise<CustodyAsset | null>;
   /** Newest first. */
   deposits(query: PageQuery): Promise<DepositRow[]>;
   /** What clearing took under the key; null for none. */
@@ -164,7 +164,7 @@ export interface CustodyRepository {
 /** What the settlement thread works on. */
 export interface CustodyStore {
   saveQuotes(
-    places: readonly (Pick<CustodyPlace, "admin" | "instrument" | "registry" | "custody"> & {
+    assets: readonly (Pick<CustodyAsset, "admin" | "instrument" | "registry" | "custody"> & {
       readonly asset: number;
     })[],
     quotedMs: number,
@@ -202,11 +202,11 @@ export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailab
 
 export interface PayeeCheck {
   /** Whether `destination` can be paid so many units directly. */
-  check(place: CustodyPlace, destination: Party, units: bigint): Promise<PayeeAnswer>;
+  check(asset: CustodyAsset, destination: Party, units: bigint): Promise<PayeeAnswer>;
 }
 
 /** A deposit that was not credited, or not to begin with. */
-export interface KeptDeposit {
+export interface HeldDeposit {
   readonly depositId: number;
   readonly recordedMs: number;
   readonly asset: number;
@@ -232,7 +232,7 @@ export interface CustodyTerms {
 
 /** What the operator changes; each change leaves its row in the audit. */
 export interface CustodyAdmin {
-  kept(isEndedToo: boolean): Promise<KeptDeposit[]>;
+  heldDeposits(isEndedToo: boolean): Promise<HeldDeposit[]>;
   /** False where the deposit is not kept: unknown, credited, or on its way back. */
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
   sendBack(depositId: number, nowMs: number): Promise<boolean>;

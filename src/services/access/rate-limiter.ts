@@ -225,8 +225,8 @@ export class RateLimiter {
 
   /** Counts a new account of a network; false beyond `limit` in the hour. Spec SES-15. */
   takeNewAccount(networkHash: number, limit: number, nowMs: number): boolean {
-    const place = Math.imul(networkHash ^ this.#seed, 0x9e3779b1) >>> (32 - networkBits);
-    return this.#take(networkFrom + place, 1, limit, Math.floor(nowMs / hourMs));
+    const slot = Math.imul(networkHash ^ this.#seed, 0x9e3779b1) >>> (32 - networkBits);
+    return this.#take(networkFrom + slot, 1, limit, Math.floor(nowMs / hourMs));
   }
 
   /** Unsigned weight an address has used in the minute of `nowMs`. */

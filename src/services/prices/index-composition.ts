@@ -45,10 +45,10 @@ export class IndexComposition {
     const fresh = [...this.#said.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );
-    const kept = near(fresh);
-    if (kept.length === 0) return null;
-    const atMs = Math.min(Math.max(...kept.map((one) => one.atMs)), nowMs);
-    const price = { ticks: medianOf(kept.map(({ ticks }) => ticks)), atMs };
+    const agreeing = near(fresh);
+    if (agreeing.length === 0) return null;
+    const atMs = Math.min(Math.max(...agreeing.map((one) => one.atMs)), nowMs);
+    const price = { ticks: medianOf(agreeing.map(({ ticks }) => ticks)), atMs };
     if (!this.#isBelieved(price, nowMs)) return null;
     this.#accepted = price;
     this.#leap = null;

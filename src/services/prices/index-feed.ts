@@ -60,12 +60,12 @@ export class IndexFeed {
   /** Asks all sources once and tells clearing what is new. */
   async round(): Promise<void> {
     const { sources } = this.#parts;
-    await Promise.all(sources.map((source, place) => this.#readSource(source, place)));
+    await Promise.all(sources.map((source, index) => this.#readSource(source, index)));
     if (this.#isClosed) return;
     await Promise.all([...this.#compositions].map(([market, one]) => this.#tell(market, one)));
   }
 
-  async #readSource(source: PriceSource, place: number): Promise<void> {
+  async #readSource(source: PriceSource, index: number): Promise<void> {
     const { table } = this.#parts;
     const answer = await source.read();
     this.#noteFault(source.name, answer.kind === "fault" ? answer.message : null);
@@ -74,7 +74,7 @@ export class IndexFeed {
       const market = table.find(symbol.toUpperCase());
       if (market === undefined || !isPerpetual(market)) continue;
       const ticks = ticksOf(price, market);
-      if (ticks > 0) this.#compositionOf(market.id).take(place, ticks, atMs);
+      if (ticks > 0) this.#compositionOf(market.id).take(index, ticks, atMs);
     }
   }
 

@@ -169,23 +169,23 @@ function ways(
 function changed<T>(document: T, way: readonly string[]): T {
   const copy = structuredClone(document);
   const last = way.at(-1) ?? "";
-  const place = way
+  const field = way
     .slice(0, -1)
     .reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), copy);
-  const old = String(Reflect.get(Object(place), last));
+  const old = String(Reflect.get(Object(field), last));
   const isTime = /^\d{4}-/.test(old);
-  Reflect.set(Object(place), last, isTime ? "2027-01-01T00:00:00.000Z" : `9${old}x`);
+  Reflect.set(Object(field), last, isTime ? "2027-01-01T00:00:00.000Z" : `9${old}x`);
   return copy;
 }
 
 /** The document with a field added to each object in turn. */
 function* widened(document: object): Generator<[string, object]> {
-  const places = [[], ...ways(document, (value) => typeof value === "object" && value !== null)];
-  for (const way of places) {
+  const fields = [[], ...ways(document, (value) => typeof value === "object" && value !== null)];
+  for (const way of fields) {
     const copy = structuredClone(document);
-    const place = way.reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), copy);
-    if (Array.isArray(place)) place.push("more");
-    else Reflect.set(Object(place), "more", {});
+    const field = way.reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), copy);
+    if (Array.isArray(field)) field.push("more");
+    else Reflect.set(Object(field), "more", {});
     yield [way.join("."), copy];
   }
 }
@@ -211,12 +211,12 @@ test("RFQ-22 a lock that differs in one word is refused", async () => {
 });
 
 test("RFQ-22 whatever stands in a transaction beside what was agreed is refused", async () => {
-  for (const [place, document] of widened(lockDocument())) {
-    if (place.endsWith("inputHoldingCids")) continue;
-    assert.notEqual(await faultOf(document), "", place);
+  for (const [field, document] of widened(lockDocument())) {
+    if (field.endsWith("inputHoldingCids")) continue;
+    assert.notEqual(await faultOf(document), "", field);
   }
-  for (const [place, document] of widened(takeBack()))
-    assert.notEqual(await faultOf(document, releasing), "", place);
+  for (const [field, document] of widened(takeBack()))
+    assert.notEqual(await faultOf(document, releasing), "", field);
   const text = JSON.stringify(lockDocument()).replace('"actAs":', '"actAs":["other"],"actAs":');
   const twice = await check(preparedText(text));
   assert.match(twice.steps.at(-1)?.message ?? "", /another form/);

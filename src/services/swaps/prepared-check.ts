@@ -147,7 +147,7 @@ async function checkHash(
   expect(hash === given, `The transaction hashes to ${hash}, but ${given} is to be signed.`);
   // What says a thing twice, another program may read in another way.
   const once = encoder.encode(JSON.stringify(document));
-  const isOnce = once.length === bytes.length && once.every((byte, place) => byte === bytes[place]);
+  const isOnce = once.length === bytes.length && once.every((byte, index) => byte === bytes[index]);
   expect(isOnce, "It is written in another form than the ledger's.");
   return `What is signed is the hash of this transaction, ${given}.`;
 }

@@ -136,16 +136,16 @@ function ledgerText(amount: string): string {
 }
 
 /** Where two JSON values differ first, in words that continue "its"; null where they are the same. */
-export function differenceOf(actual: unknown, expected: unknown, place = ""): string | null {
+export function differenceOf(actual: unknown, expected: unknown, path = ""): string | null {
   if (typeof expected !== "object" || expected === null) {
-    return actual === expected ? null : `${place} is ${shown(actual)}, not ${shown(expected)}`;
+    return actual === expected ? null : `${path} is ${shown(actual)}, not ${shown(expected)}`;
   }
   const isOther = Array.isArray(actual) !== Array.isArray(expected);
   if (typeof actual !== "object" || actual === null || isOther)
-    return `${place} is ${shown(actual)}, not ${shown(expected)}`;
+    return `${path} is ${shown(actual)}, not ${shown(expected)}`;
   const [own, wanted] = [new Map(Object.entries(actual)), new Map(Object.entries(expected))];
   for (const name of new Set([...wanted.keys(), ...own.keys()])) {
-    const inner = place === "" ? name : `${place}.${name}`;
+    const inner = path === "" ? name : `${path}.${name}`;
     if (!wanted.has(name)) return `${inner} should not be there`;
     const difference = differenceOf(own.get(name), wanted.get(name), inner);
     if (difference !== null) return difference;

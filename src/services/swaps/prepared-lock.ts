@@ -71,16 +71,16 @@ function checkTimes({ settleBefore }: AgreedLock, nowMs: number): string {
 
 function checkProposal(lock: Lock): string {
   const { amount, asset, sender } = lock.agreed.gets;
-  const place = ["CreateCommand", "createArguments"];
-  checkSame(lock, 0, place, "The proposal is not what was agreed");
+  const path = ["CreateCommand", "createArguments"];
+  checkSame(lock, 0, path, "The proposal is not what was agreed");
   return `You get ${amount} ${asset} from ${sender}, together with your payment or not at all.`;
 }
 
 function checkLock(lock: Lock): string {
   const { amount, asset, receiver } = lock.agreed.pays;
   const { operator } = lock.named;
-  const place = ["ExerciseCommand", "choiceArgument"];
-  checkSame(lock, 1, place, "What it locks is not what was agreed");
+  const path = ["ExerciseCommand", "choiceArgument"];
+  checkSame(lock, 1, path, "What it locks is not what was agreed");
   return `You lock ${amount} ${asset} for ${receiver}; ${operator} may settle it with this swap alone.`;
 }
 
@@ -116,8 +116,8 @@ function checkWhole(lock: Lock): string {
   return "Nothing else stands in it.";
 }
 
-function checkSame(lock: Lock, command: number, place: readonly string[], message: string): void {
-  const inner = (whole: unknown) => at(list(at(whole, "commands"))[command], ...place);
+function checkSame(lock: Lock, command: number, path: readonly string[], message: string): void {
+  const inner = (whole: unknown) => at(list(at(whole, "commands"))[command], ...path);
   const difference = differenceOf(inner(lock.document), inner(expectedLock(lock)));
   expect(difference === null, `${message}: its ${difference}.`);
 }

@@ -58,10 +58,10 @@ export class QuoteRounds {
   /** Takes the step of a quote that was kept, where whoever kept it did not come to it. */
   async #goOn(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;
-    const kept = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());
-    const [first] = kept;
+    const valid = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());
+    const [first] = valid;
     if (first === undefined) return false;
-    const untilMs = Math.max(...kept.map(({ validUntilMs }) => validUntilMs));
+    const untilMs = Math.max(...valid.map(({ validUntilMs }) => validUntilMs));
     const { provider, quoteId } = first;
     await steps.take(swap, { kind: "quoted", untilMs }, { provider, quote_id: quoteId });
     return true;

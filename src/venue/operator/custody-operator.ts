@@ -8,7 +8,7 @@ import {
   type CustodyAdmin,
   type CustodyTerms,
   DepositState,
-  type KeptDeposit,
+  type HeldDeposit,
 } from "../../ports/ledger/custody.ts";
 import { OperatorRefusal } from "./operator-commands.ts";
 
@@ -46,7 +46,7 @@ export class CustodyOperator {
 
   /** Deposits that were not credited, newest first; with `all` those that went back too. */
   async listDeposits(all: boolean): Promise<object[]> {
-    return (await this.#parts.custody.kept(all)).map((row) => this.#shown(row));
+    return (await this.#parts.custody.heldDeposits(all)).map((row) => this.#shown(row));
   }
 
   /** Has a kept deposit credited to an account, once. */
@@ -105,7 +105,7 @@ export class CustodyOperator {
     });
   }
 
-  #shown(row: KeptDeposit): object {
+  #shown(row: HeldDeposit): object {
     return {
       deposit_id: row.depositId,
       at: new Date(row.recordedMs).toISOString(),

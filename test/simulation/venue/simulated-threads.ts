@@ -10,7 +10,7 @@ import { type CommittedReader, FrontAgent } from "../../../src/adapters/runtime/
 import { JournalAgent } from "../../../src/adapters/runtime/journal-agent.ts";
 import { MatcherAgent, RingReplySink } from "../../../src/adapters/runtime/matcher-agent.ts";
 import { RingClearingClient } from "../../../src/adapters/runtime/ring-clearing-client.ts";
-import type { ThreadPlaces, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
+import type { ThreadSlots, VenueMemory } from "../../../src/adapters/runtime/venue-memory.ts";
 import type { Command } from "../../../src/core/generated/commands.ts";
 import type { MatchRequest } from "../../../src/core/generated/messages.ts";
 import {
@@ -113,7 +113,7 @@ export class SimulatedThreads {
     projection: Projection,
   ) {
     const { table, fronts, matchers, store, clock } = parts;
-    const { memory, places } = allocate(fronts, matchers);
+    const { memory, slots } = allocate(fronts, matchers);
     const counters = new CountersBuffer(memory.counters);
     const { seq } = projection.state;
     counters.storeCommittedSeq(seq);
@@ -126,7 +126,7 @@ export class SimulatedThreads {
       ...{ onRefusal, canary: clearingCanaries.find((one) => one === canary) ?? null },
       state: this.state,
       memory,
-      places,
+      slots,
       counters,
       markIntervalUs: 1,
       opensWithoutIndex: true,
@@ -134,7 +134,7 @@ export class SimulatedThreads {
       rewardIntervalUs: 1_000_000,
       inputLog: null,
     });
-    const bell = new Doorbell(memory.bells[places.clearing] ?? Doorbell.allocate());
+    const bell = new Doorbell(memory.bells[slots.clearing] ?? Doorbell.allocate());
     const books = memory.matchers.map((rings, index) => {
       const replies = new SpscRing(rings.replies);
       const isOwn = (market: number): boolean => market % matchers === index;
@@ -146,7 +146,7 @@ export class SimulatedThreads {
       ring: new SpscRing(memory.journal),
       projection,
       store,
-      outlet: new RingOutlet(memory, places, counters),
+      outlet: new RingOutlet(memory, slots, counters),
       counters,
       clock,
       meter: { began: () => undefined, committed: () => undefined },
@@ -246,10 +246,10 @@ function clearingClientOf(
 }
 
 /** Memory of a venue with small rings; its last two sources are main and settlement. */
-function allocate(fronts: number, matchers: number): { memory: VenueMemory; places: ThreadPlaces } {
+function allocate(fronts: number, matchers: number): { memory: VenueMemory; slots: ThreadSlots } {
   const numbers = (count: number, from: number) =>
     Array.from({ length: count }, (_, n) => from + n);
-  const places: ThreadPlaces = {
+  const slots: ThreadSlots = {
     main: 0,
     clearing: 1,
     journal: 2,
@@ -282,5 +282,5 @@ function allocate(fronts: number, matchers: number): { memory: VenueMemory; plac
     limiter: none,
     streamConnections: none,
   };
-  return { memory, places };
+  return { memory, slots };
 }

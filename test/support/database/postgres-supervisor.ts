@@ -6,7 +6,7 @@ import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
-import { withDatabase } from "../../../src/adapters/postgres/database-place.ts";
+import { withDatabase } from "../../../src/adapters/postgres/connection-options.ts";
 import { startEmbeddedPostgres } from "../../../src/adapters/postgres/embedded-postgres.ts";
 import { migrate } from "../../../src/adapters/postgres/migrate.ts";
 import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";

@@ -13,7 +13,7 @@ import { openPostgres } from "../../../src/adapters/postgres/connection.ts";
 import {
   type PostgresConnectionOptions,
   withDatabase,
-} from "../../../src/adapters/postgres/database-place.ts";
+} from "../../../src/adapters/postgres/connection-options.ts";
 import { isAlive } from "../../../src/adapters/postgres/postmaster.ts";
 
 /** A database of its own with the newest schema and no rows but the seeded ones. */

@@ -6,7 +6,7 @@ import type { SolvencyReader } from "../../../src/ports/ledger/solvency.ts";
 import type { TrafficReader } from "../../../src/ports/ledger/traffic.ts";
 
 export const noCustody: CustodyRepository = {
-  place: async () => null,
+  asset: async () => null,
   deposits: async () => [],
   withdrawalByKey: async () => null,
   withdrawal: async () => null,

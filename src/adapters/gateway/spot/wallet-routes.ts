@@ -16,7 +16,7 @@ import { PublicIdKind, publicId } from "../../../core/ids/public-id.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
 import { formatScaled } from "../../../core/money/amounts.ts";
 import {
-  type CustodyPlace,
+  type CustodyAsset,
   type DepositRow,
   DepositState,
   type PageQuery,
@@ -89,7 +89,7 @@ function clockText(ms: number): string {
 function coinText(
   { model }: RouteContext,
   { name, asset }: NamedAsset,
-  terms: CustodyPlace | null,
+  terms: CustodyAsset | null,
   account: number,
 ): string {
   const { balances } = model.state;
@@ -198,7 +198,7 @@ function feeText({ model }: RouteContext, account: number, market: Market): stri
 }
 
 function termsOf({ custody }: RouteContext, named: readonly NamedAsset[]) {
-  return Promise.all(named.map(({ asset }) => custody.place(asset.id)));
+  return Promise.all(named.map(({ asset }) => custody.asset(asset.id)));
 }
 
 /** The routes under /sapi that move no money, and the one under /dapi. */
@@ -263,7 +263,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     example: "coin=USDC",
     answer: async ({ table, custody }, { view }, { coin }, { account }) => {
       const asset = assetNamed(table, view, coin) ?? refused(illegalParameter("coin"));
-      const terms = (await custody.place(asset.id)) ?? refused(ledgerUnreached);
+      const terms = (await custody.asset(asset.id)) ?? refused(ledgerUnreached);
       const address = JSON.stringify(terms.custody);
       const tag = depositReference(account);
       return `{"address":${address},"coin":"${coin}","tag":"${tag}","url":""}`;

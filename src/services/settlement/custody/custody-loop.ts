@@ -33,7 +33,7 @@ export interface CustodyLoopParts {
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
   /** Coins of an asset that custody keeps apart at least. */
-  readonly coinsKept: number;
+  readonly coinsMin: number;
   readonly traffic: TrafficMeter;
   /** The venue's time in ms. */
   readonly now: () => number;
@@ -122,14 +122,14 @@ export class CustodyLoop {
   async #quote(): Promise<void> {
     const { store, network, instruments, registryOf } = this.#parts;
     await network.ledgerEnd();
-    const places = [...instruments].map(([asset, instrument]) => ({
+    const assets = [...instruments].map(([asset, instrument]) => ({
       asset,
       admin: instrument.admin,
       instrument: instrument.id,
       registry: registryOf(instrument),
       custody: network.custody,
     }));
-    await store.saveQuotes(places, this.#parts.now());
+    await store.saveQuotes(assets, this.#parts.now());
   }
 
   async #withdraw(): Promise<void> {

@@ -15,7 +15,7 @@ export interface HoldingConsolidatorParts {
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
   /** So many coins of an asset are there at least, where there is enough of it to tell apart. */
-  readonly coinsKept: number;
+  readonly coinsMin: number;
   /** Runs a step while settlement chooses no coins. */
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly now: () => number;
@@ -82,17 +82,17 @@ export class HoldingConsolidator {
 
   /** What custody pays itself: many small coins as one, or half of the only large ones. */
   async #choose(asset: number): Promise<{ inputs: string[]; amount: bigint } | null> {
-    const { store, table, network, coinsKept } = this.#parts;
+    const { store, table, network, coinsMin } = this.#parts;
     const { custody } = network;
     // Smallest first.
     const coins = await store.freeCoins(custody, asset);
     if (coins.length > coinsMax) {
-      const small = coins.slice(0, Math.min(inputsMax, coins.length - coinsKept));
+      const small = coins.slice(0, Math.min(inputsMax, coins.length - coinsMin));
       const amount = small.reduce((sum, coin) => sum + coin.amount, 0n);
       return { inputs: small.map(({ contractId }) => contractId), amount };
     }
     const largest = coins.at(-1);
-    if (largest === undefined || (await store.coinCount(custody, asset)) >= coinsKept) return null;
+    if (largest === undefined || (await store.coinCount(custody, asset)) >= coinsMin) return null;
     const least = (await store.depositMinimums()).get(asset);
     if (least === undefined) return null;
     const { decimals } = table.asset(asset);

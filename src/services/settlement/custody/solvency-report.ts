@@ -109,7 +109,7 @@ const lookMs = 20;
 const waitMs = 10_000;
 /** So long only where a report of before can be shown instead, and how old that may be. */
 const freshWaitMs = 1_000;
-const keptMs = 300_000;
+const cacheMs = 300_000;
 
 /** What the books say at one seq, minor units by asset id. */
 interface Owed {
@@ -145,8 +145,8 @@ export class SolvencyReport {
   async #make(): Promise<readonly SolvencyItem[] | NoReport> {
     const { state, reader, clock, pause } = this.#parts;
     const beganMs = clock.nowMs();
-    const kept = this.#keptAt(beganMs);
-    const untilMs = beganMs + (kept === null ? waitMs : freshWaitMs);
+    const cached = this.#cachedAt(beganMs);
+    const untilMs = beganMs + (cached === null ? waitMs : freshWaitMs);
     for (let looks = 1; ; looks++) {
       // All of it before anything else is folded: one moment of the books.
       const { seq, nextTradeId, withdrawals } = state;
@@ -159,14 +159,14 @@ export class SolvencyReport {
         return this.#last;
       }
       if (ledger === "unreached") return ledger;
-      if (looks >= looksMax || clock.nowMs() >= untilMs) return kept ?? ledger;
+      if (looks >= looksMax || clock.nowMs() >= untilMs) return cached ?? ledger;
       await pause(lookMs);
     }
   }
 
-  #keptAt(nowMs: number): readonly SolvencyItem[] | null {
+  #cachedAt(nowMs: number): readonly SolvencyItem[] | null {
     const asOfMs = this.#last?.[0]?.asOfMs ?? Number.NEGATIVE_INFINITY;
-    return nowMs - asOfMs <= keptMs ? this.#last : null;
+    return nowMs - asOfMs <= cacheMs ? this.#last : null;
   }
 
   #items(owed: Owed, ledger: LedgerMoment): SolvencyItem[] {

@@ -43,8 +43,8 @@ export class TrafficMeter {
   /** From where completions were read to; the first time all that the participant remembers. */
   async #read(): Promise<void> {
     const { store, network, now } = this.#parts;
-    const { offset, base: kept } = await store.state();
-    let base = kept;
+    const { offset, base: stored } = await store.state();
+    let base = stored;
     for (let from = offset, pages = 0; pages < pagesMax; pages++) {
       const { charges, through } = await network.charges(from ?? (await network.prunedTo()));
       base = charges.reduce(

@@ -41,11 +41,11 @@ export class CoinReleases {
     const answers = await Promise.allSettled(
       releases.map(({ account, asset, amount }) => clearing.settleCoins(account, asset, amount)),
     );
-    const isDone = (place: number) => {
-      const answer = answers[place];
+    const isDone = (index: number) => {
+      const answer = answers[index];
       return answer?.status === "fulfilled" && answer.value;
     };
-    const [done, notDone] = divided(releases, (_, place) => isDone(place));
+    const [done, notDone] = divided(releases, (_, index) => isDone(index));
     if (notDone.length > 0) log.warn({ count: notDone.length }, "coins wait to be freed");
     await store.finishReleases(done, notDone);
     return notDone.length === 0;
@@ -64,11 +64,11 @@ export class CoinReleases {
 /** Numbers of releases: those that are done, and the others. */
 function divided(
   releases: readonly CoinRelease[],
-  isDone: (release: CoinRelease, place: number) => boolean,
+  isDone: (release: CoinRelease, index: number) => boolean,
 ): [done: number[], notDone: number[]] {
   const [done, notDone]: [number[], number[]] = [[], []];
-  for (const [place, release] of releases.entries()) {
-    (isDone(release, place) ? done : notDone).push(release.releaseId);
+  for (const [index, release] of releases.entries()) {
+    (isDone(release, index) ? done : notDone).push(release.releaseId);
   }
   return [done, notDone];
 }

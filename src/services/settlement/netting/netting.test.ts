@@ -126,13 +126,13 @@ const anyFill = fc.record({
 type AnyFill = typeof anyFill extends fc.Arbitrary<infer Row> ? Row : never;
 
 function fillsOf(rows: readonly AnyFill[]): FillTerms[] {
-  return rows.map(({ isBuyer, base, baseAmount, quoteAmount, feePermille }, place) => {
+  return rows.map(({ isBuyer, base, baseAmount, quoteAmount, feePermille }, index) => {
     const [buyer, seller] = isBuyer ? [wallet, custody] : [custody, wallet];
     const fees = {
       buyerFee: (baseAmount * feePermille) / 1_000n,
       sellerFee: (quoteAmount * feePermille) / 1_000n,
     };
-    return fill(place + 1, buyer, seller, { base, baseAmount, quoteAmount, ...fees });
+    return fill(index + 1, buyer, seller, { base, baseAmount, quoteAmount, ...fees });
   });
 }
 

@@ -174,8 +174,8 @@ export class PairNet {
 
   /** What the fills have brought to accounts on either side, and as fees to the venue's own. Spec SET-12. */
   receipts(): SettledReceipt[] {
-    return [...this.#received].map(([place, amount]) => {
-      return { account: Math.floor(place / assetsMax), asset: place % assetsMax, amount };
+    return [...this.#received].map(([key, amount]) => {
+      return { account: Math.floor(key / assetsMax), asset: key % assetsMax, amount };
     });
   }
 
@@ -186,8 +186,8 @@ export class PairNet {
 
   #bring(account: number, asset: number, amount: bigint): void {
     if (amount === 0n) return;
-    const place = account * assetsMax + asset;
-    this.#received.set(place, (this.#received.get(place) ?? 0n) + amount);
+    const key = account * assetsMax + asset;
+    this.#received.set(key, (this.#received.get(key) ?? 0n) + amount);
   }
 
   #owe(asset: number, sender: Party, amount: bigint): void {

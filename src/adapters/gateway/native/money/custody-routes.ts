@@ -14,7 +14,7 @@ import { formatScaled } from "../../../../core/money/amounts.ts";
 import { toLedgerAmount } from "../../../../core/money/ledger-amount.ts";
 import { RejectReason } from "../../../../core/reject-reason.ts";
 import {
-  type CustodyPlace,
+  type CustodyAsset,
   type DepositRow,
   DepositState,
   type PayeeAnswer,
@@ -129,9 +129,9 @@ class Withdrawals {
   }
 
   /** The venue's terms, while the ledger has answered of late. */
-  async #quote({ asset }: Sum): Promise<CustodyPlace | SurfaceError> {
+  async #quote({ asset }: Sum): Promise<CustodyAsset | SurfaceError> {
     const { custody, clock, quoteMaxAgeMs } = this.#context;
-    const terms = await custody.place(asset.id);
+    const terms = await custody.asset(asset.id);
     const isFresh = terms !== null && clock.nowMs() - terms.quotedMs <= quoteMaxAgeMs;
     return isFresh ? terms : nativeFaults.feeQuoteUnavailable;
   }
@@ -254,7 +254,7 @@ export const depositRoutes = routeGroup((context) => context)([
     example: "?asset=USDC",
     answer: async ({ table, custody }, _, { asset: code }, { account }) => {
       const asset = table.findAsset(code) ?? refused(nativeFaults.unknownAsset);
-      const terms = (await custody.place(asset.id)) ?? refused(nativeFaults.noLedger);
+      const terms = (await custody.asset(asset.id)) ?? refused(nativeFaults.noLedger);
       return JSON.stringify({
         party_id: terms.custody,
         reference: depositReference(account),

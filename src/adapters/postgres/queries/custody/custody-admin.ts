@@ -5,7 +5,7 @@ import {
   type CustodyAdmin,
   type CustodyTerms,
   DepositState,
-  type KeptDeposit,
+  type HeldDeposit,
   WithdrawalStage,
 } from "../../../../ports/ledger/custody.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
@@ -22,8 +22,8 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
     this.#sql = sql;
   }
 
-  async kept(isEndedToo: boolean): Promise<KeptDeposit[]> {
-    const rows = await this.#sql<Stored<KeptDeposit>[]>`
+  async heldDeposits(isEndedToo: boolean): Promise<HeldDeposit[]> {
+    const rows = await this.#sql<Stored<HeldDeposit>[]>`
       select d.deposit_id, d.recorded_ms, d.asset, d.units::text as units, d.sender, d.reference,
              d.account, d.state, d.update_id, r.update_id as returned_by, r.reason
       from deposits d left join deposit_returns r on r.deposit_id = d.deposit_id

@@ -2,7 +2,7 @@
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import {
-  type CustodyPlace,
+  type CustodyAsset,
   type CustodyRepository,
   type DepositRow,
   type NewWithdrawal,
@@ -43,8 +43,8 @@ export class PostgresCustodyRepository implements CustodyRepository {
     this.#sql = sql;
   }
 
-  async place(asset: number): Promise<CustodyPlace | null> {
-    const [row] = await this.#sql<Stored<CustodyPlace>[]>`
+  async asset(asset: number): Promise<CustodyAsset | null> {
+    const [row] = await this.#sql<Stored<CustodyAsset>[]>`
       select p.admin, p.instrument, p.registry, p.custody, p.quoted_ms,
              t.deposit_min, t.withdrawal_min, t.withdrawal_fee
       from custody_places p join custody_terms t on t.asset = p.asset where p.asset = ${asset}`;

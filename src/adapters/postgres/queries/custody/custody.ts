@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
 import { EventKind } from "../../../../core/generated/events.ts";
 import {
-  type CustodyPlace,
+  type CustodyAsset,
   type CustodyStore,
   type DepositRow,
   DepositState,
@@ -31,12 +31,12 @@ export class PostgresCustody implements CustodyStore {
   }
 
   async saveQuotes(
-    places: readonly (Pick<CustodyPlace, "admin" | "instrument" | "registry" | "custody"> & {
+    assets: readonly (Pick<CustodyAsset, "admin" | "instrument" | "registry" | "custody"> & {
       readonly asset: number;
     })[],
     quotedMs: number,
   ): Promise<void> {
-    for (const { asset, admin, instrument, registry, custody } of places) {
+    for (const { asset, admin, instrument, registry, custody } of assets) {
       await this.#sql`
         insert into custody_places (asset, admin, instrument, registry, custody, quoted_ms)
         values (${asset}, ${admin}, ${instrument}, ${registry}, ${custody}, ${quotedMs})

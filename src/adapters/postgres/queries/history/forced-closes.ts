@@ -32,8 +32,8 @@ export function liquidationOrdersStatement(
 
 /** The account that a position went to: the three bytes of its number. */
 const counterpartyText = [1, 256, 65_536]
-  .map((weight, place) => {
-    const byte = `get_byte(body, ${positionMovedLayout.counterparty + place})`;
+  .map((weight, index) => {
+    const byte = `get_byte(body, ${positionMovedLayout.counterparty + index})`;
     return weight === 1 ? byte : `${byte} * ${weight}`;
   })
   .join(" + ");
@@ -56,10 +56,10 @@ export function movesStatement(query: MoveQuery, market: number): BoundStatement
   const { account, isTaken, startUs, endUs, limit } = query;
   const values = new Values();
   const conditions = ofAccount(values.bind(account), isTaken);
-  const { market: marketPlace, cause } = positionMovedLayout;
+  const { market: marketOffset, cause } = positionMovedLayout;
   conditions.push(
     `kind = ${EventKind.positionMoved}`,
-    `get_byte(body, ${marketPlace}) = ${values.bind(market)}`,
+    `get_byte(body, ${marketOffset}) = ${values.bind(market)}`,
   );
   if (isTaken) conditions.push(`get_byte(body, ${cause}) = ${MoveCause.deleveraging}`);
   if (startUs !== null) conditions.push(`ts_us >= ${values.bind(startUs)}`);

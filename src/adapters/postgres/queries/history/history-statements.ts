@@ -312,10 +312,10 @@ export function liquidationsStatement(
 /** Events of a market's funding settlements; without a start the newest come, newest first. */
 export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
   const values = new Values();
-  const place = fundingStartedLayout.market;
+  const marketOffset = fundingStartedLayout.market;
   const conditions = [
     `kind = ${EventKind.fundingStarted}`,
-    `get_byte(body, ${place}) = ${values.bind(market)}`,
+    `get_byte(body, ${marketOffset}) = ${values.bind(market)}`,
   ];
   if (query.startUs !== null) conditions.push(`ts_us >= ${values.bind(query.startUs)}`);
   if (query.endUs !== null) conditions.push(`ts_us < ${values.bind(query.endUs)}`);

@@ -23,9 +23,9 @@ export function idBytes(orderId: number): string {
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
   const values = new Values();
-  const idPlace = orderAmendedLayout.orderId + 1;
+  const idOffset = orderAmendedLayout.orderId + 1;
   const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
-  const ofOrder = `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and substring(body from ${idPlace} for 8) = ${key}`;
+  const ofOrder = `kind in (${orderTriggered}, ${orderAmended}, ${orderReduced}) and substring(body from ${idOffset} for 8) = ${key}`;
   const conditions = [ofOrder, `kind = ${orderAmended}`, `account = ${values.bind(account)}`];
   if (fromSeq !== null) conditions.push(`seq >= ${values.bind(fromSeq)}`);
   if (startUs !== null) conditions.push(`seq >= first_event_since(${values.bind(startUs)})`);

@@ -7,7 +7,7 @@ import { matchPreventedLayout } from "../../../../wire/generated/event-layout.ts
 import { type BoundStatement, Values } from "./bound-statement.ts";
 import { idBytes } from "./order-terms.ts";
 
-const { market: marketPlace, takerOrderId, makerOrderId } = matchPreventedLayout;
+const { market: marketOffset, takerOrderId, makerOrderId } = matchPreventedLayout;
 
 /** Events of the matches a query asks for, ascending. */
 export function preventedStatement(query: PreventedQuery): BoundStatement {
@@ -16,7 +16,7 @@ export function preventedStatement(query: PreventedQuery): BoundStatement {
   const own = [
     `kind = ${EventKind.matchPrevented}`,
     `account = ${values.bind(account)}`,
-    `get_byte(body, ${marketPlace}) = ${values.bind(market)}`,
+    `get_byte(body, ${marketOffset}) = ${values.bind(market)}`,
   ].join(" and ");
   if (matchId !== null) {
     const text = `select body from journal where seq = ${values.bind(matchId)} and ${own}`;
@@ -25,9 +25,9 @@ export function preventedStatement(query: PreventedQuery): BoundStatement {
   const key = `decode(${values.bind(idBytes(orderId))}, 'hex')`;
   const from = values.bind(fromMatchId);
   const most = values.bind(limit);
-  const side = (place: number): string => `
+  const side = (at: number): string => `
     (select seq, body from journal
-     where ${own} and substring(body from ${place + 1} for 8) = ${key} and seq >= ${from}
+     where ${own} and substring(body from ${at + 1} for 8) = ${key} and seq >= ${from}
      order by seq limit ${most})`;
   return {
     text: `select body from (${side(takerOrderId)} union all ${side(makerOrderId)}) as both_sides

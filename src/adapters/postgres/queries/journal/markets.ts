@@ -42,11 +42,11 @@ export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
         ${isPerpetual ? funding.interestPpm : null}, ${isPerpetual ? funding.clampPpm : null},
         ${market.indexMarket}, ${market.initialStatus}, ${proposedStatus}, true
       )`;
-    for (const [place, tier] of market.marginTiers.entries()) {
+    for (const [index, tier] of market.marginTiers.entries()) {
       const upTo = tier.notionalMax === null ? null : String(tier.notionalMax);
       await tx`
         insert into margin_tiers (market, tier, notional_max, maintenance_ppm, leverage_max)
-        values (${market.id}, ${place + 1}, ${upTo}, ${tier.maintenancePpm}, ${tier.leverageMax})`;
+        values (${market.id}, ${index + 1}, ${upTo}, ${tier.maintenancePpm}, ${tier.leverageMax})`;
     }
   });
 }
