@@ -1,6 +1,5 @@
-// The native surface's words for everything it refuses: the only place where they appear. Statuses
-// follow the specification's error table; the body is the message alone, or {"error": message} on
-// wallet, deposit and solvency routes.
+// The native surface's messages for all refusals; they appear nowhere else. Statuses: docs/spec/errors.md.
+// The body is the message alone, or {"error": message} on wallet, deposit and solvency routes.
 
 import { candlePeriods } from "../../../../schemas/http/native.ts";
 import {
@@ -130,7 +129,7 @@ export const nativeFaults = {
   tooManyRegistrations: fault(503, "too many registrations wait for the operator"),
 } as const;
 
-/** What is wrong with the signature of a provider's request. */
+/** Faults of the signature on a provider's request. */
 export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
   missing: fault(
     401,
@@ -147,12 +146,12 @@ export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
   busy: nativeFaults.tooManyRequests,
 };
 
-/** A JSON body that is not what the route takes; `words` name the field. */
+/** A JSON body that does not fit the route; `message` names the field. */
 export function undeserialisable(message: string): SurfaceError {
   return fault(422, message);
 }
 
-/** An amount that is none, of an asset with so many decimals. */
+/** An invalid amount of an asset with `decimals` decimals. */
 export function badAmount(decimals: number): SurfaceError {
   return fault(400, `amount must be a positive decimal with at most ${decimals} places`);
 }
@@ -162,7 +161,7 @@ export function amountBelow(least: bigint, decimals: number): SurfaceError {
   return fault(400, `amount must be at least ${formatScaled(least, decimals)}`);
 }
 
-/** A query parameter that cannot mean anything. */
+/** An invalid query parameter. */
 export function badQuery(name: string): SurfaceError {
   return fault(400, `invalid query parameter: ${name}`);
 }
@@ -170,8 +169,8 @@ export function badQuery(name: string): SurfaceError {
 const keyTaken = fault(409, "AlreadyExists: idempotency_key equals the client id of another order");
 
 /**
- * A refusal of clearing as the native surface words it. `none` is not a refusal, and some answer what
- * nothing here asks: bugs if they come.
+ * The native surface's message for each refusal of clearing. `none` is not a refusal, and some reasons answer
+ * commands this surface never sends: receiving one is a bug.
  */
 export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,
@@ -206,7 +205,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyOpenOrders]: fault(400, "too many open orders in the market"),
   [RejectReason.leverageOutOfRange]: fault(400, "leverage must be an integer from 1 to 100"),
   [RejectReason.amountNotPositive]: unexpected,
-  // Which wallets an asset may stand in is asked before; what is left is whose they are.
+  // Which wallets can hold an asset is checked before; this reason then means a wallet-funded account.
   [RejectReason.walletNotAllowed]: nativeFaults.walletFunded,
   [RejectReason.tooManyAccounts]: fault(503, "the venue takes no more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
@@ -216,7 +215,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.accountInLiquidation]: fault(400, "account is being liquidated"),
   [RejectReason.unknownOrder]: nativeFaults.orderUnknown,
   [RejectReason.wouldTake]: fault(400, "post_only order would take"),
-  // The form of every client id that the venue gives itself.
+  // The form of the client ids that the venue assigns.
   [RejectReason.clientIdReserved]: keyTaken,
   [RejectReason.unknownKey]: nativeFaults.keyUnknown,
   [RejectReason.keyExists]: unexpected,
@@ -257,7 +256,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.depthTooThin]: fault(400, "open interest that the market's depth allows exceeded"),
 };
 
-/** What transport can tell is wrong with a request. */
+/** Transport faults of a request. */
 export const nativeTransportErrors: Readonly<Record<TransportFault, SurfaceError>> = {
   bodyTooLarge: { ...transportErrors.bodyTooLarge, code: 0 },
   queryTooLong: { ...transportErrors.queryTooLong, code: 0 },

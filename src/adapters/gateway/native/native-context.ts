@@ -1,5 +1,4 @@
-// What native routes do beside what all routes do: ask clearing in a way that a route can wait for, under idempotency
-// keys, and tell times and pages of lists.
+// Shared by native routes: commands as promises, idempotency keys, times, pages of lists.
 
 import { createHash } from "node:crypto";
 import { requestKeyLengthMax } from "../../../core/limits.ts";
@@ -10,22 +9,22 @@ import type { RouteContext } from "../requests/route-context.ts";
 import { notExecuted, type SurfaceError } from "../requests/surface-error.ts";
 import { nativeErrors } from "./error-map.ts";
 
-/** Clearing's answer, kept: replies are reused. */
+/** A copy of clearing's reply, because reply objects are reused. */
 export interface CommandResult {
   readonly reason: RejectReason;
   readonly subject: number;
   readonly lastSeq: number;
-  /** Of an idempotency key that was used before: nothing was done anew. */
+  /** The idempotency key was used before: nothing was done again. */
   readonly isRepeated: boolean;
 }
 
-/** Why clearing did not do what it was asked; undefined if it did. */
+/** The refusal of a command; undefined if it succeeded. */
 export function refusalOf(answer: CommandResult | null): SurfaceError | undefined {
   if (answer === null) return notExecuted;
   return answer.reason === RejectReason.none ? undefined : nativeErrors[answer.reason];
 }
 
-/** Asks clearing; resolves when its answer is durable, with null if nothing was sent. */
+/** Sends a command to clearing; resolves when the result is durable, or with null if nothing was sent. */
 export function submitCommand(
   bridge: CommandBridge,
   command: UnstampedCommand,
@@ -38,8 +37,8 @@ export function submitCommand(
 }
 
 /**
- * The same, with the time of the event that the command ended with; null where the answer rests on an earlier
- * one. A reply comes right behind its own events, so that the model knows it without any row.
+ * Like `submitCommand`, with the time of the command's last event; null if the result comes from an earlier
+ * one. A reply follows its own events directly, so the model has the time without a read.
  */
 export function submitCommandWithTime(
   { bridge, model }: Pick<RouteContext, "bridge" | "model">,
@@ -55,7 +54,7 @@ export function submitCommandWithTime(
   });
 }
 
-/** Does what may be left undone once an answer is certain; what fails is the operator's to read. */
+/** Runs work that may fail without affecting an answer already decided; failures are logged. */
 export function afterwards({ log }: Pick<RouteContext, "log">, work: Promise<unknown>): void {
   work.catch((fault: unknown) => {
     log.error({ err: fault }, "what follows an answer could not be written");
@@ -71,7 +70,9 @@ export function isoOfUs(us: number): string {
   return isoOfMs(Math.floor(us / 1000));
 }
 
-/** One page of `rows`, which have at most one more than fits; the cursor is the number of the last. */
+/**
+ * One page of `rows`, which has at most one row more than the page; the cursor is the number of the last row.
+ */
 export function pageText<Row>(
   rows: readonly Row[],
   limit: number,
@@ -87,16 +88,16 @@ export function pageText<Row>(
   });
 }
 
-/** Control and format characters, halves of a character, and what is none. */
+/** Control and format characters, unpaired surrogates, unassigned characters. */
 const unprintable = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text may be a key: 1 to 64 printable characters. */
+/** Whether a text is a valid idempotency key: 1 to 64 printable characters. */
 export function isKeyText(text: string): boolean {
   const { length } = [...text];
   return length >= 1 && length <= requestKeyLengthMax && !unprintable.test(text);
 }
 
-/** The key of a request; `scope` keeps what different routes do apart, `payload` is what was asked. */
+/** The idempotency key of a request; `scope` separates routes, `payload` identifies the content. */
 export function requestKeyOf(scope: string, text: string, payload: string): RequestKey {
   const key = createHash("sha256").update(`${scope}\n${text}`).digest();
   const payloadHash = createHash("sha256").update(payload).digest();

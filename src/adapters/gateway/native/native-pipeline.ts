@@ -1,6 +1,6 @@
-// Every native request's way to its route: limits of the address, the bearer token, limits of the
-// session, then the route. The first check that fails answers. Spec SES-12, NAT-2. Paths with names in them are found
-// segment by segment; a fixed segment wins over a name, so that `/v1/orders/me` is never an order called `me`.
+// The checks of every native request before its route: limits of the address, bearer token, limits of the
+// session. The first failed check answers. Spec SES-12, NAT-2. Paths with parameters are matched segment by
+// segment; a fixed segment takes precedence, so `/v1/orders/me` is never an order called `me`.
 
 import { RateTier } from "../../../core/accounts.ts";
 import { loginsPerMinute } from "../../../core/limits.ts";
@@ -18,7 +18,7 @@ import { badQuery, nativeFaults } from "./error-map.ts";
 
 const bearer = /^Bearer +(\S+) *$/i;
 
-/** Longer than any token there is. */
+/** Longer than any valid token. */
 const tokenLengthMax = 256;
 
 export interface NativePipelineParts {
@@ -59,7 +59,7 @@ export class NativePipeline {
     refuse(call, methods.length > 0 ? nativeFaults.wrongMethod : nativeFaults.notFound);
   }
 
-  /** Counts a call of nobody in particular; false after it has refused the call. */
+  /** Counts an anonymous call; false if it has refused the call. */
   #isWithinAddress(call: HttpCall, route: Route | undefined): boolean {
     const { limiter, clock } = this.#parts;
     const { hash } = call.address;
@@ -89,7 +89,7 @@ export class NativePipeline {
       return;
     }
     const sessionId = token.length > tokenLengthMax ? undefined : sessions.find(token);
-    // A session just opened may not have its hash here yet: its first request waits for it.
+    // The hash of a session just opened may still be loading: its first request waits.
     if (sessionId !== undefined || !sessions.isLoading) this.#admit(call, route, path, sessionId);
     else {
       const go = () => this.#admit(call, route, path, sessions.find(token));
@@ -105,7 +105,7 @@ export class NativePipeline {
       return;
     }
     const [weight, orders] = [leastOf(route.weight, 1), leastOf(route.orders, 0)];
-    // Sessions are numbered with the keys, so they have counters of their own among theirs.
+    // Sessions and keys share one numbering, so the counters of keys serve sessions too.
     const { sessionId: keyId, account } = session;
     const counted = { keyId, account, tier: RateTier.standard };
     const { limiter, state, clock } = this.#parts;
@@ -118,7 +118,7 @@ export class NativePipeline {
     else refuse(call, badQuery(parameters.name));
   }
 
-  /** The session while it is open: ended by no event, and by no clock either. */
+  /** The session while it is open: neither closed by an event nor expired. */
   #openSession(sessionId: number | undefined): SessionState | undefined {
     const { state, clock } = this.#parts;
     const session = sessionId === undefined ? undefined : state.sessions.get(sessionId);
@@ -132,7 +132,7 @@ interface PathNode {
   readonly routes: Map<Method, Route>;
 }
 
-/** A route and the values of the names in its path. */
+/** A route and the values of its path parameters. */
 export interface FoundRoute {
   readonly route: Route;
   readonly path: PathNames;
@@ -142,7 +142,7 @@ function emptyNode(): PathNode {
   return { fixed: new Map(), named: null, routes: new Map() };
 }
 
-/** The text behind percent signs, or null for what is none. */
+/** The percent-decoded text, or null if it is invalid. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

@@ -1,5 +1,5 @@
-// The AsyncAPI document of the streams, made from the schemas that requests are read with and frames
-// are held to.
+// The AsyncAPI document of the streams, generated from the schemas that read requests and that frames must
+// satisfy.
 
 import * as z from "zod";
 import {
@@ -19,9 +19,9 @@ type MessageName = keyof typeof payloads;
 interface Channel {
   readonly address: string;
   readonly summary: string;
-  /** What the venue sends. */
+  /** Messages the venue sends. */
   readonly sends: readonly MessageName[];
-  /** What it takes; nothing where frames are ignored. */
+  /** Messages it accepts; empty where frames are ignored. */
   readonly takes: readonly MessageName[];
 }
 

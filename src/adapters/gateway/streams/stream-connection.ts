@@ -1,11 +1,11 @@
-// One stream connection: what it is subscribed to, how it wants frames, and how it is doing.
+// One stream connection: its subscriptions, its frame format, and its backlog.
 //
 //   (upgrade) ──▶ open ──▶ behind ──backlog gone──▶ open
 //                  │          │
 //                  └──────────┴──▶ closed: bad list 1008, no pong, too slow for trades 1013, venue stops 1001
 //
-// Behind means that the server dropped a frame because the client reads too slowly: it then gets
-// nothing until its backlog is gone, so that it never holds more memory than one backlog.
+// A connection is behind if the server dropped a frame because the client reads too slowly. It then gets
+// nothing until its backlog is empty, so that it never holds more memory than one backlog.
 
 import type { WebSocket } from "uWebSockets.js";
 import { present } from "../../../core/assert.ts";
@@ -21,14 +21,14 @@ import { wrapped } from "./stream-topics.ts";
 export const CloseCode = { goingAway: 1001, policy: 1008, tryAgainLater: 1013 } as const;
 
 export interface ConnectionTerms {
-  /** What its address asks for. */
+  /** The requests in its address. */
   readonly list: StreamList;
   readonly address: ClientAddress;
-  /** Its place among the connections of its address. */
+  /** Its row in the counter of its address. */
   readonly row: number;
 }
 
-/** What the server keeps with a socket; it copies the fields of what it is given. */
+/** What the server keeps with a socket; it copies these fields. */
 export interface SocketData {
   readonly connection: StreamConnection;
 }
@@ -45,18 +45,18 @@ export class StreamConnection {
   readonly address: ClientAddress;
   readonly row: number;
   #opening: StreamList | null;
-  /** null before it is open and after it is closed. */
+  /** Null before it opens and after it closes. */
   socket: WebSocket<SocketData> | null = null;
   /** Subscriptions by topic. */
   readonly streams = new Map<string, StreamName>();
-  /** The listen key of its user data stream, from when it is looked up. */
+  /** The listen key of its user data stream, set before it is looked up. */
   listenKey: string | null = null;
   lastPongMs = 0;
   nextPingMs = 0;
   isBehind = false;
   /** Frames dropped since it fell behind. */
   dropped = 0;
-  /** The answer to a request was among them. */
+  /** Whether the answer to a request was dropped. */
   hasMissedAnswer = false;
   #secondMs = 0;
   #requests = 0;
@@ -72,37 +72,37 @@ export class StreamConnection {
     this.#opening = list;
   }
 
-  /** What to begin with, once. */
+  /** The requests of its address, once. */
   takeOpening(): StreamList {
     const opening = present(this.#opening, "a connection opens once");
     this.#opening = null;
     return opening;
   }
 
-  /** Sends a frame, its times in the unit of the connection; nothing happens once it is closed. */
+  /** Sends a frame with times in the connection's unit; does nothing after the close. */
   send(text: string): void {
     this.socket?.send(this.usesMicroseconds ? frameInMicroseconds(text) : text);
   }
 
-  /** Sends what the venue says of the connection itself, in the form of its other frames. */
+  /** Sends a notice about the connection itself, in the form of its other frames. */
   notice(name: string, text: string): void {
     if (this.isSession) this.send(`{"event":${text}}`);
     else this.send(this.isWrapped ? wrapped(name, text) : text);
   }
 
-  /** Sends the answer to a request as it is; none may be missed. */
+  /** Sends the answer to a request unchanged; an answer must not be lost. */
   answer(text: string): void {
     const before = this.dropped;
     this.socket?.send(text);
     if (this.dropped > before) this.hasMissedAnswer = true;
   }
 
-  /** Closes with a reason people can read; control frames hold 123 bytes of it. */
+  /** Closes with a readable reason, cut to the 123 bytes of a control frame. */
   end(code: number, reason: string): void {
     this.socket?.end(code, reason.replace(/[^ -~]/g, "?").slice(0, 123));
   }
 
-  /** Counts a request; false beyond what a connection may ask in a second. */
+  /** Counts a request; false beyond the limit per second. */
   allowsRequest(nowMs: number): boolean {
     if (nowMs - this.#secondMs >= 1000) {
       this.#secondMs = nowMs;

@@ -1,6 +1,6 @@
-// Every stream connection of this front: opening, pings and pongs, slow readers, closing. Pings go
-// round in the order of opening, a bounded number at a time; a client that has not answered for the
-// given time is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
+// All stream connections of this front: opening, pings and pongs, slow readers, closing. Pings go to
+// connections in the order of opening, a bounded number at a time; a client that has not answered within the
+// timeout is closed. Only pongs count as answers. Spec STR-6, STR-7, STR-12.
 
 import { streamBacklogBytesMax } from "../../../core/limits.ts";
 import type { Clock } from "../../../ports/clock.ts";
@@ -10,20 +10,20 @@ import type { StreamName } from "./stream-name.ts";
 import { type StreamTopics, topicOf, wrapped } from "./stream-topics.ts";
 
 export interface ConnectionTimes {
-  /** A ping goes out this often (specification: 20 s). */
+  /** Interval of pings (20 s). */
   readonly pingMs: number;
-  /** A client without a pong for this long is closed (specification: 60 s). */
+  /** A client without a pong for this long is closed (60 s). */
   readonly pongTimeoutMs: number;
 }
 
-/** Pings of one sweep: some milliseconds of system calls. */
+/** Pings of one sweep: a few milliseconds of system calls. */
 const pingsPerSweepMax = 500;
 const sweepMsMax = 250;
 
-/** What combined connections get the venue's own notices under. */
+/** Stream name of the venue's notices on combined connections. */
 export const venueNotices = "!venue";
 
-/** A client that fell behind goes on when its backlog is down to this. */
+/** A slow client resumes when its backlog is down to this. */
 const caughtUpBytes = streamBacklogBytesMax / 4;
 
 export interface ConnectionsParts {
@@ -31,16 +31,16 @@ export interface ConnectionsParts {
   readonly counter: ConnectionCounter;
   readonly clock: Clock;
   readonly times: ConnectionTimes;
-  /** What a stream begins with for one new subscriber; empty for most. */
+  /** The first frame of a stream for a new subscriber; empty for most streams. */
   openingText(name: StreamName): string;
-  /** The connection has room again after frames for it were dropped, and has been told. */
+  /** The connection has room again after dropped frames, and has been notified. */
   caughtUp(connection: StreamConnection): void;
   closed(connection: StreamConnection): void;
 }
 
 export class StreamConnections {
   readonly #parts: ConnectionsParts;
-  /** Soonest ping first. */
+  /** Ordered by next ping. */
   readonly #open = new Set<StreamConnection>();
   #behind = 0;
   #sweeper: NodeJS.Timeout | null = null;
@@ -55,7 +55,7 @@ export class StreamConnections {
     return this.#open.size;
   }
 
-  /** Connections that read too slowly now. */
+  /** Number of connections that read too slowly. */
   get behind(): number {
     return this.#behind;
   }
@@ -66,14 +66,14 @@ export class StreamConnections {
     this.#sweeper = setInterval(() => this.#sweep(), everyMs);
   }
 
-  /** Says a text to every connection of the compat view, combined ones under that name. */
+  /** Sends a text to every connection of the compat view, under that stream name on combined ones. */
   announce(name: string, text: string): void {
     for (const connection of this.#open) {
       if (connection.view === "compat") connection.notice(name, text);
     }
   }
 
-  /** Closes every connection with a reason, and takes no more sweeps. */
+  /** Closes every connection with a reason, and stops the sweeps. */
   close(): void {
     if (this.#sweeper !== null) clearInterval(this.#sweeper);
     this.#sweeper = null;
@@ -89,7 +89,7 @@ export class StreamConnections {
     this.#open.add(connection);
   }
 
-  /** The socket is gone; it must not be touched any more. */
+  /** The socket is gone and must not be used. */
   gone(connection: StreamConnection): void {
     connection.socket = null;
     if (connection.isBehind) this.#behind--;
@@ -106,7 +106,7 @@ export class StreamConnections {
     connection.lastPongMs = this.#parts.clock.nowMs();
   }
 
-  /** Adds a stream; one that is there already stays as it is. */
+  /** Adds a stream; does nothing if it is subscribed already. */
   subscribe(connection: StreamConnection, name: StreamName): void {
     const topic = topicOf(name, connection);
     if (connection.streams.has(topic)) return;
@@ -115,7 +115,7 @@ export class StreamConnections {
     if (!connection.isBehind) this.#begin(connection, topic, name);
   }
 
-  /** Removes a stream; false if it was not there. */
+  /** Removes a stream; false if it was not subscribed. */
   unsubscribe(connection: StreamConnection, name: StreamName): boolean {
     const topic = topicOf(name, connection);
     if (!connection.streams.delete(topic)) return false;
@@ -124,7 +124,10 @@ export class StreamConnections {
     return true;
   }
 
-  /** The server dropped a frame: the client reads too slowly. May be called while others are sent to. */
+  /**
+   * The server dropped a frame: the client reads too slowly. May be called while frames are being sent to
+   * others.
+   */
   dropped(connection: StreamConnection): void {
     connection.dropped++;
     if (connection.isBehind) return;
@@ -134,7 +137,7 @@ export class StreamConnections {
     this.#slow.push(connection);
   }
 
-  /** Some of the backlog has left. */
+  /** Part of the backlog has been sent. */
   drained(connection: StreamConnection): void {
     const { socket } = connection;
     if (!connection.isBehind || socket === null) return;
@@ -148,7 +151,7 @@ export class StreamConnections {
     }
   }
 
-  /** Goes on where it makes sense, and says so; missed trades at root cannot be made good. */
+  /** Resumes where possible and notifies the client; trades missed at the root cannot be resent. */
   #catchUp(connection: StreamConnection): void {
     const names = [...connection.streams.values()];
     if (connection.view === "root" && names.some(({ feed }) => feed === "trade")) {

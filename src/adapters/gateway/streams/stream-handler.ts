@@ -1,6 +1,6 @@
-// Where stream connections come in: which paths they have, how many an address may hold, what a
-// client may send and how much may wait for it. A refusal before the upgrade is an HTTP answer; one
-// that only a stream list can earn is a close frame. Spec STR-2 to STR-8.
+// Accepts stream connections: paths, connections per address, size and rate of client frames, backlog. A
+// refusal before the upgrade is an HTTP answer; a bad stream list is answered by a close frame. Spec STR-2 to
+// STR-8.
 
 import type * as uWS from "uWebSockets.js";
 import {
@@ -26,7 +26,7 @@ import { readStreamList, type StreamList } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { answerStreamRequest } from "./stream-requests.ts";
 
-/** Opening a connection weighs as much as the smallest request. */
+/** Opening a connection has the weight of the smallest request. */
 const upgradeWeight = 1;
 const bookWeight = spotDepthWeight(streamSnapshotLevels);
 
@@ -39,13 +39,13 @@ const streamPaths = roots.flatMap((root) =>
   ["/ws", "/ws/*", "/stream", "/stream/"].map((path) => root + path),
 );
 
-/** Paths of order sessions, for each surface. */
+/** Paths of order sessions by surface. */
 const sessionPaths = [
   [`${compatPrefix}/ws-api/v3`, MarketKind.spot],
   [`${compatPrefix}/ws-fapi/v1`, MarketKind.perpetual],
 ] as const;
 
-/** A connection that asks for no stream by its address. */
+/** A connection without streams in its address. */
 const emptyList: StreamList = {
   view: "compat",
   isWrapped: false,
@@ -57,31 +57,31 @@ const emptyList: StreamList = {
   fault: "",
 };
 
-/** Whether the address of an order session asks for answers without the limits. */
+/** Whether the address of an order session disables the limits in answers. */
 function hidesLimits(query: string): boolean {
   return query.split("&").some((pair) => /^returnRateLimits=false$/i.test(pair));
 }
 
-/** What the address of an order session asks for; spot alone has units of time. */
+/** The settings in the address of an order session; only spot has time units. */
 function sessionList(surface: MarketKind, query: string): StreamList {
   const wanted = surface === MarketKind.spot ? wantedOfConnection(query) : {};
   return { ...emptyList, ...wanted, session: { showsLimits: !hidesLimits(query) } };
 }
 
-/** What a kind of connection does at each of its turns. */
+/** The callbacks of one kind of connection. */
 interface ConnectionRole {
   listOf(path: string, query: string): StreamList;
   opened(connection: StreamConnection): void;
   take(connection: StreamConnection, text: string): void;
 }
 
-/** A user data stream that a connection asks for, and what is done once it is known whether it may. */
+/** A user data stream requested by a connection, and the callbacks for granting or refusing it. */
 export interface UserOpening {
   readonly listenKey: string;
   readonly resumeFrom: number | null;
   /** Called before its first frame. */
   confirm(): void;
-  /** `code`: what a connection that asks for nothing else is closed with. */
+  /** `code` closes a connection that has no other stream. */
   refuse(message: string, code: number): void;
 }
 
@@ -91,10 +91,10 @@ export interface StreamHandlerParts {
   readonly counter: ConnectionCounter;
   readonly limiter: RateLimiter;
   readonly connections: StreamConnections;
-  /** Seconds a socket may stay after a close that the other side never answers. */
+  /** Seconds a socket may stay after a close that the client does not answer. */
   readonly lingerSeconds: number;
   readonly sessions: OrderSessions;
-  /** Opens the user data stream that a listen key stands for. */
+  /** Opens the user data stream of a listen key. */
   openUserStream(connection: StreamConnection, opening: UserOpening): void;
   closeUserStream(connection: StreamConnection): void;
   addressOf(response: uWS.HttpResponse, request: uWS.HttpRequest): ClientAddress;
@@ -107,7 +107,7 @@ export class StreamHandler {
     this.#parts = parts;
   }
 
-  /** Puts the stream paths on the server. */
+  /** Mounts the stream paths on the server. */
   mount(app: uWS.TemplatedApp): void {
     const { table, sessions } = this.#parts;
     const streams = this.#behavior(streamFrameBytesMax, {
@@ -138,7 +138,7 @@ export class StreamHandler {
       maxPayloadLength: frameBytesMax,
       maxBackpressure: streamBacklogBytesMax,
       closeOnBackpressureLimit: false,
-      // Pings are ours: the server's own would count any frame as a sign of life.
+      // Pings are sent by us: the library's would count any frame as an answer.
       sendPingsAutomatically: false,
       idleTimeout: this.#parts.lingerSeconds,
       upgrade: (response, request, context) =>
@@ -205,7 +205,7 @@ export class StreamHandler {
     this.#parts.openUserStream(connection, { listenKey, resumeFrom, confirm() {}, refuse });
   }
 
-  /** At root nothing is asked by frames, so nothing is read (specification: Events). */
+  /** The root accepts no requests in frames, so none is read. */
   #take(connection: StreamConnection, text: string): void {
     if (connection.view === "root") return;
     const { connections, table, clock } = this.#parts;
@@ -224,7 +224,7 @@ export class StreamHandler {
     if (answer !== "") connection.send(answer);
   }
 
-  /** Diff depth begins with the whole book, made for one client alone: it weighs as it does by REST. */
+  /** Diff depth begins with the whole book, rendered for one client: it has the same weight as by REST. */
   #mayBegin({ address }: StreamConnection, names: readonly StreamName[]): boolean {
     const books = names.filter(({ feed }) => feed === "depth").length;
     const { limiter, clock } = this.#parts;

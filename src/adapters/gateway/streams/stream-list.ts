@@ -1,7 +1,7 @@
-// What the address of a connection asks for: the view, the form of its frames, and its streams. The
-// first name that is none, too many of them, or none at all make the whole list bad: the upgrade is
-// accepted and closed with a reason, which every client can show. On compat a name that is none is left
-// out as long as another is one, as Binance does. Spec STR-1, STR-3, STR-5, STR-38.
+// Parses the address of a connection: view, frame format and streams. An invalid name, too many names, or
+// none at all make the whole list bad: the upgrade is accepted and closed with a reason, which every client
+// can show. Compat ignores invalid names if at least one is valid, as Binance does. Spec STR-1, STR-3, STR-5,
+// STR-38.
 
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -13,20 +13,20 @@ import { type NameScope, readStreamName, type StreamName } from "./stream-name.t
 export interface StreamList {
   readonly view: SurfaceView;
   readonly isWrapped: boolean;
-  /** Whether times are microseconds, else milliseconds. */
+  /** Whether times are in microseconds instead of milliseconds. */
   readonly usesMicroseconds: boolean;
   /** Whether the address is a futures root. */
   readonly isFutures: boolean;
   readonly names: readonly StreamName[];
-  /** The key of a user data stream that stands in place of a name. */
+  /** The key of a user data stream, given instead of a name. */
   readonly listenKey: string | null;
-  /** Number of the last frame of the user data stream that the client has; null if it begins now. */
+  /** Number of the last frame of the user data stream the client has; null for a new start. */
   readonly resumeFrom: number | null;
-  /** Why the connection does not open at all. */
+  /** Why the connection is refused. */
   readonly refused?: SurfaceError;
-  /** Why the list is bad; empty when it is good. */
+  /** Why the list is bad; empty if it is valid. */
   readonly fault: string;
-  /** Of an order session: whether its answers tell the limits. */
+  /** Of an order session: whether its answers include the rate limits. */
   readonly session?: { readonly showsLimits: boolean };
 }
 
@@ -36,10 +36,10 @@ const futuresRoots = /^\/(?:public|market|private)(?=\/)/;
 const resumeForm = /^\d{1,15}$/;
 const parkedForm = /^\d{1,9}$/;
 
-/** Why a second listen key is refused. */
+/** The refusal of a second listen key. */
 export const severalListenKeys = "a connection has one listenKey";
 
-/** Whether a name has the form of a listen key, which no stream's name has. */
+/** Whether a name has the form of a listen key, which no stream name has. */
 export function isListenKey(name: string): boolean {
   return listenKeyForm.test(name);
 }
@@ -60,7 +60,7 @@ function queryValue(query: string, name: string): string | undefined {
   return undefined;
 }
 
-/** Names in a list, separated by slashes as they are or escaped. */
+/** Names in a list separated by slashes, literal or escaped. */
 function namesIn(text: string): string[] {
   return text
     .split(/\/|%2[fF]/)
@@ -78,7 +78,7 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   const isWrapped = own.startsWith("/stream");
   const listText = isWrapped ? (queryValue(query, "streams") ?? "") : own.slice("/ws".length);
   const requested = namesIn(listText);
-  // Units of time are spot's: at the root, as with futures, other parameters are ignored.
+  // Only spot has time units: at the root, as on futures, other parameters are ignored.
   const wanted = isCompat && !isFutures ? wantedOfConnection(query) : {};
   const form = { isWrapped, isFutures, usesMicroseconds: false, ...wanted };
   const head = { view, ...form, listenKey: null, resumeFrom: null };
@@ -95,15 +95,15 @@ export function readStreamList(path: string, query: string, table: MarketTable):
   return { ...head, listenKey, resumeFrom, ...list, ...(fault === "" ? {} : { fault }) };
 }
 
-/** What is wrong with how a user data stream is asked for; empty when nothing is. */
+/** What is wrong with a user data stream request; empty if nothing is. */
 function keyFault(keys: number, resume: string | undefined): string {
   if (keys > 1) return severalListenKeys;
   return resume === undefined || resumeForm.test(resume) ? "" : "resume is the seq of a frame";
 }
 
-/** How a list is read. */
+/** How to parse a list. */
 export interface ListScope extends NameScope {
-  /** Whether a name that is none is left out where others are there; otherwise the list is bad. */
+  /** Whether invalid names are ignored if others are valid; otherwise the list is bad. */
   readonly skips?: boolean;
 }
 

@@ -1,7 +1,6 @@
-// Names of streams: what a client may ask for, and the one key behind all spellings of it. A name is
-// `<symbol>@<feed>` in lower or upper case throughout, with or without the hyphen of the symbol, or
-// as documented; so few spellings exist, and none can be used to make the venue say a thing a
-// thousand times over. Spec STR-1, STR-15.
+// Stream names and the single key of all spellings of a stream. A name is `<symbol>@<feed>`, entirely in
+// lower or upper case, with or without the symbol's hyphen, or as documented. The number of spellings is
+// small, so that clients cannot make the venue send the same data in thousands of forms. Spec STR-1, STR-15.
 
 import type { Market, MarketTable } from "../../../core/markets.ts";
 import { MarketKind } from "../../../core/markets.ts";
@@ -25,7 +24,7 @@ export type FeedName =
   | `kline_${string}`
   | `continuousKline_${string}`;
 
-/** Windows of tickers beside that of a day (Binance). */
+/** Windows of tickers besides 24 h (Binance). */
 export type WindowName = (typeof tickerWindows)[number]["name"];
 
 export interface StreamName {
@@ -34,18 +33,18 @@ export interface StreamName {
   readonly market: Market | null;
   /** The kind of its markets. */
   readonly kind: MarketKind;
-  /** The view whose figures it carries: a spot market writes them in two ways. */
+  /** The view that sets the format of its figures: spot has two. */
   readonly view: SurfaceView;
-  /** Equal for equal streams, however they were asked for. */
+  /** Equal for equal streams, in any spelling. */
   readonly key: string;
-  /** As the client wrote it: combined frames repeat it. */
+  /** The client's spelling, which combined frames repeat. */
   readonly requested: string;
 }
 
 interface FeedTerms {
   readonly feed: FeedName;
   readonly isOnRoot: boolean;
-  /** The only kind of market that has it; both have it when absent. */
+  /** The only kind of market with this feed; absent if both have it. */
   readonly kind?: MarketKind;
 }
 
@@ -53,14 +52,14 @@ const depthSpeeds = ["", "@0ms", "@100ms", "@250ms", "@500ms", "@1000ms"] as con
 
 const hourMs = 3_600_000;
 
-/** Lengths of the windows that streams tell beside the day, on spot. */
+/** Ticker windows besides 24 h, on spot. */
 export const tickerWindows = [
   { name: "1h", ms: hourMs },
   { name: "4h", ms: 4 * hourMs },
   { name: "1d", ms: 24 * hourMs },
 ] as const;
 
-/** Feeds by every accepted spelling of what follows the symbol. */
+/** Feeds by every accepted spelling of the part after the symbol. */
 const feeds: ReadonlyMap<string, FeedTerms> = spelled<FeedTerms>([
   ...(["depth5", "depth10", "depth20"] as const).flatMap((feed) =>
     depthSpeeds.map((speed) => [feed + speed, { feed, isOnRoot: true }] as const),
@@ -99,7 +98,7 @@ function spelled<T>(list: ReadonlyArray<readonly [string, T]>): Map<string, T> {
 
 type AllTerms = Pick<FeedTerms, "feed" | "kind">;
 
-/** Streams of all markets of a kind; `kind` where only one has it. */
+/** Streams of all markets of a kind; `kind` if only one has it. */
 const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
   ["!ticker@arr", { feed: "ticker" }],
   ...["", "@1000ms", "@3000ms"].map(
@@ -117,18 +116,18 @@ const allFeeds: ReadonlyMap<string, AllTerms> = spelled<AllTerms>([
   ),
 ]);
 
-/** Where a name is asked for: what it means may depend on it. */
+/** Where a name was requested, which can decide its meaning. */
 export interface NameScope {
   readonly view: SurfaceView;
-  /** Whether the address is a futures root: names of all markets mean perpetuals there, else spot. */
+  /** Whether the address is a futures root: names of all markets then mean perpetuals, else spot. */
   readonly isFutures: boolean;
 }
 
-/** Names of candles keep their case: `1m` is a minute and `1M` a month. */
+/** Candle names are case sensitive: `1m` is a minute and `1M` a month. */
 const candleForm = /^(kline|continuousKline)_(\d+[smhdwM])$/;
 const perpetualSuffix = "_PERPETUAL";
 
-/** What follows the symbol as a feed, or undefined; continuous candles name a contract's pair. */
+/** The feed of the part after the symbol, or undefined; continuous candles name a contract's pair. */
 function candleTerms(text: string): FeedTerms | undefined {
   const match = candleForm.exec(text);
   const [, form, interval = ""] = match ?? [];
@@ -138,7 +137,7 @@ function candleTerms(text: string): FeedTerms | undefined {
   return { feed, isOnRoot: false, kind: MarketKind.perpetual };
 }
 
-/** What `requested` names, or undefined if nothing has that name there. */
+/** The stream named by `requested`, or undefined if there is none in this scope. */
 export function readStreamName(
   requested: string,
   table: MarketTable,
@@ -170,7 +169,7 @@ export function readStreamName(
   };
 }
 
-/** `KLINE_1M` as documented: a name that is upper case throughout means a minute, as it always has. */
+/** `KLINE_1M` as documented: in an upper-case name it means a minute. */
 function properCase(text: string): string {
   const [form = "", interval = ""] = text.split("_");
   const isUpper = text === text.toUpperCase();

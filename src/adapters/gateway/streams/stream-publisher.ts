@@ -1,6 +1,6 @@
-// The rhythm of market data: what is told as it happens goes out at the end of the loop's turn, after
-// every acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades
-// and then lets sockets and the ring have theirs.
+// The schedule of market data: event-driven frames are sent at the end of the loop's turn, after every
+// acknowledgement of that turn; the rest by timers. A turn publishes a bounded number of trades and then
+// yields to sockets and the ring.
 
 import { EventKind, type Traded, type VenueEvent } from "../../../core/generated/events.ts";
 import { streamSnapshotLevels, tradesPerTurnMax } from "../../../core/limits.ts";
@@ -22,11 +22,11 @@ import type { LiveStream, StreamTopics } from "./stream-topics.ts";
 
 /** How often each kind of frame is sent. */
 export interface StreamCadence {
-  /** depth5, depth10, depth20 (specification: 250 ms). */
+  /** depth5, depth10, depth20 (250 ms). */
   readonly levelsMs: number;
   /** Diff depth on the compat view (Binance: 100 ms). */
   readonly changesMs: number;
-  /** ticker, miniTicker (specification: 1 s), candles at most, the newest liquidation of a market. */
+  /** ticker, miniTicker (1 s), the minimum for candles, the newest liquidation of a market. */
   readonly dayMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface PublisherParts {
 export class StreamPublisher {
   readonly #model: ReadModel;
   readonly #clock: Clock;
-  /** By market: on compat, and of spot at root, which writes figures in another way. */
+  /** By market: on compat, and for spot also at the root, which has another number format. */
   readonly #feeds: readonly MarketFeed[];
   readonly #rootFeeds: readonly (MarketFeed | undefined)[];
   readonly #all: readonly MarketFeed[];
@@ -50,13 +50,13 @@ export class StreamPublisher {
   readonly #forceOrders: ForceOrderFeed;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #turn = () => this.#runTurn();
-  /** False while no stream here tells events as they happen: then none need be folded. */
+  /** False while no stream here is event-driven: events then need not be folded. */
   isFollowing = false;
   #isQueued = false;
   #isClosed = false;
-  /** Feeds with something to tell as it happens. */
+  /** Feeds with event-driven streams. */
   #eager: readonly MarketFeed[] = [];
-  /** The feeds of the transaction at hand, once it has traded. */
+  /** The feeds of the current transaction, once it has traded. */
   readonly #trading: MarketFeed[] = [];
 
   constructor(topics: StreamTopics, { model, clock, history, log }: PublisherParts) {
@@ -109,7 +109,7 @@ export class StreamPublisher {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
   }
 
-  /** Takes note of an event the read model has just folded; the object may be reused. */
+  /** Records an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
     this.#forceOrders.fold(event);
     if (this.#eager.length === 0) return;
@@ -147,7 +147,7 @@ export class StreamPublisher {
     this.#settleEager();
   }
 
-  /** The first frame of a diff-depth stream: the book as it is now. */
+  /** The first frame of a diff-depth stream: the current book. */
   openingText(market: Market): string {
     const nowMs = this.#clock.nowMs();
     return this.#feeds[market.id]?.openingText(streamSnapshotLevels, nowMs) ?? "";

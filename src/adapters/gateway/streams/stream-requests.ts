@@ -1,6 +1,6 @@
-// The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (STR-15).
-// Each is answered with the id it came with; a bad one is told so and the connection stays. The limit
-// of streams counts what there would be afterwards, and a refused request changes nothing.
+// The requests of the compat view: SUBSCRIBE, UNSUBSCRIBE, LIST_SUBSCRIPTIONS (STR-15). Each answer has the request's
+// id; a bad request gets an error and the connection stays open. The stream limit counts the result of the
+// request, and a refused request changes nothing.
 
 import { streamRequest } from "../../../../schemas/streams/requests.ts";
 import { streamsPerConnectionMax } from "../../../core/limits.ts";
@@ -11,10 +11,10 @@ import { checked, isListenKey, severalListenKeys } from "./stream-list.ts";
 import type { StreamName } from "./stream-name.ts";
 import { topicOf } from "./stream-topics.ts";
 
-/** Ids that can be repeated in an answer; anything else is answered as null. */
+/** An id that an answer can repeat; others are answered as null. */
 type RequestId = string | number | null;
 
-/** Binance's code of a request that cannot be read. */
+/** Binance's code for an unreadable request. */
 const invalidRequest = 2;
 
 function refusal(id: RequestId, message: string): string {
@@ -39,9 +39,9 @@ function parsed(text: string): unknown {
 export interface StreamRequestParts {
   readonly connections: StreamConnections;
   readonly table: MarketTable;
-  /** Counts what the beginning of streams costs; false beyond what the address may use. */
+  /** Counts the weight of opening streams; false beyond the address's limit. */
   mayBegin(names: readonly StreamName[]): boolean;
-  /** Opens a user data stream once `confirm` has been called, or says by `refuse` why not. */
+  /** Opens a user data stream after calling `confirm`, or calls `refuse` with the reason. */
   openUserStream(
     listenKey: string,
     outcome: { confirm(): void; refuse(message: string): void },
@@ -49,7 +49,7 @@ export interface StreamRequestParts {
   closeUserStream(): void;
 }
 
-/** Does what a frame of a client asks; answers the text to send back, empty where it has been sent or will be. */
+/** Handles a client's frame; returns the answer to send, empty if it was sent already or comes later. */
 export function answerStreamRequest(
   text: string,
   connection: StreamConnection,

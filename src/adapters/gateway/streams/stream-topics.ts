@@ -1,20 +1,20 @@
-// Which streams have a subscriber, and under which topics of the server. A payload is put together
-// once; each form in which it was asked for (bare, or wrapped under a requested name, and the unit of its
-// times) is one text and one topic, however many sockets listen. Nothing here runs once per subscriber.
+// Streams with subscribers, and their topics on the server. A payload is built once; each requested form of
+// it (bare, or wrapped with a requested name, and the unit of its times) is one text and one topic, however
+// many sockets listen. Nothing here runs once per subscriber.
 
 import type { Market, MarketKind } from "../../../core/markets.ts";
 import type { SurfaceView } from "../requests/surface-view.ts";
 import { frameInMicroseconds } from "../server/microseconds.ts";
 import type { FeedName, StreamName } from "./stream-name.ts";
 
-/** How a connection gets its frames. */
+/** The frame format of a connection. */
 export interface FrameForm {
-  /** They carry the name of their stream. */
+  /** Frames carry the name of their stream. */
   readonly isWrapped: boolean;
   readonly usesMicroseconds: boolean;
 }
 
-/** One form in which a stream is listened to. */
+/** One form of a stream with listeners. */
 interface LiveForm {
   readonly topic: string;
   /** The name it is wrapped under; null for the bare payload. */
@@ -23,14 +23,14 @@ interface LiveForm {
   connections: number;
 }
 
-/** A stream somebody listens to. */
+/** A stream with listeners. */
 export interface LiveStream {
   readonly feed: FeedName;
   /** Null: of all markets. */
   readonly market: Market | null;
   readonly kind: MarketKind;
   readonly view: SurfaceView;
-  /** The same for equal streams. */
+  /** Equal for equal streams. */
   readonly key: string;
   /** By topic. */
   readonly forms: Map<string, LiveForm>;
@@ -39,13 +39,13 @@ export interface LiveStream {
 export interface TopicOutlet {
   /** Sends a text to every socket subscribed to the topic. */
   publish(topic: string, text: string): void;
-  /** A stream has its first subscriber. */
+  /** A stream has got its first subscriber. */
   began(stream: LiveStream): void;
-  /** A stream has lost its last. */
+  /** A stream has lost its last subscriber. */
   ended(stream: LiveStream): void;
 }
 
-/** The topic of a name in a form. A name of all markets is one stream for each kind, any other for each view. */
+/** The topic of a name in a form. A name of all markets has one stream per kind, any other one per view. */
 export function topicOf(name: StreamName, { isWrapped, usesMicroseconds }: FrameForm): string {
   const { market, kind, view, requested, key } = name;
   const unit = usesMicroseconds ? "us/" : "";
@@ -102,7 +102,7 @@ export class StreamTopics {
   }
 }
 
-/** A payload as combined connections get it. */
+/** A payload in the form for combined connections. */
 export function wrapped(stream: string, payload: string): string {
   return `{"stream":"${stream}","data":${payload}}`;
 }

@@ -1,5 +1,5 @@
-// The streams of one front put together: topics, publisher, connections and their door. Publisher and users are
-// told of committed events after the read model has folded them, and publish when the turn is over.
+// The streams of one front: topics, publisher, connections and their handler. Publisher and user streams
+// receive committed events after the read model has folded them, and publish at the end of the turn.
 
 import type { TemplatedApp } from "uWebSockets.js";
 import type { MarketKind } from "../../../core/markets.ts";
@@ -24,7 +24,7 @@ import { UserStreams } from "./user/user-streams.ts";
 
 export interface StreamOptions extends ConnectionTimes {
   readonly listenKeys: ListenKeyStore;
-  /** How long a listen key lives from its last extension. */
+  /** How long a listen key is valid after its last extension. */
   readonly listenKeyMs: number;
   readonly entropy: Entropy;
   /** Counts of `ConnectionCounter.allocate`, shared by all fronts. */
@@ -38,13 +38,13 @@ export interface StreamParts extends PublisherParts {
   /** Seals listen keys. */
   readonly secretBox: SecretBox;
   readonly deadlineMs: number;
-  /** The route of the compat view that a surface's order sessions have by a name, if there is one. */
+  /** The compat route with that method name in a surface's order sessions, if there is one. */
   routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   catchUp(): void;
   readonly server: UwsServer;
 }
 
-/** The server lets a socket linger in whole units of this. */
+/** The library's linger time is a multiple of this. */
 const lingerStepSeconds = 4;
 const lingerSecondsMax = 960;
 
@@ -115,7 +115,7 @@ export class Streams {
     });
   }
 
-  /** Open connections and streams with a subscriber. */
+  /** Open connections and streams with subscribers. */
   get figures() {
     return {
       front_stream_connections: this.#connections.count,
@@ -132,13 +132,13 @@ export class Streams {
     this.#lookout = setInterval(() => void this.#endListenKeys(), lookoutMs);
   }
 
-  /** Streams of a key that was revoked end with it; 0 is none. */
+  /** Ends the streams of a revoked key; 0 is no key. */
   endKey(keyId: number): void {
     if (keyId === 0) return;
     for (const { connection } of this.users.ofKey(keyId)) this.#tellExpired(connection);
   }
 
-  /** A key's permissions or addresses changed: streams that it may not read any more end. Spec KEY-11. */
+  /** A key's permissions or addresses changed: ends the streams it may no longer read. Spec KEY-11. */
   checkKey(keyId: number): void {
     for (const { connection } of this.users.ofKey(keyId))
       void this.#pipeline.mayRead(keyId, connection.address.text).then((mayRead) => {
@@ -146,7 +146,7 @@ export class Streams {
       });
   }
 
-  /** Tells clients that the venue is about to stop. */
+  /** Notifies clients that the venue is about to stop. */
   announceStop(): void {
     const text = `{"e":"serverShutdown","E":${this.#clock.nowMs()}}`;
     this.#connections.announce("!serverShutdown", text);
@@ -162,13 +162,13 @@ export class Streams {
 
   async #openUserStream(connection: StreamConnection, opening: UserOpening): Promise<void> {
     const { listenKey, resumeFrom, confirm, refuse } = opening;
-    // From now on, so that two requests on their way do not open two streams.
+    // Set now, so that two concurrent requests do not open two streams.
     connection.listenKey = listenKey;
     try {
       const row = await this.listenKeys.open(listenKey, connection);
       const { text: address } = connection.address;
       const mayRead = row !== null && (await this.#pipeline.mayRead(row.keyId, address));
-      // The client may have left while the key was looked up.
+      // The client may have left during the lookup of the key.
       if (connection.socket === null) return;
       if (connection.listenKey !== listenKey) {
         this.listenKeys.leave(connection);
@@ -202,7 +202,7 @@ export class Streams {
     try {
       for (const connection of await this.listenKeys.ended()) this.#tellExpired(connection);
     } catch (fault) {
-      // The next look asks again.
+      // The next check retries.
       this.#log.error({ fault }, "listen keys could not be looked up");
     }
   }
@@ -214,13 +214,13 @@ export class Streams {
   }
 }
 
-/** Requests of sessions are late by at most this. */
+/** Requests of sessions exceed their deadline by at most this. */
 const sessionSweepMs = 1000;
 
-/** How soon a front notices that another has ended a listen key; far less than a key lives. */
+/** How soon a front notices that another has ended a listen key; far less than a key's lifetime. */
 const lookoutMs = 10_000;
 
-/** Longer than any client that answers pings is silent. */
+/** Longer than the longest pause of a client that answers pings. */
 function lingerSeconds(pongTimeoutMs: number): number {
   const steps = Math.ceil((2 * pongTimeoutMs) / 1000 / lingerStepSeconds);
   return Math.min(Math.max(steps, 2) * lingerStepSeconds, lingerSecondsMax);

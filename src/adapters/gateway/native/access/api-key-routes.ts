@@ -1,5 +1,5 @@
-// A user's own API keys: list, create, revoke. What a key is comes from its row, whether it lives is
-// clearing's state; session keys are no keys here.
+// A user's API keys: list, create, revoke. A key's row describes it, clearing's state says whether it is
+// active; session keys are not listed.
 
 import type * as z from "zod";
 import { createKeyBody, listKeysQuery } from "../../../../../schemas/http/native.ts";
@@ -16,17 +16,17 @@ import { isoOfUs, refusalOf, submitCommand, submitCommandWithTime } from "../nat
 import { createdKeyText, keyIdText, listedKey } from "./api-key-text.ts";
 import { sessionLabel } from "./session-routes.ts";
 
-/** Keys leave rows behind for good: sixty a minute are plenty. */
+/** Each key leaves a permanent row: sixty a minute are plenty. */
 const createWeight = 20;
 
 const reservedPrefixes = [sessionLabel, "mm-", "taker-"] as const;
 /**
- * Control characters, separators of lines, halves of a character, and what steers how other characters are shown, such
- * as the direction of writing; the two joiners are part of many scripts.
+ * Control characters, line separators, unpaired surrogates, and characters that change how others are
+ * displayed, such as writing direction. The two joiners are allowed, because many scripts use them.
  */
 const uncleanForm = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 
-/** Characters of the reserved beginnings, each before others that look like it (Unicode TS 39), in lower case. */
+/** Characters of the reserved prefixes, each before its lookalikes (Unicode TS 39), in lower case. */
 const lookalikes = [
   "a\u0430\u03b1\u0251",
   "e\u0435\u03b5\u04bd",
@@ -46,7 +46,10 @@ const plainForms: ReadonlyMap<string, string> = new Map(
   lookalikes.flatMap(([plain = "", ...others]) => others.map((other) => [other, plain] as const)),
 );
 
-/** A label as the eye takes it: compatible forms, case, dashes, lookalikes and what is not shown make no difference. */
+/**
+ * A label as it appears to a reader: compatibility forms, case, dashes, lookalikes and invisible characters
+ * make no difference.
+ */
 function seen(label: string): string {
   const shown = label.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   const dashed = shown
@@ -56,16 +59,16 @@ function seen(label: string): string {
   return [...dashed].map((character) => plainForms.get(character) ?? character).join("");
 }
 
-/** What is wrong with a label, if anything. Spec KEY-2. */
+/** Why a label is invalid, if it is. Spec KEY-2. */
 function labelFault(label: string): SurfaceError | undefined {
-  // Characters, not units of UTF-16.
+  // Characters, not UTF-16 units.
   if ([...label].length > keyLabelLengthMax) return nativeFaults.labelTooLong;
   if (uncleanForm.test(label)) return nativeFaults.labelControls;
   const isReserved = reservedPrefixes.some((prefix) => seen(label).startsWith(prefix));
   return isReserved ? nativeFaults.labelReserved : undefined;
 }
 
-/** The public key that the body's type needs, null for HMAC, or what is wrong. */
+/** The public key for the body's key type, null for HMAC, or the fault. */
 function publicKeyOf(params: z.output<typeof createKeyBody>): string | null | SurfaceError {
   const type = (params.key_type ?? "HMAC").toUpperCase();
   const publicKey = params.public_key ?? null;
@@ -88,7 +91,7 @@ class ApiKeys {
     if (fault !== undefined) return fault;
     const publicKey = publicKeyOf(params);
     if (publicKey !== null && typeof publicKey !== "string") return publicKey;
-    // Clearing decides; asked here too, so that refusals leave no rows behind.
+    // Clearing decides; checked here too, so that a refusal leaves no row.
     if (model.state.keys.countOf(account) >= keysPerAccountMax) return nativeFaults.tooManyKeys;
     const createdMs = clock.nowMs();
     const minted = await mintKey(minting, {

@@ -1,5 +1,5 @@
-// API key records as the native surface shows them. A secret is in the answer that creates its key and
-// never again; a public key only where there is one.
+// API key records of the native surface. Only the answer that creates a key contains its secret; the public
+// key is there if the key has one.
 
 import { KeyType, rateTierNames } from "../../../../core/accounts.ts";
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
@@ -12,7 +12,7 @@ export const keyTypeNames: Readonly<Record<KeyType, string>> = {
   [KeyType.ed25519]: "ED25519",
 };
 
-/** The public id of a key: what its revocation path names. */
+/** The public id of a key, used in its revocation path. */
 export function keyIdText(keyId: number, createdUs: number): string {
   return publicId(PublicIdKind.key, keyId, Math.floor(createdUs / 1000));
 }
@@ -33,7 +33,7 @@ function recordOf(
   };
 }
 
-/** A new key; those made here are always of the standard tier. */
+/** A new key; keys created here always have the standard tier. */
 export function createdKeyText({ row, secret }: MintedKey): string {
   return JSON.stringify({
     ...recordOf(row, 0, row.createdMs * 1000),
@@ -41,7 +41,7 @@ export function createdKeyText({ row, secret }: MintedKey): string {
   });
 }
 
-/** A key of the list, with the time of its revocation if it had one. */
+/** A key in the list, with the time of its revocation, if any. */
 export function listedKey(listing: KeyListing): object {
   const { revokedUs } = listing;
   return {

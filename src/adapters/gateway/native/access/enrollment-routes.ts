@@ -1,6 +1,6 @@
-// POST /v1/wallet/enroll and GET /v1/wallet/enrollment: a standard account becomes wallet-funded, its spot
-// wallet the mirror of the party that its key names. The change is one event; the settlement thread then
-// binds the party and proposes MemberAuth to it.
+// POST /v1/wallet/enroll and GET /v1/wallet/enrollment: a standard account becomes wallet-funded, and its
+// spot wallet mirrors the party named by its key. The change is one event; the settlement thread then binds
+// the party and proposes MemberAuth to it.
 //
 //   none ──enroll──▶ pending ──MemberAuth seen──▶ active ──archived──▶ revoked ──seen again──▶ active
 
@@ -32,11 +32,11 @@ class Enrollments {
     this.#context = context;
   }
 
-  /** Asked again, it answers how far the first went. */
+  /** A repeated request returns the progress of the first. */
   async enroll(account: number): Promise<Outcome> {
     const { bridge, model, hasLedger } = this.#context;
     if (!hasLedger) return nativeFaults.noLedger;
-    // Read before anything is done, so that no row is needed once it is.
+    // Read before the command, so that the answer needs no further read.
     const rows = await this.#rows(account);
     if (!model.state.accounts.isWallet(account)) {
       const answer = await submitCommand(bridge, { kind: CommandKind.bindWallet, account });
@@ -71,7 +71,7 @@ class Enrollments {
   }
 }
 
-/** Becoming wallet-funded, and how far that is. */
+/** Enrollment and its progress. */
 export const enrollmentRoutes = routeGroup((context) => new Enrollments(context))([
   sessionRoute("POST /v1/wallet/enroll", {
     summary: "Makes the account wallet-funded, for good.",

@@ -1,6 +1,6 @@
-// What a user's own API keys may do and from where: shown, narrowed with the session alone, and widened with
-// a signature of the wallet over exactly that change. The new addresses are in the key's row before the
-// event that makes every front look at it.
+// Restrictions of a user's API keys: permissions and allowed addresses. A session is enough to read or narrow
+// them; widening needs the wallet's signature over that exact change. New addresses are in the key's row
+// before the event that makes every front read it.
 
 import type * as z from "zod";
 import { changeRestrictionsBody, restrictionsBody } from "../../../../../schemas/http/native.ts";
@@ -27,11 +27,11 @@ import { nativeFaults } from "../error-map.ts";
 import { isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { keyIdText } from "./api-key-text.ts";
 
-/** Each of them looks at rows, and the challenge leaves one behind for its time. */
+/** Each of them reads rows, and a challenge stores one until it expires. */
 const changeWeight = 20;
 const nonceBytes = 32;
 
-/** A key of the caller's with what it may do now. */
+/** A key of the caller with its current restrictions. */
 interface OwnKey extends KeyRestrictions {
   readonly keyId: number;
   readonly id: string;
@@ -42,7 +42,7 @@ interface Proof {
   readonly signature: string;
 }
 
-/** The restrictions a body asks for, or what is wrong with them. */
+/** The restrictions in a body, or the fault. */
 function restrictionsOf(params: z.output<typeof restrictionsBody>): KeyRestrictions | SurfaceError {
   const bits = params.permissions.map(permissionOf);
   if (bits.length === 0 || bits.includes(0)) return nativeFaults.badPermissions;
@@ -69,7 +69,7 @@ class RestrictedKeys {
     return "status" in key ? key : restrictionsText(key);
   }
 
-  /** A key of the account, neither revoked nor a session's. */
+  /** A key of the account that is neither revoked nor a session key. */
   async #own(account: number, id: string): Promise<OwnKey | SurfaceError> {
     const { model, keys } = this.#context;
     const named = parsePublicId(PublicIdKind.key, id);
@@ -127,7 +127,7 @@ class RestrictedKeys {
     return this.#carryOut(account, own, wanted, proof !== null);
   }
 
-  /** Whether the wallet signed this very change. Its challenge is spent either way. */
+  /** Whether the wallet signed this exact change. The challenge is used up either way. */
   async #isProved(
     account: number,
     { id }: OwnKey,
@@ -158,7 +158,7 @@ class RestrictedKeys {
     const { keys } = this.#context;
     const { keyId, id, allowedRanges: before } = own;
     const { allowedRanges: after } = wanted;
-    // What was changed since it was read, by another request or the operator, is not undone unseen.
+    // A concurrent change by another request or the operator is not overwritten.
     if (!(await keys.replaceRanges(keyId, before, after))) return nativeFaults.keyChangedMeanwhile;
     const refusal = await this.#permit(account, keyId, wanted.permissions, isSigned);
     if (refusal === undefined) return restrictionsText({ keyId, id, ...wanted });
@@ -166,7 +166,7 @@ class RestrictedKeys {
     return refusal;
   }
 
-  /** The event that makes the change count. */
+  /** The event that puts the change into effect. */
   async #permit(
     account: number,
     keyId: number,
@@ -178,7 +178,8 @@ class RestrictedKeys {
     if (!isOwn(current, account)) return nativeFaults.keyUnknown;
     if (!isSigned && (permissions & ~current.permissions) !== 0)
       return nativeFaults.keyChangedMeanwhile;
-    // Whether this widens was judged by what the key may do now: clearing takes it only while that holds.
+    // Widening was judged against the current permissions: clearing accepts the change only while they are
+    // unchanged.
     const { tier, permissions: expects } = current;
     const change = { keyId, tier, permissions, expects, isRevoked: false };
     return refusalOf(
@@ -191,7 +192,7 @@ function isOwn(keyState: ApiKeyState | undefined, account: number): keyState is 
   return keyState !== undefined && keyState.account === account && keyState.sessionId === 0;
 }
 
-/** Both parts of a proof; null without any. */
+/** Both parts of a proof; null if there is none. */
 function proofOf({
   nonce,
   signature,
@@ -205,7 +206,7 @@ function proofOf({
 
 const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
 
-/** What a user's API keys may do. */
+/** The routes of API key restrictions. */
 export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(context))([
   sessionRoute("GET /v1/api-keys/{id}/restrictions", {
     summary: "What a key may do, and from which addresses.",

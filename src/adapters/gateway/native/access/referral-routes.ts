@@ -1,4 +1,4 @@
-// Referral and points: what a user's code brought in, and the commission paid out to the perp wallet.
+// Referrals and points: what a user's code earned, and the payout of commission to the perp wallet.
 
 import { emptyBody } from "../../../../../schemas/http/native.ts";
 import { accountSlot } from "../../../../core/accounts.ts";
@@ -24,7 +24,7 @@ export const referralRoutes = routeGroup((context) => context)([
       const slot = accountSlot(account);
       const volume = amountAt(rewards.volume, slot);
       const { decimals } = rewardAsset(context);
-      // Rounded down: a point is earned when its volume is whole.
+      // Rounded down: a point is earned when its volume is complete.
       const points = Number(volume / (volumePerPoint * 10n ** BigInt(decimals)));
       const figures = {
         code: referralCode(account),

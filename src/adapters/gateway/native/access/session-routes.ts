@@ -1,4 +1,4 @@
-// Wallet sessions: challenge, verify, logout, and the key that a browser trades with.
+// Wallet sessions: challenge, verify, logout, and the API key a browser trades with.
 
 import type * as z from "zod";
 import {
@@ -23,15 +23,15 @@ import { nativeErrors, nativeFaults } from "../error-map.ts";
 import { afterwards, isoOfMs, refusalOf, submitCommand } from "../native-context.ts";
 import { createdKeyText } from "./api-key-text.ts";
 
-/** Where the text of a login is asked for. */
+/** The path that returns the text to sign for a login. */
 const loginPath = "/v1/wallet/challenge";
 
-/** Paths whose answer names the venue that was asked, for a wallet to sign. Spec SES-14. */
+/** Paths whose answer names the venue's host, for a wallet to sign. Spec SES-14. */
 export function isChallengePath(path: string): boolean {
   return path === loginPath || /^\/v1\/api-keys\/[^/]+\/restrictions\/challenge$/.test(path);
 }
 
-/** Begins the label of every session key, which nobody may choose for a key of their own. */
+/** Prefix of every session key's label; users cannot choose it. */
 export const sessionLabel = "spot-session:";
 
 function loginError(fault: LoginFault): SurfaceError {
@@ -109,7 +109,7 @@ class Logins {
     });
   }
 
-  /** The account a code names, 0 without one, null for a code that is nobody's. */
+  /** The account a referral code names, 0 without a code, null for an unknown code. */
   #referrerOf(code: string | null): number | null {
     if (code === null) return 0;
     const account = accountOfReferralCode(code);
@@ -117,7 +117,7 @@ class Logins {
     return isKnown ? account : null;
   }
 
-  /** Clearing keeps the first code of an account that has not traded; a login does not fail for it. */
+  /** Clearing keeps the first code of an account that has not traded; a refusal does not fail the login. */
   async #refer(account: number, referrer: number): Promise<void> {
     const { rewards } = this.#context.model.state;
     if (rewards.isTouched(account)) return;
@@ -129,7 +129,7 @@ class Logins {
     const command = { kind: CommandKind.closeSession, account, sessionId } as const;
     const refusal = refusalOf(await submitCommand(bridge, command));
     if (refusal !== undefined) return refusal;
-    // It is closed whatever becomes of its row, which ends with its time.
+    // The session is closed even if its row remains, which expires anyway.
     afterwards(this.#context, sessions.removeSession(sessionId));
     return null;
   }

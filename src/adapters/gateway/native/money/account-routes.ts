@@ -1,5 +1,5 @@
-// What a user has: positions, balances, fees. All of it comes from memory. With development tools
-// anybody who is logged in may look at anybody's positions and balances; without them nobody may.
+// A user's positions, balances and fees, from memory. With development tools any logged-in user can read
+// another user's positions and balances; otherwise only their own.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { isUuid, PublicIdKind, parsePublicId } from "../../../../core/ids/public-id.ts";
@@ -52,7 +52,7 @@ class Accounts {
     return JSON.stringify({ positions });
   }
 
-  /** Every wallet with every asset that may stand in it. */
+  /** Every wallet with every asset it can hold. */
   balances(account: number): string {
     const { table, model } = this.#context;
     const balances = [Wallet.funding, Wallet.spot, Wallet.perp].flatMap((wallet) =>
@@ -63,7 +63,7 @@ class Accounts {
     return JSON.stringify({ balances });
   }
 
-  /** The account of a user id, which may be looked at with development tools. */
+  /** The account of a user id, which development tools allow to be read. */
   ofUser(id: string): number {
     if (!this.#context.devTools) refused(nativeFaults.devToolsOff);
     if (!isUuid(id)) refused(nativeFaults.badUuid);
@@ -93,7 +93,7 @@ function positionFields(figures: PositionFigures, realised: bigint) {
   };
 }
 
-/** What a user has, and with development tools what anybody has. */
+/** Routes for a user's own positions, balances and fees, and with development tools for those of others. */
 export const accountRoutes = routeGroup((context) => new Accounts(context))([
   sessionRoute("GET /v1/positions/me", {
     summary: "The user's open positions.",

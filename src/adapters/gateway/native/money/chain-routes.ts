@@ -1,6 +1,5 @@
-// Epochs and proofs for everybody, the inside of his own leaves for their owner, and the schema of the events
-// that they seal. What is sealed never changes, so answers may be kept: for good by number, briefly where more
-// may still be sealed.
+// Epochs and proofs for everybody, the opened leaves for their owner, and the schema of sealed events. Sealed
+// data never changes, so answers can be cached: permanently by number, briefly while more may be sealed.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -16,14 +15,14 @@ import type { HttpCall } from "../../server/http-call.ts";
 import { nativeFaults } from "../error-map.ts";
 import { type Anchors, epochItem, epochText, proofsText } from "./chain-text.ts";
 
-/** Each costs the database some index reads: sixty proofs a second are the most of one address. */
+/** Each costs the database a few index reads: sixty proofs a second are the most for one address. */
 const proofWeight = 5;
 const listWeight = 2;
 
-/** Seconds for which an answer that may still grow is kept: its ETag tells afterwards. */
+/** Cache time in seconds of an answer that may still grow; its ETag revalidates it afterwards. */
 const cacheFor = "public, max-age=5";
 
-/** The schema changes with the program alone. */
+/** The schema changes only with the program. */
 const schemaCaching = "public, max-age=3600";
 
 const epochForm = /^(0|[1-9]\d{0,14})$/;
@@ -64,7 +63,7 @@ async function epochPage(
   limit: number,
 ): Promise<string> {
   const { epochs } = context;
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const [terms, records] = await Promise.all([epochs.terms(), epochs.epochs(before, limit + 1)]);
   const page = records.slice(0, limit);
   const last = page.at(-1);
@@ -93,7 +92,7 @@ interface ChainParts extends RouteContext {
   readonly proofs: ProofMaker;
 }
 
-/** Proofs of what a call names, by seq or by reference; those of an owner open his leaves. */
+/** Proofs by seq or by reference; those for an owner open the owner's leaves. */
 async function proofText(
   context: ChainParts,
   { seq, ref_id: ref }: z.output<typeof proofQuery>,
@@ -110,7 +109,7 @@ async function proofText(
   return proofsText(some, { venue: terms?.venue ?? "", anchors, opens: owner !== null });
 }
 
-/** The text, with what lets a client keep the answer. */
+/** The text, with the headers that let a client cache the answer. */
 async function kept(call: HttpCall, work: Promise<string>): Promise<string> {
   const text = await work;
   call.keepFor(cacheFor, etagOf(text));
@@ -156,7 +155,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
     example: "?ref_id=o-1",
     weight: proofWeight,
     answer: (context, call, params, { account }) => {
-      // An owner's answer is nobody else's: no proxy may keep it.
+      // An owner's answer is private: proxies must not cache it.
       call.keepFor("private, no-store", "");
       return proofText(context, params, account);
     },

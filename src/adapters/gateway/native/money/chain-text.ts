@@ -1,12 +1,12 @@
-// Epochs and proofs as JSON, field for field as docs/spec/epochs.md lists them (CHN-2, CHN-9): numbers that may outgrow a double are
-// texts, hashes are lower-case hexadecimal.
+// Epochs and proofs as JSON; the fields are in docs/spec/epochs.md (CHN-2, CHN-9). Numbers that may exceed a double are
+// strings, hashes are lower-case hexadecimal.
 
 import { LeafKind, refText } from "../../../../engine/epochs/leaf.ts";
 import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
 import type { EpochAnchor } from "../../../../ports/ledger/epoch-anchors.ts";
 import type { Proof } from "../../../../services/epochs/proof-maker.ts";
 
-/** Where a commitment stands on its way to the ledger. */
+/** The state of a commitment on its way to the ledger. */
 function anchorFields(anchor: EpochAnchor | undefined): object {
   if (anchor === undefined) return { status: "sealed" };
   const { network, confirmed } = anchor;
@@ -22,7 +22,7 @@ function anchorFields(anchor: EpochAnchor | undefined): object {
   };
 }
 
-/** Anchors by the number of their epoch. */
+/** Anchors by epoch number. */
 export type Anchors = ReadonlyMap<number, EpochAnchor>;
 
 function hex(bytes: Uint8Array): string {
@@ -45,7 +45,7 @@ function epochFields(epoch: EpochRecord, venue: string): object {
   };
 }
 
-/** An epoch by itself, with the blob of its commitment, which a list leaves out. */
+/** A single epoch, with the blob of its commitment, which lists omit. */
 export function epochText(
   epoch: EpochRecord,
   venue: string,
@@ -57,7 +57,7 @@ export function epochText(
   return JSON.stringify({ ...epochFields(epoch, venue), anchor: whole });
 }
 
-/** An epoch as a list shows it. */
+/** An epoch in a list. */
 export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): object {
   return { ...epochFields(epoch, venue), anchor: anchorFields(anchors.get(epoch.epoch)) };
 }
@@ -65,11 +65,11 @@ export function epochItem(epoch: EpochRecord, venue: string, anchors: Anchors): 
 export interface ProofSetting {
   readonly venue: string;
   readonly anchors: Anchors;
-  /** Whether their owner is shown body, nonce and side. */
+  /** Whether their owner sees body, nonce and side. */
   readonly opens: boolean;
 }
 
-/** The document of some proofs. */
+/** The JSON document of several proofs. */
 export function proofsText(proofs: readonly Proof[], setting: ProofSetting): string {
   const items = proofs.map((proof) => proofFields(proof, setting));
   return JSON.stringify({ version: 1, hash: "sha256", proofs: items });

@@ -1,7 +1,7 @@
-// Money between the venue and the ledger. Deposits: where coins go, with which reference, and what came of those that
-// arrived; crediting is the settlement thread's business. Withdrawals: money from the spot wallet to a party on the ledger,
-// once for each idempotency key. The order of what is checked: the key, the request itself, the account, the fee quote, the
-// payee, and then clearing, which alone knows the balance. Until clearing is asked nothing is done.
+// Deposits and withdrawals. Deposits: the address and reference to use, and the state of those that arrived;
+// the settlement thread credits them. Withdrawals: from the spot wallet to a party on the ledger, once per
+// idempotency key. The checks in order: key, request, account, fee quote, payee, then clearing, which alone
+// knows the balance. Nothing is changed before the command to clearing.
 
 import { createHash } from "node:crypto";
 import type * as z from "zod";
@@ -62,13 +62,13 @@ const payeeFaults: Readonly<Record<Exclude<PayeeAnswer, "able">, SurfaceError>> 
   unmapped: nativeFaults.bridgeFault,
 };
 
-/** What of a withdrawal its client is shown. */
+/** The fields of a withdrawal that its client sees. */
 type ShownWithdrawal = Pick<
   WithdrawalRow,
   "withdrawalId" | "createdMs" | "stage" | "asset" | "amount" | "fee" | "destination" | "updateId"
 >;
 
-/** Whether the client has been told that its request took too long. */
+/** Whether the client has been told that its request timed out. */
 interface RequestTime {
   isOver: boolean;
 }
@@ -91,7 +91,7 @@ class Withdrawals {
       }, withdrawalTimeoutMs);
     });
     const work = this.#request(account, params, time).finally(() => clearTimeout(timer));
-    // What clearing was asked before the time goes on, and is found again under the same key.
+    // A command already sent to clearing continues after the timeout, and a retry with the same key finds it.
     return Promise.race([work, late]);
   }
 
@@ -114,12 +114,12 @@ class Withdrawals {
     const units = toLedgerAmount(sum.amount - terms.withdrawalFee, sum.asset.decimals);
     const payee = await this.#context.payees.check(terms, destination, units);
     if (payee !== "able") return payeeFaults[payee];
-    // Its client was told that it timed out: what had not begun by then never does.
+    // The client was told that the request timed out: do not begin it now.
     if (time.isOver) return nativeFaults.withdrawalTimeout;
     return this.#submit(account, key, sum, terms.withdrawalFee, destination);
   }
 
-  /** Said before anything is asked of the ledger; clearing says it again. */
+  /** Checked before the ledger is queried; clearing checks it again. */
   #accountFault(account: number): SurfaceError | undefined {
     const { accounts } = this.#context.model.state;
     if (accounts.isWallet(account)) return nativeFaults.spotWithdrawalsDisabled;
@@ -128,7 +128,7 @@ class Withdrawals {
     return isFrozen ? nativeErrors[RejectReason.accountFrozen] : undefined;
   }
 
-  /** The venue's terms, while the ledger has answered of late. */
+  /** The venue's terms, if the ledger has answered recently. */
   async #quote({ asset }: Sum): Promise<CustodyAsset | SurfaceError> {
     const { custody, clock, quoteMaxAgeMs } = this.#context;
     const terms = await custody.asset(asset.id);
@@ -166,12 +166,12 @@ class Withdrawals {
         : nativeErrors[answer.reason];
     }
     if (answer.isRepeated) {
-      // Another request with the key was first: this one's row is nobody's.
+      // Another request with the key was first: this row is unused.
       afterwards(this.#context, custody.dropWithdrawal(withdrawalId));
       const first = await custody.withdrawalAt(account, answer.subject);
       return first === null ? unexpected : this.#again(first, { asset, amount }, destination);
     }
-    // It is committed: settlement takes the row where this cannot.
+    // It is committed: settlement takes the row if this fails.
     const taking = custody.takeWithdrawal(withdrawalId, answer.subject);
     await taking.catch((fault: unknown) => {
       this.#context.log.error({ err: fault, withdrawalId }, "settlement takes the withdrawal");
@@ -180,7 +180,7 @@ class Withdrawals {
     return JSON.stringify(this.#shown({ ...row, withdrawalId, stage, updateId: null }));
   }
 
-  /** The original, where the request is the same one. */
+  /** The earlier withdrawal, if this request is the same. */
   #again(earlier: WithdrawalRow, sum: Sum | SurfaceError, destination: string): Outcome {
     const isSame =
       !("status" in sum) &&
@@ -245,7 +245,7 @@ function shownDeposit({ table }: RouteContext, row: DepositRow): object {
   };
 }
 
-/** Where deposits go, and what came of them. */
+/** Deposit addresses, and deposits with their state. */
 export const depositRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/deposits/address", {
     summary: "Where to send coins, and with which reference.",
@@ -275,7 +275,7 @@ export const depositRoutes = routeGroup((context) => context)([
   }),
 ]);
 
-/** Asking for withdrawals, and what became of them. */
+/** Withdrawal requests, and withdrawals with their state. */
 export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context))([
   sessionRoute("POST /v1/withdrawals", {
     summary: "Pays out of the spot wallet, once a key.",

@@ -1,5 +1,5 @@
-// Routes that only a venue with development tools mounts; elsewhere they are 404 like any path that
-// does not exist. What the faucet gives is owed by its account, so that the books balance.
+// Routes that are mounted only with development tools; elsewhere they are 404 like any unknown path. The
+// faucet account owes what the faucet grants, so that the books balance.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as z from "zod";
@@ -15,11 +15,14 @@ import { nativeFaults } from "../error-map.ts";
 import { refusalOf, submitCommand } from "../native-context.ts";
 import { balanceRecord, fitsWallet, sumOf, walletOf } from "./money-request.ts";
 
-/** A seed answers when the wallet's mirror shows it, or after this long with what it shows by then. */
+/**
+ * A seed request answers when the wallet's mirror shows it, or after this long with the balance shown by
+ * then.
+ */
 const mirrorWaitMs = 10_000;
 const mirrorLookMs = 20;
 
-/** The party's own, on the ledger: no wallet of the venue. */
+/** The party's own holdings on the ledger, not a wallet of the venue. */
 const ledgerWallet = "ledger";
 
 class DevelopmentTools {
@@ -48,7 +51,7 @@ class DevelopmentTools {
     return refusal ?? JSON.stringify(balanceRecord(model.state, account, wallet, asset));
   }
 
-  /** Coins on the ledger itself, for the party whose key logs in: what a swap is paid with. */
+  /** Holdings on the ledger for the party whose key logs in: swaps are paid with them. */
   async #tapParty(account: number, asset: Asset, amount: string): Promise<Outcome> {
     const { swaps, faucet } = this.#context;
     const { party, publicKey } = await swaps.store.trader(account);
@@ -57,7 +60,7 @@ class DevelopmentTools {
     return JSON.stringify({ wallet: ledgerWallet, asset: asset.code, amount, party_id: party });
   }
 
-  /** The spot wallet of a member is its party's: coins go there, and the mirror brings them here. */
+  /** A member's spot wallet mirrors its party: the holdings go to the party, and the mirror shows them here. */
   async #tap(account: number, asset: Asset, amount: bigint): Promise<Outcome> {
     const { members, faucet, model } = this.#context;
     const member = await members.memberOf(account);

@@ -1,5 +1,5 @@
-// From the words of a request that moves money to codes and minor units. What does not fit is a
-// refusal that names the field; whether the account may is clearing's business. And a balance as it is answered.
+// Parses requests that move money to codes and minor units. Invalid input is a refusal that names the field;
+// clearing decides whether the account may do it. Also renders a balance.
 
 import { Wallet, walletNames } from "../../../../core/accounts.ts";
 import { isPerpetual, type MarketTable } from "../../../../core/markets.ts";
@@ -16,7 +16,7 @@ export interface Sum {
   readonly amount: bigint;
 }
 
-/** The asset and amount that a request names, or what is wrong with them. */
+/** The asset and amount in a request, or the fault. */
 export function sumOf(
   table: MarketTable,
   params: { readonly asset: string; readonly amount: string },
@@ -28,12 +28,12 @@ export function sumOf(
   return { asset, amount };
 }
 
-/** The wallet of that name; undefined for any other. */
+/** The wallet with that name; undefined if there is none. */
 export function walletOf(name: string): Wallet | undefined {
   return Object.values(Wallet).find((wallet) => walletNames[wallet] === name);
 }
 
-/** Whether the asset may stand in the wallet: perpetuals know their margin asset alone. */
+/** Whether the wallet can hold the asset: the perp wallet holds only the margin asset. */
 export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): boolean {
   return (
     wallet !== Wallet.perp ||
@@ -41,7 +41,7 @@ export function fitsWallet(table: MarketTable, wallet: Wallet, { id }: Asset): b
   );
 }
 
-/** A balance of an account; the perp wallet holds its margin asset alone. */
+/** A balance of an account; the perp wallet holds only its margin asset. */
 export function balanceRecord(state: VenueState, account: number, wallet: Wallet, asset: Asset) {
   const total = state.balances.total(account, wallet, asset.id);
   const usable =

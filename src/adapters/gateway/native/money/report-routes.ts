@@ -1,6 +1,6 @@
-// What the venue tells everybody of itself. GET /v1/traffic: what settling costs, lane by lane, beside the free allowance.
-// GET /v1/traffic/mm: one word that tells the operator's own traders whether to go on, and who they are. GET
-// /v1/solvency: what the venue owes beside what custody holds.
+// Public reports. GET /v1/traffic: the network traffic of settlement, by lane, and the free allowance. GET
+// /v1/traffic/mm: whether the operator's own traders should continue, and who they are. GET /v1/solvency: the
+// venue's liabilities next to its custody holdings.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { depositsQuery } from "../../../../../schemas/http/native.ts";
@@ -21,10 +21,10 @@ import { isoOfMs, pageText } from "../native-context.ts";
 const trafficWeight = 5;
 
 const dayMs = 86_400_000;
-/** Fills of a day are counted no more often than this, whoever asks. */
+/** The fills of a day are counted at most this often, however many requests arrive. */
 const fleetMs = 10_000;
 
-/** The fleet as it was counted last. */
+/** The fleet at the last count. */
 interface Fleet {
   readonly members: readonly FleetMember[];
   readonly budgetLeft: number;
@@ -121,7 +121,7 @@ function trafficText(use: TrafficUse, nowMs: number): string {
   });
 }
 
-/** What settling costs, and whether the operator's own traders go on. */
+/** Settlement traffic, and whether the operator's own traders continue. */
 export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
   openRoute("GET /v1/traffic", {
     summary: "What settling costs in traffic, lane by lane, beside what is free.",
@@ -135,7 +135,7 @@ export const trafficRoutes = routeGroup((context) => new TrafficReport(context))
   }),
 ]);
 
-/** A handful of statements on one connection: the most of one address are five a second. */
+/** A few statements on one connection: one address gets at most five a second. */
 const solvencyWeight = 20;
 
 async function pageOf(report: SolvencyReport, limit: number, after: number): Promise<Outcome> {
@@ -146,7 +146,7 @@ async function pageOf(report: SolvencyReport, limit: number, after: number): Pro
   return pageText(rest, limit, shownItem, ({ asset }) => asset.id);
 }
 
-/** Every amount with the ledger's ten places, so that none is rounded and they add up. Spec SLV-1. */
+/** Every amount with the ledger's ten decimals, so that none is rounded and they add up. Spec SLV-1. */
 function shownItem(item: SolvencyItem): object {
   const { asset, liabilities, held, holdings, inFlight, claims, surplus } = item;
   return {

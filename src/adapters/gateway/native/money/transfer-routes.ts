@@ -1,5 +1,5 @@
-// POST /v1/transfers: money between an account's own wallets, once for each idempotency key. A repeated
-// request gets the very transfer that the first one made, read from the journal.
+// POST /v1/transfers: money between an account's own wallets, once per idempotency key. A repeated request
+// returns the first transfer, read from the journal.
 
 import type * as z from "zod";
 import { transferBody } from "../../../../../schemas/http/native.ts";
@@ -32,7 +32,7 @@ interface Terms {
   readonly amount: bigint;
 }
 
-/** Moves nothing: asks whether there is something under the key. */
+/** Moves nothing: only looks up the key. */
 const nothing: Terms = { from: Wallet.funding, to: Wallet.funding, asset: 0, amount: 0n };
 
 class Transfers {
@@ -54,12 +54,12 @@ class Transfers {
       ...("status" in terms ? nothing : terms),
     } as const;
     const answer = await submitCommandWithTime(this.#context, command);
-    // A repeated request is answered whatever it asks; only a first one must make sense.
+    // A repeated request is answered whatever its fields; only a first request must be valid.
     if (fault !== undefined && answer?.isRepeated !== true) return fault;
     const refusal = refusalOf(answer);
     if (refusal !== undefined || answer === null) return refusal ?? unexpected;
     const { subject: seq, isRepeated, endedUs } = answer;
-    // What was done just now needs no row: one that cannot be read would deny what is committed.
+    // A transfer just made needs no row: a failed read would deny what is committed.
     if (!("status" in terms) && !isRepeated && endedUs !== null)
       return this.#shown({ ...terms, seq, tsUs: endedUs }, false);
     const moved = await this.#context.history.transferAt(account, seq);

@@ -1,5 +1,5 @@
-// Who a request under `/v1/lp` is signed by. The signature covers method, authority, path and body, so
-// what is checked here is the request itself and no header that was put beside it. Spec LPS-1 … LPS-5.
+// Authenticates requests under `/v1/lp` by signature. The signature covers method, authority, path and body,
+// so the request itself is checked, not a header added to it. Spec LPS-1 … LPS-5.
 
 import type { Clock } from "../../../../ports/clock.ts";
 import type {
@@ -20,7 +20,7 @@ import { nativeFaults, signatureErrors } from "../error-map.ts";
 export interface ProviderAuthParts {
   readonly providers: ProviderRegistry;
   readonly clock: Clock;
-  /** Whom requests must be signed for. */
+  /** The host for which requests must be signed. */
   readonly authority: PublicAuthority;
 }
 
@@ -36,7 +36,7 @@ export class ProviderAuth {
     this.#parts = parts;
   }
 
-  /** The registered provider whose key signed `call`, or what is wrong. */
+  /** The registered provider whose key signed `call`, or the fault. */
   async signer(call: HttpCall): Promise<SignedBy | SurfaceError> {
     const { providers } = this.#parts;
     const found: { record: ProviderRecord | null } = { record: null };
@@ -50,7 +50,7 @@ export class ProviderAuth {
     return { record: found.record, keyId: verified.keyId };
   }
 
-  /** Whether `call` is signed by the key of that id: who registers it has it. */
+  /** Whether `call` is signed by the key with that id: registration proves possession. */
   async provesKey(call: HttpCall, keyId: string, publicKey: string): Promise<SurfaceError | null> {
     const verified = await this.#verify(call, (given) => (given === keyId ? publicKey : null));
     return typeof verified === "string" ? signatureErrors[verified] : null;

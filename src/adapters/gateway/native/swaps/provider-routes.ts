@@ -1,6 +1,5 @@
-// `/v1/lp`: providers of liquidity register, change their keys, and read what the venue holds about them;
-// the venue publishes the keys it signs with. A registration does nothing until the operator approves it.
-// Spec LPS, LPR.
+// `/v1/lp`: liquidity providers register, change their keys, and read their own data; the venue publishes its
+// signing keys. A registration has no effect until the operator approves it. Spec LPS, LPR.
 
 import { isIP } from "node:net";
 import type * as z from "zod";
@@ -43,7 +42,7 @@ const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 const keyIdForm = /^1220[0-9a-f]{64}$/;
 const nameForm = /^[\x20-\x7e]+$/;
 
-/** What the new key signs to be added: it belongs to whoever adds it. */
+/** The text a new key signs when it is added: it binds the key to its provider. */
 function newKeyText(provider: string, publicKey: string): string {
   return `rialto provider key\nprovider: ${provider}\npublic key: ${publicKey}`;
 }
@@ -57,7 +56,7 @@ class Providers {
     this.#auth = new ProviderAuth(context);
   }
 
-  /** What the provider whose signature opens the request is answered. */
+  /** The answer of `answer` for the provider that signed the request. */
   async signed(
     call: HttpCall,
     answer: (by: SignedBy) => Promise<Outcome> | Outcome,
@@ -143,15 +142,15 @@ class Providers {
     return this.#arePairs(pairs) ? null : nativeFaults.badProviderPairs;
   }
 
-  /** Which addresses its name leads to is asked at every connection; what can be seen now is refused now. */
+  /** The addresses of its name are checked at every connection; what is visible now is refused now. */
   #isUrl(text: string): boolean {
     if (text.length > providerUrlLengthMax || !URL.canParse(text)) return false;
     const { protocol, username, password, hostname, href } = new URL(text);
-    // An empty query or fragment is none for the parser, and still stands in the text.
+    // The parser drops an empty query or fragment, but it remains in the text.
     const isPlain = username === "" && password === "" && !/[?#]/.test(text);
     if (!isPlain || text.endsWith("/") || (href !== text && href !== `${text}/`)) return false;
     if (this.#context.devTools) return protocol === "https:" || protocol === "http:";
-    // An address has no certificate, and a provider has a name.
+    // A provider needs a host name: an IP address has no certificate.
     return protocol === "https:" && isIP(hostname.replace(/^\[|\]$/g, "")) === 0;
   }
 
@@ -227,7 +226,7 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/keys", {
     summary: "The keys that the venue signs its requests to providers with.",
     answer: (providers, call) => {
-      // A provider asks again when it meets a key it does not know; this often is enough otherwise.
+      // A provider reloads the keys when it meets an unknown one; otherwise this is often enough.
       call.keepFor("public, max-age=60", "");
       return providers.keys();
     },

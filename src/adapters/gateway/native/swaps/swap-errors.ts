@@ -1,4 +1,4 @@
-// Refusals of the routes of swaps, as the native surface words them.
+// Refusals of the swap routes, as the native surface reports them.
 
 import { swapsOpenPerAccountMax } from "../../../../core/limits.ts";
 import { formatScaled } from "../../../../core/money/amounts.ts";
@@ -39,12 +39,12 @@ export const swapFaults: Readonly<Record<SwapFault, SurfaceError>> = {
   prepareTimeout: fault(504, "the ledger did not answer in time"),
 };
 
-/** The ledger, or a registry, refuses to prepare what is to be signed; `words` are its own. */
+/** The ledger, or a registry, refused to prepare the transaction; `message` is its own. */
 export function prepareRefused(message: string): SurfaceError {
   return fault(409, `nothing can be prepared: ${message}`);
 }
 
-/** Open orders, or fills that are not settled, need the rest of what a wallet-funded account has. */
+/** Open orders or unsettled fills need the rest of a wallet-funded account's holdings. */
 export function coinsNeeded({ asset, free }: CoinShortage): SurfaceError {
   const amount = formatScaled(free, asset.decimals);
   return fault(

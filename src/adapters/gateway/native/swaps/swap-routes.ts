@@ -1,5 +1,5 @@
-// /v1/swaps/rfq: asking liquidity providers for a quote, taking one, and settling it from the trader's
-// own wallet on the ledger. What a swap shows is the same everywhere; quotes are the best first.
+// /v1/swaps/rfq: request quotes from liquidity providers, accept one, and settle it from the trader's own
+// wallet on the ledger. All routes show a swap in the same form, quotes with the best first.
 
 import type * as z from "zod";
 import {
@@ -120,7 +120,7 @@ class Swaps {
     return typeof swap === "string" ? refused(swapFaults[swap]) : swap;
   }
 
-  /** What was committed is answered as it was, without another read. Spec NAT-54. */
+  /** Answers the committed state without another read. Spec NAT-54. */
   #show(swap: SwapRecord | SwapFault): Outcome {
     if (typeof swap === "string") return swapFaults[swap];
     const { quotes, moves } = swap;
@@ -177,7 +177,7 @@ class Swaps {
   }
 }
 
-/** When the state ends by itself: what is to be signed, with the quote that was taken. Spec RFQ-24. */
+/** When the state expires; a transaction to sign expires with the accepted quote. Spec RFQ-24. */
 function endOf({ state, signature, dueMs, signBeforeMs }: SwapRow): number {
   const isToSign = state === SwapState.accepted && signature === null;
   return isToSign ? Math.min(dueMs, signBeforeMs) : dueMs;

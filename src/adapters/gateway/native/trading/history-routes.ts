@@ -1,6 +1,6 @@
-// What became of a user's orders, trades and funding, newest first, page by page. Rows are in SQL once
-// they are acknowledged; an order that memory still knows is shown as memory has it, because its row may
-// lag by a moment. Ids ascend over all markets, so the pages of several markets merge by them.
+// A user's orders, trades and funding payments, newest first, in pages. Rows are in SQL once they are
+// acknowledged. An order still in memory is shown from memory, because its row may lag for a moment. Ids
+// ascend over all markets, so pages of several markets merge by id.
 
 import { ordersQuery, rowsQuery } from "../../../../../schemas/http/native.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
@@ -19,12 +19,12 @@ import { isoOfUs, pageText } from "../native-context.ts";
 import { fillFields, listedOrder } from "./order-record.ts";
 import { marketNamed } from "./order-request.ts";
 
-/** Lists of the database weigh as on the other surfaces. */
+/** Lists from the database have the same weight as on the other surfaces. */
 const weight = 5;
-/** Places of a funding rate. */
+/** Decimals of a funding rate. */
 const rateDecimals = 8;
 
-/** The market asked about, or all. */
+/** The requested market, or all. */
 function requestedMarkets({ table }: RouteContext, symbol: string | undefined): readonly Market[] {
   if (symbol === undefined) return table.markets;
   return [marketNamed(table, symbol) ?? refused(nativeFaults.unknownSymbol)];
@@ -45,7 +45,7 @@ function openOrders(
   return open;
 }
 
-/** The newest orders before the cursor, at least one more than `limit` if there are. */
+/** The newest orders before the cursor, at least one more than `limit` if they exist. */
 async function storedOrders(
   { history, model }: RouteContext,
   account: number,

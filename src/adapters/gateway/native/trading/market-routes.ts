@@ -1,6 +1,6 @@
-// What anybody may read of the perpetual markets under /v1: the listing, candles, ticker, order book, recent trades,
-// funding, and the icons that the listing names. An icon is a disc with the coin's first letters, in a colour of its own,
-// made from the code alone, so that a market the operator adds has one too.
+// Public market routes under /v1: listing, candles, ticker, order book, recent trades, funding, and the icons
+// in the listing. An icon is a coloured disc with the coin's first letters, generated from its code, so that
+// a market the operator adds has one too.
 
 import { createHash } from "node:crypto";
 import {
@@ -26,10 +26,10 @@ import {
   tradeRecord,
 } from "./market-text.ts";
 
-/** An icon as it is served. */
+/** An icon as served. */
 interface Icon {
   readonly svg: string;
-  /** In its quotes. */
+  /** With its quotes. */
   readonly etag: string;
 }
 
@@ -55,7 +55,7 @@ function iconOf(code: string): Icon {
   return { svg, etag: `"${digest}"` };
 }
 
-/** Settlements shown: 33 days of them at one in eight hours. */
+/** Settlements shown: 33 days at one every eight hours. */
 const fundingsShown = 100;
 
 interface MarketParts extends RouteContext {
@@ -66,7 +66,7 @@ interface MarketParts extends RouteContext {
   readonly icons: ReadonlyMap<string, Icon>;
 }
 
-/** The perpetual market of that name. */
+/** The perpetual market with that name. */
 function perpetualNamed({ table }: MarketParts, symbol: string): Market {
   const market = table.find(symbol);
   return market !== undefined && isPerpetual(market) ? market : refused(nativeFaults.unknownSymbol);

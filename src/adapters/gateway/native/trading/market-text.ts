@@ -1,5 +1,5 @@
-// Markets and their data as the native surface shows them (docs/spec/native.md): decimal texts, ISO times,
-// null where there is no figure yet. Every text that enters is one the venue made.
+// Markets and their data in the native format (docs/spec/native.md): decimal strings, ISO times, null for an unknown figure. Every
+// inserted text was made by the venue.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import type { Market } from "../../../../core/markets.ts";
@@ -28,7 +28,7 @@ function qty(market: Market, lots: number): string {
   return formatScaled(lots, market.lotDecimals);
 }
 
-/** No market has a price of zero: where one is shown, there is none. */
+/** A price of zero means that there is none. */
 function priceOrNull(market: Market, ticks: number): string | null {
   return ticks === 0 ? null : price(market, ticks);
 }
@@ -38,7 +38,7 @@ export function iconPath(code: string): string {
   return `/v1/icons/${code.toLowerCase()}.svg`;
 }
 
-/** The native market record: exactly these seven fields (specification). */
+/** The native market record: exactly seven fields. */
 export function marketRecord(market: Market) {
   return {
     symbol: market.symbol,
@@ -51,7 +51,7 @@ export function marketRecord(market: Market) {
   };
 }
 
-/** A native candle object (specification). */
+/** A native candle object. */
 export function candleRecord(market: Market, candle: Candle) {
   return {
     bucket_ms: candle.openTimeMs,
@@ -96,7 +96,7 @@ export function tradeRecord(market: Market, trade: TapeTrade) {
   };
 }
 
-/** The book's levels a side, best first. */
+/** The book's levels per side, best first. */
 export function levelsOf(model: ReadModel, market: Market, depth: number) {
   const levels = (side: Side) => {
     const rows: [string, string][] = [];

@@ -1,5 +1,5 @@
-// Orders and fills as the native surface shows them. Figures that do not exist are null: the price of an
-// order at the market, the mean price before the first fill, the leverage of a spot order.
+// Orders and fills in the native format. Missing figures are null: the price of a market order, the mean
+// price before the first fill, the leverage of a spot order.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import { isPerpetual, type Market } from "../../../../core/markets.ts";
@@ -16,7 +16,7 @@ export function orderIdText(orderId: number, acceptedUs: number): string {
   return publicId(PublicIdKind.order, orderId, msOf(acceptedUs));
 }
 
-/** The answer to POST /v1/orders. Leverage is the account's of now: orders have none of their own. */
+/** The answer to POST /v1/orders. Leverage is the account's current one: orders have none. */
 export function orderFields(order: OrderRecord, state: VenueState, isRepeated: boolean) {
   const market = state.table.market(order.market);
   const { tickDecimals, lotDecimals } = market;
@@ -39,9 +39,7 @@ export function orderFields(order: OrderRecord, state: VenueState, isRepeated: b
   };
 }
 
-/**
- * The take profit and the stop loss that an order brings, or that it is: ticks as text, null for none.
- */
+/** The take profit and stop loss attached to an order, or that the order is; ticks as text, null for none. */
 function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   const { type, triggerPrice, activationPrice } = order;
   const text = (ticks: number) => (ticks === 0 ? null : formatScaled(ticks, tickDecimals));
@@ -53,7 +51,7 @@ function tpSlFields(order: OrderRecord, { tickDecimals }: Market) {
   return { take_profit: text(activationPrice), stop_loss: text(triggerPrice) };
 }
 
-/** An order of a list: the fields of the answer, and what became of it. */
+/** An order in a list: the fields of the answer and its outcome. */
 export function listedOrder(order: OrderRecord, state: VenueState) {
   return {
     ...orderFields(order, state, false),
@@ -62,7 +60,7 @@ export function listedOrder(order: OrderRecord, state: VenueState) {
   };
 }
 
-/** The asset a fill's fee was taken in: what the side receives, or the margin asset. */
+/** The asset of a fill's fee: the asset received, or the margin asset. */
 function feeAssetOf(market: Market, side: Side) {
   return market.base !== null && side === Side.buy ? market.base : market.quote;
 }

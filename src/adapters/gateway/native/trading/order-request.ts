@@ -1,5 +1,5 @@
-// POST /v1/orders as a command: which fields its type and market need, which do not belong beside them,
-// and its figures in ticks and lots. The first thing wrong is told; the rest is clearing's.
+// Converts POST /v1/orders to a command: required and conflicting fields of its type and market, figures in
+// ticks and lots. The first fault is reported; clearing checks the rest.
 
 import type { PlaceOrderBody } from "../../../../../schemas/http/native.ts";
 import type { PlaceOrder } from "../../../../core/generated/commands.ts";
@@ -31,7 +31,7 @@ function entryOf<Names extends object>(names: Names, name: string): Names[keyof 
   return Object.hasOwn(names, name) ? names[name as keyof Names] : undefined;
 }
 
-/** Ticks, or what is wrong with a price. */
+/** Ticks of a price, or the fault. */
 function ticksOf(text: string, market: Market): number | SurfaceError {
   if (!decimalForm.test(text)) return nativeFaults.priceMalformed;
   if (!positiveForm.test(text)) return nativeErrors[RejectReason.priceNotPositive];
@@ -39,7 +39,7 @@ function ticksOf(text: string, market: Market): number | SurfaceError {
   return ticks > 0 ? ticks : nativeErrors[reasonOfFigure(ticks)];
 }
 
-/** Lots, or what is wrong with a quantity. */
+/** Lots of a quantity, or the fault. */
 function lotsOf(text: string, market: Market): number | SurfaceError {
   if (!decimalForm.test(text)) return nativeFaults.qtyMalformed;
   if (!positiveForm.test(text)) return nativeErrors[RejectReason.qtyNotPositive];
@@ -47,7 +47,7 @@ function lotsOf(text: string, market: Market): number | SurfaceError {
   return lots > 0 ? lots : nativeErrors[reasonOfFigure(lots)];
 }
 
-/** LIMIT or MARKET, or what is wrong with type and price beside each other. */
+/** Whether it is a market order, or why type and price conflict. */
 function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError {
   const hasPrice = (price ?? null) !== null;
   if ((type ?? null) === null) return !hasPrice;
@@ -56,7 +56,7 @@ function isMarketOrder({ type, price }: PlaceOrderBody): boolean | SurfaceError 
   return nativeFaults.badType;
 }
 
-/** How long the order stays, or what is wrong with that. */
+/** The time in force, or the fault. */
 function timeOf(params: PlaceOrderBody, isMarket: boolean): TimeInForce | SurfaceError {
   const { time_in_force: name, post_only: isPostOnly } = params;
   const isNamed = (name ?? null) !== null;
@@ -71,7 +71,7 @@ function timeOf(params: PlaceOrderBody, isMarket: boolean): TimeInForce | Surfac
   return rests ? TimeInForce.gtx : nativeErrors[RejectReason.unsupportedCombination];
 }
 
-/** Ticks of a price that protects, 0 for none, or what is wrong with it. */
+/** Ticks of a take profit or stop loss price, 0 for none, or the fault. */
 function tpSlOf(
   text: string | null | undefined,
   market: Market,
@@ -82,7 +82,7 @@ function tpSlOf(
   return typeof ticks === "number" ? ticks : fault;
 }
 
-/** Writes down take profit and stop loss, or answers what is wrong with them. */
+/** Sets take profit and stop loss, or returns the fault. */
 function takeTpSl(
   order: PlaceOrder,
   params: PlaceOrderBody,
@@ -101,7 +101,7 @@ function takeTpSl(
   return undefined;
 }
 
-/** A field that only perpetuals have, on a spot market. */
+/** The fault of a perpetual-only field on a spot market. */
 function spotFault(params: PlaceOrderBody): SurfaceError | undefined {
   const hasTpSl = (params.take_profit ?? null) !== null || (params.stop_loss ?? null) !== null;
   if (hasTpSl) return nativeFaults.tpSlOnSpot;
@@ -116,30 +116,30 @@ function leverageFault({ leverage }: PlaceOrderBody): SurfaceError | undefined {
   return nativeErrors[RejectReason.leverageOutOfRange];
 }
 
-/** The spot surface calls what only makes LIMIT_MAKER. */
+/** Post-only is called LIMIT_MAKER on spot. */
 function typeOf(market: Market, isMarket: boolean, time: TimeInForce): OrderType {
   if (isMarket) return OrderType.market;
   return !isPerpetual(market) && time === TimeInForce.gtx ? OrderType.limitMaker : OrderType.limit;
 }
 
-/** What goes with the order; null where nothing does. */
+/** The order's idempotency key and leverage; null without either. */
 function attachmentsOf(params: PlaceOrderBody, key: RequestKey | null): OrderAttachments | null {
   const leverage = params.leverage ?? 0;
   return key === null && leverage === 0 ? null : { key, leverage };
 }
 
-/** Who asks, and under which key. */
+/** The account and idempotency key of a request. */
 export interface OrderRequester {
   readonly account: number;
   readonly key: RequestKey | null;
 }
 
-/** The market of that name; undefined for any other. */
+/** The market with that symbol; undefined if there is none. */
 export function marketNamed(table: MarketTable, symbol: string): Market | undefined {
   return table.markets.find((market) => market.symbol === symbol);
 }
 
-/** The order as clearing takes it, or the first thing wrong with it. */
+/** The command, or the first fault of the request. */
 export function orderOf(
   params: PlaceOrderBody,
   table: MarketTable,

@@ -1,5 +1,5 @@
-// Trading under /v1: place, cancel, cancel all. An order placed under an idempotency key is found again by
-// it, also by a request whose own fields could not be an order.
+// Trading under /v1: place, cancel, cancel all. A request with a known idempotency key returns the earlier
+// order, even if its own fields are invalid.
 
 import {
   cancelAllQuery,
@@ -50,8 +50,8 @@ class Orders {
   }
 
   /**
-   * A replay is answered whatever it asks; only what is none is refused. Clearing looks the key up before the rest,
-   * and takes no order without a quantity.
+   * Returns the earlier order of the key, or `fault` if there is none. Clearing looks the key up before other
+   * checks and accepts no order without a quantity.
    */
   #repeatOr(call: HttpCall, fault: SurfaceError, requester: OrderRequester): void {
     const keyed = plainOrder(requester.account, 0);

@@ -1,13 +1,13 @@
-// Streams of all markets of a kind: what each market's feed makes is gathered and told as one list a second,
-// best prices one by one as they change. A market that is delisted, or has no price yet, is not in a list.
-// Spec STR-37.
+// Streams of all markets of a kind: payloads of each market's feed are collected and published as one list a
+// second; best prices are published one by one as they change. Lists omit markets that are delisted or have
+// no price yet. Spec STR-37.
 
 import { type Market, MarketStatus } from "../../../../core/markets.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { LiveStream, StreamTopics } from "../stream-topics.ts";
 import type { MarketFeed } from "./market-feed.ts";
 
-/** The newest payload of each market that was not told yet. */
+/** The newest unpublished payload of each market. */
 interface GatheredList {
   readonly stream: LiveStream;
   readonly newest: Map<Market, string>;
@@ -19,7 +19,7 @@ export class AllMarketsFeed {
   readonly #feeds: readonly MarketFeed[];
   readonly #lists = new Map<string, GatheredList>();
 
-  /** `feeds` are those of the compat view, which alone has such streams. */
+  /** `feeds` are those of the compat view, the only view with such streams. */
   constructor(model: ReadModel, topics: StreamTopics, feeds: readonly MarketFeed[]) {
     this.#model = model;
     this.#topics = topics;
@@ -45,7 +45,7 @@ export class AllMarketsFeed {
     for (const feed of this.#feedsOf(stream)) feed.gather(stream.feed, null);
   }
 
-  /** Tells each list what was gathered since. */
+  /** Publishes each list collected since the last call. */
   publish(): void {
     for (const { stream, newest } of this.#lists.values()) {
       if (newest.size === 0) continue;

@@ -1,6 +1,6 @@
-// Candles of one market as its streams tell them: every interval REST has, put together from the buckets that
-// are kept (1m, 1h, 1d) and, for seconds, from the trades. A frame goes out when its candle has changed,
-// at most once in `everyMs`, and once more with `x` true when its time is over. Spec STR-11, STR-36.
+// Candle streams of one market: every interval REST has, built from the stored buckets (1m, 1h, 1d) and, for
+// seconds, from the trades. A frame is sent when its candle has changed, at most once in `everyMs`, and once
+// more with `x` true when the candle is final. Spec STR-11, STR-36.
 
 import { type Market, orderValue } from "../../../../core/markets.ts";
 import { asPriceTicks, asQtyLots } from "../../../../core/money/amounts.ts";
@@ -18,15 +18,15 @@ import type { MarketView } from "../../read-model.ts";
 import type { FeedName } from "../stream-name.ts";
 import { type CandleForm, candleText, type TradeIds } from "./market-texts.ts";
 
-/** A final candle waits this long past its end for prints that were being committed. */
+/** A final candle waits this long after its end for trades that were being committed. */
 const finalCandleAfterMs = 500;
 
-/** Candles of one interval in one of the two forms there are. */
+/** Candles of one interval in one of two forms. */
 interface CandleStream {
   readonly feed: FeedName;
   readonly form: CandleForm;
   readonly interval: KlineInterval;
-  /** The kept buckets its candles are made of. */
+  /** The stored buckets of its candles. */
   readonly kept: Candles;
   /** Start of the candle that `ids` belong to. */
   openTimeMs: number;
@@ -40,12 +40,12 @@ interface CandleStream {
 export interface CandleParts {
   readonly view: MarketView;
   readonly market: ShownMarket;
-  /** Candles are told at most this often. */
+  /** Minimum time between two frames of a candle. */
   readonly everyMs: number;
   publish(feed: FeedName, payload: string): void;
 }
 
-/** The interval a stream of candles has, and its form; undefined for other streams. */
+/** The interval and form of a candle stream; undefined for other streams. */
 function candlesOf(feed: FeedName): { interval: KlineInterval; form: CandleForm } | undefined {
   const [form, name] = feed.split("_");
   if (form !== "kline" && form !== "continuousKline") return undefined;
@@ -53,7 +53,7 @@ function candlesOf(feed: FeedName): { interval: KlineInterval; form: CandleForm 
   return interval && { interval, form };
 }
 
-/** Whether a stream tells candles. */
+/** Whether a stream publishes candles. */
 export function isCandleFeed(feed: FeedName): boolean {
   return candlesOf(feed) !== undefined;
 }
@@ -61,9 +61,9 @@ export function isCandleFeed(feed: FeedName): boolean {
 export class CandleFeed {
   readonly #parts: CandleParts;
   readonly #streams: CandleStream[] = [];
-  /** Seconds of trades, kept while a stream tells them. */
+  /** Trades by second, kept while a stream needs them. */
   #seconds: Candles | null = null;
-  /** The last trade they began with: what was still to be published then comes again. */
+  /** The last trade at their start: queued trades up to it arrive again and are skipped. */
   #secondsFrom = 0;
 
   constructor(parts: CandleParts) {
@@ -97,7 +97,7 @@ export class CandleFeed {
     if (!this.#streams.some(({ kept }) => kept === this.#seconds)) this.#seconds = null;
   }
 
-  /** Takes trades that have been published; the kept buckets have them already. */
+  /** Counts published trades; the stored buckets already include them. */
   count(trades: readonly TapeTrade[], nowMs: number): void {
     if (this.#streams.length === 0) return;
     for (const trade of trades) {
@@ -108,7 +108,7 @@ export class CandleFeed {
     }
   }
 
-  /** Tells candles that changed, and the final frame of those whose time is over. */
+  /** Publishes changed candles, and the final frame of completed ones. */
   publish(nowMs: number): void {
     for (const stream of this.#streams) {
       const { interval, openTimeMs, isChanged } = stream;
@@ -132,7 +132,7 @@ export class CandleFeed {
     stream.isChanged = true;
   }
 
-  /** The final frame of a candle that the next one has followed. */
+  /** The final frame of a candle whose successor has begun. */
   #finish(stream: CandleStream, nowMs: number): void {
     const { openTimeMs, finalMs, isChanged } = stream;
     if (openTimeMs === 0 || (finalMs === openTimeMs && !isChanged)) return;
@@ -160,7 +160,7 @@ export class CandleFeed {
     return view.candles.find(({ intervalMs }) => intervalMs === storedMs) ?? this.#secondsKept();
   }
 
-  /** Seconds begin with what the tape has of the one that is under way. */
+  /** Starts from the trades in memory of the current second. */
   #secondsKept(): Candles {
     if (this.#seconds !== null) return this.#seconds;
     const seconds = new Candles(1000);
@@ -176,7 +176,7 @@ export class CandleFeed {
   }
 }
 
-/** As many trades of the second under way as are looked for. */
+/** Most trades of the current second that are searched. */
 const tradesOfSecondMax = 1000;
 
 function countedTrade(market: Market, trade: TapeTrade) {
@@ -189,7 +189,7 @@ function closeOf(interval: KlineInterval, startMs: number): number {
   return klineStartAfter(interval, { startMs, count: 1, offsetMs: 0 }) - 1;
 }
 
-/** The candle that opens at that time, if anything traded in it. */
+/** The candle that opens at that time, if it has trades. */
 function candleFrom({ interval, kept }: CandleStream, openTimeMs: number): Candle | undefined {
   const endMs = klineStartAfter(interval, { startMs: openTimeMs, count: 1, offsetMs: 0 });
   const buckets = kept.since(openTimeMs - 1).filter((bucket) => bucket.openTimeMs < endMs);

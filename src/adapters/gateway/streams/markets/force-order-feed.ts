@@ -1,7 +1,7 @@
-// Liquidations as everybody sees them: what the venue closed for accounts that could not keep it, by an
-// order that traded or by a position that moved. Of each market the newest within a second is told, on its
-// own stream and on that of all markets (Binance's snapshot); what was superseded is not told at all. What
-// the insurance fund sells is not: it was told when the fund took it. Spec STR-32.
+// The public liquidation stream: positions the venue closed, by an order that traded or by a position that
+// moved. For each market the newest within a second is published, on its own stream and on that of all
+// markets (as Binance's snapshot); superseded ones are not published. Sales by the insurance fund are not
+// published, because the takeover was. Spec STR-32.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix } from "../../../../core/liquidation.ts";
@@ -23,9 +23,9 @@ export class ForceOrderFeed {
   readonly #topics: StreamTopics;
   /** By key: the streams of one market, and that of all. */
   readonly #live = new Map<number | null, LiveStream>();
-  /** By market: the newest that is not told yet. */
+  /** By market: the newest unpublished one. */
   readonly #newest = new Map<number, ForcedClose>();
-  /** The liquidation order of the transaction at hand; 0 for none. */
+  /** The liquidation order of the current transaction; 0 for none. */
   #orderId = 0;
   #account = 0;
   #lastQty = 0;
@@ -50,7 +50,7 @@ export class ForceOrderFeed {
     this.#orderId = 0;
   }
 
-  /** Takes note of an event the read model has just folded; the object may be reused. */
+  /** Records an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
     if (!this.isLive) return;
     if (event.kind === EventKind.orderAccepted) {
@@ -65,7 +65,7 @@ export class ForceOrderFeed {
     if (event.isTransactionEnd && this.#orderId !== 0) this.#finish();
   }
 
-  /** Tells the newest of each market. */
+  /** Publishes the newest of each market. */
   publish(nowMs: number): void {
     for (const [market, { order, lastQty }] of this.#newest) {
       const text = forceOrderText(this.#model.state.table.market(market), order, lastQty, nowMs);
@@ -83,7 +83,7 @@ export class ForceOrderFeed {
     this.#lastQty = 0;
   }
 
-  /** The transaction of a liquidation order has ended: it is told if it traded. */
+  /** The transaction of a liquidation order has ended: publish it if it traded. */
   #finish(): void {
     const order = this.#model.order(this.#account, this.#orderId);
     this.#orderId = 0;

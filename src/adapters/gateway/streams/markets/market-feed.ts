@@ -1,8 +1,8 @@
-// What one market says to the streams of one view: prints as they come, best prices as they change, depth,
-// candles and the day at their cadence. Reads the read model, which knows committed events only, and
-// renders a text once whoever listens. What nobody listens to is neither collected nor rendered.
+// The streams of one market in one view: trades as they happen, best prices as they change, depth, candles
+// and 24 h statistics at their intervals. It reads the read model, which has committed events only, and
+// renders each text once for all listeners. Nothing is collected or rendered without a listener.
 //
-// Trades are queued whole transactions at a time, because a run of fills of one order is one aggregate.
+// Trades are queued in whole transactions, because consecutive fills of one order form one aggregate.
 
 import type { Traded } from "../../../../core/generated/events.ts";
 import { tradesQueuedMax } from "../../../../core/limits.ts";
@@ -40,24 +40,24 @@ export interface FeedParts {
   readonly depthTexts: DepthTexts;
   readonly statistics: MarketStatistics;
   onFault(cause: unknown): void;
-  /** Candles are told at most this often. */
+  /** Minimum time between two frames of a candle. */
   readonly candleMs: number;
-  /** Ticks that stand for a last trade on compat where there was none; 0 where no price is known. */
+  /** The price in ticks that replaces a missing last trade on compat; 0 if no price is known. */
   standInPrice(market: Market): number;
 }
 
 export class MarketFeed {
   readonly view: MarketView;
-  /** The view its figures are written for. */
+  /** The view that sets the format of its figures. */
   readonly #surface: SurfaceView;
   readonly #shown: ShownView;
   readonly #parts: FeedParts;
   readonly #live = new Map<FeedName, LiveStream>();
-  /** Who gathers payloads for a stream of all markets. */
+  /** Collectors of payloads for the streams of all markets. */
   readonly #gatherers = new Map<FeedName, (payload: string) => void>();
   readonly #candles: CandleFeed;
   #trades: TapeTrade[] = [];
-  /** So many of the queued trades belong to transactions that have ended. */
+  /** How many of the queued trades belong to complete transactions. */
   #ready = 0;
   #best = "";
   #bestSeq = -1;
@@ -83,7 +83,7 @@ export class MarketFeed {
     return this.#wantsTrades;
   }
 
-  /** True while anything must be told as it happens. */
+  /** True while something must be published as it happens. */
   get isEager(): boolean {
     return this.#wantsTrades || this.isLive("bookTicker");
   }
@@ -92,14 +92,14 @@ export class MarketFeed {
     return this.#live.has(feed) || this.#gatherers.has(feed);
   }
 
-  /** Publishes a payload, if anybody listens. */
+  /** Publishes a payload, if the stream has listeners. */
   publish(feed: FeedName, payload: string): void {
     const stream = this.#live.get(feed);
     if (stream !== undefined) this.#parts.topics.publish(stream, payload);
     this.#gatherers.get(feed)?.(payload);
   }
 
-  /** Hands every payload of a feed to `take` from now on, beside its own stream; null ends that. */
+  /** From now on also passes every payload of a feed to `take`; null stops that. */
   gather(feed: FeedName, take: ((payload: string) => void) | null): void {
     if (take === null) this.#gatherers.delete(feed);
     else this.#gatherers.set(feed, take);
@@ -121,17 +121,17 @@ export class MarketFeed {
     this.#candles.end(stream.feed);
   }
 
-  /** A print that was just folded; the object may be reused. */
+  /** Queues a trade that was just folded; the object may be reused. */
   traded({ tradeId, tsUs, price, qty, takerSide, takerOrderId }: Traded): void {
     this.#trades.push({ tradeId, tsUs, price, qty, takerSide, takerOrderId });
   }
 
-  /** The transaction that traded has ended. */
+  /** The transaction of the queued trades is complete. */
   transactionEnded(): void {
     this.#ready = this.#trades.length;
   }
 
-  /** Publishes at most `budget` waiting trades and what changed with them; answers how many. */
+  /** Publishes at most `budget` queued trades and what changed with them; returns how many. */
   pump(nowMs: number, budget: number): number {
     const count = Math.min(this.#ready, budget);
     if (count > 0) this.#publishTrades(this.#trades.splice(0, count), nowMs);
@@ -144,12 +144,12 @@ export class MarketFeed {
     return this.#ready > 0;
   }
 
-  /** True when what waits must go out now, whoever else wants a turn. */
+  /** True when the queue must be published now, before anything else. */
   get isFull(): boolean {
     return this.#ready >= tradesQueuedMax;
   }
 
-  /** Depth snapshots: every 250 ms (specification: Events). */
+  /** Depth snapshots: every 250 ms. */
   publishLevels(nowMs: number): void {
     for (const [feed, limit] of [
       ["depth5", 5],
@@ -171,8 +171,8 @@ export class MarketFeed {
   }
 
   /**
-   * The whole book as the first frame of a diff stream. What changed before it has been sent to the
-   * others, so the next frame goes on at exactly its update id. Spec STR-17.
+   * The whole book as the first frame of a diff stream. Earlier changes have been sent to the other
+   * listeners, so the next frame continues exactly from its update id. Spec STR-17.
    */
   openingText(limit: number, nowMs: number): string {
     this.publishChanges(nowMs);
@@ -180,7 +180,7 @@ export class MarketFeed {
     return depthLevelsText(this.#shown, { span, limit, mark: ',"snapshot":true' }, nowMs);
   }
 
-  /** The last day, the shorter windows and the average price: once a second. */
+  /** 24 h statistics, shorter windows and the average price: once a second. */
   publishDay(nowMs: number): void {
     if (this.isLive("ticker") || this.isLive("miniTicker")) {
       this.#publishWindow(dayMs, nowMs, (day) => {
@@ -207,12 +207,12 @@ export class MarketFeed {
       if (shown !== null) publish(shown);
     };
     const window = this.#parts.statistics.last(this.view.market, windowMs, nowMs);
-    // What has to be read for it is read once a minute; without it a second is left out.
+    // A window that must be read from storage is read once a minute; that second is skipped.
     if (window instanceof Promise) window.then(shownWindow, this.#parts.onFault);
     else shownWindow(window);
   }
 
-  /** The window with a price to show; on compat null where none is known, as its tickers have it (CMP-11). */
+  /** The window with a price to show; on compat null if none is known, as in its tickers (CMP-11). */
   #priced(window: WindowStatistics): WindowStatistics | null {
     const isTraded = window.traded !== null || window.priceBefore > 0;
     if (this.#surface === "root" || isTraded || this.view.tape.newest() !== undefined) {
@@ -232,10 +232,10 @@ export class MarketFeed {
     this.publish("avgPrice", averageText(market, average, times));
   }
 
-  /** Candles that changed, and the final frame of those whose time is over. */
+  /** Changed candles, and the final frame of completed ones. */
   publishCandles(nowMs: number): void {
     if (!this.#candles.isLive) return;
-    // The buckets know every trade that was folded; their ids are those of the trades published.
+    // The buckets include every folded trade, but their ids come from published trades.
     this.pump(nowMs, this.#ready);
     if (this.#trades.length === 0) this.#candles.publish(nowMs);
   }
@@ -285,7 +285,7 @@ export class MarketFeed {
     this.#bestSeq = this.view.depthSeq;
     const best = bestText(this.#shown);
     if (best === this.#best) return;
-    // An empty book is news only where orders have left it.
+    // An empty book is published only after orders have left it.
     const isFirst = this.#best === "";
     this.#best = best;
     const { depth } = this.view;

@@ -1,6 +1,5 @@
-// Payloads of market data as JSON text (docs/spec/streams.md). Spot and futures differ as Binance's do:
-// futures name the symbol without its hyphen, have no `M`, and number depth with `pu` too. Every
-// text that enters is one the venue made.
+// Payloads of market data as JSON text (docs/spec/streams.md). Spot and futures differ as on Binance: futures name the symbol
+// without its hyphen, have no `M`, and number depth with `pu` too. Every inserted text was made by the venue.
 
 import { type Market, MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -26,13 +25,13 @@ import {
 } from "../../orders/order-format.ts";
 import type { MarketView } from "../../read-model.ts";
 
-/** What is known of a market now, and how its figures are written. */
+/** A market's current data, and the format of its figures. */
 export interface ShownView {
   readonly market: ShownMarket;
   readonly now: MarketView;
 }
 
-/** The symbol as the surface of its kind writes it. */
+/** The symbol in the format of its surface. */
 export function symbolOf(market: Market): string {
   return market.kind === MarketKind.spot ? market.symbol : market.alias;
 }
@@ -53,7 +52,7 @@ function quote(market: ShownMarket, units: bigint): string {
   return `"${quoteText(market, units)}"`;
 }
 
-/** One print. */
+/** One trade. */
 export function tradeText(market: ShownMarket, trade: TapeTrade, nowMs: number): string {
   const isBuyerMaker = trade.takerSide === Side.sell;
   const timeMs = msOf(trade.tsUs);
@@ -63,7 +62,7 @@ export function tradeText(market: ShownMarket, trade: TapeTrade, nowMs: number):
     : `{"e":"trade","E":${nowMs},"T":${timeMs},"s":"${market.alias}",${figures},"X":"MARKET","m":${isBuyerMaker}}`;
 }
 
-/** Consecutive prints of one incoming order at one price. */
+/** Consecutive trades of one incoming order at one price. */
 export interface TradeRun {
   readonly first: TapeTrade;
   lastId: number;
@@ -80,13 +79,13 @@ export function runText(market: ShownMarket, run: TradeRun, nowMs: number): stri
   );
 }
 
-/** First and last trade ids of a bucket; 0 where no trade of it is known. */
+/** First and last trade ids of a bucket; 0 if none of its trades is known. */
 export interface TradeIds {
   firstId: number;
   lastId: number;
 }
 
-/** A symbol's own candles, or those of its pair's contract: of a perpetual both are the same. */
+/** A symbol's own candles, or those of its pair's contract, which are the same for a perpetual. */
 export type CandleForm = "kline" | "continuousKline";
 
 export interface CandleTerms {
@@ -119,14 +118,14 @@ export function candleText(
   );
 }
 
-/** Price and quantity of the best level of a side; zeros where there is none. */
+/** Price and quantity of the best level of a side; zeros if it is empty. */
 function bestOf({ market, now }: ShownView, side: Side): { price: string; qty: string } {
   const { depth } = now;
   const ticks = depth.best(side);
   return { price: price(market, ticks), qty: qty(market, depth.qtyAt(side, ticks)) };
 }
 
-/** What the best levels of a market are now; equal texts mean that nothing changed. */
+/** The current best levels of a market; an equal text means no change. */
 export function bestText(view: ShownView): string {
   const bid = bestOf(view, Side.buy);
   const ask = bestOf(view, Side.sell);
@@ -142,7 +141,7 @@ export function bookTickerText(view: ShownView, best: string, nowMs: number): st
   return `${head}"s":"${symbolOf(market)}",${best}}`;
 }
 
-/** Prices of a window; where nothing was traded all are the last price known. */
+/** Prices of a window; without a trade all are the last known price. */
 function pricesOf(view: ShownView, day: WindowStatistics) {
   const known = view.now.tape.newest()?.price ?? day.priceBefore;
   const { open, high, low, close } = day.traded ?? {
@@ -173,7 +172,7 @@ export function tickerText(view: ShownView, day: WindowStatistics, nowMs: number
   );
 }
 
-/** The last hours, or the last day, by whole minutes. */
+/** The last hours, or the last day, in whole minutes. */
 export function windowTickerText(
   view: ShownView,
   { name, window }: { name: string; window: WindowStatistics },
@@ -215,7 +214,7 @@ export function miniTickerText(view: ShownView, day: WindowStatistics, nowMs: nu
   );
 }
 
-/** Rows `["price","qty"]`, joined, of the levels that `visit` hands out. */
+/** Rows `["price","qty"]`, joined, of the levels that `visit` passes on. */
 function rows(market: ShownMarket, visit: (visitor: LevelVisitor) => void): string {
   const texts: string[] = [];
   visit((ticks, lots) => texts.push(`[${price(market, ticks)},${qty(market, lots)}]`));
@@ -237,7 +236,7 @@ function depthHead({ market, now }: ShownView, span: DepthSpan, nowMs: number): 
     : `${head},"T":${msOf(now.depthUs)},"s":"${market.alias}","U":${first},"u":${last},"pu":${before}`;
 }
 
-/** Every level that changed since the last call, at its quantity now. */
+/** Every level that changed since the last call, with its current quantity. */
 export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number): string {
   const { market, now } = view;
   const { depth } = now;
@@ -246,7 +245,7 @@ export function depthChangeText(view: ShownView, span: DepthSpan, nowMs: number)
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]}`;
 }
 
-/** The best `limit` levels a side; a mark tells those that ask that it is everything. */
+/** The best `limit` levels per side; an opening frame is marked as the whole book. */
 export function depthLevelsText(
   view: ShownView,
   { span, limit, mark }: { span: DepthSpan; limit: number; mark: string },
@@ -259,11 +258,11 @@ export function depthLevelsText(
   return `${depthHead(view, span, nowMs)},"b":[${bids}],"a":[${asks}]${mark}}`;
 }
 
-/** A perpetual's mark and what goes with it. */
+/** A perpetual's mark and related figures. */
 export interface MarkFigures {
   /** Ticks. */
   readonly mark: number;
-  /** Ticks; 0 where there is none. */
+  /** Ticks; 0 if there is none. */
   readonly index: number;
   /** The coming funding rate as text. */
   readonly rate: string;
@@ -282,7 +281,7 @@ export function markText(
   );
 }
 
-/** A liquidation, as the order that closed the position; `lastQty` are the lots of its last fill. */
+/** A liquidation, as the order that closed the position; `lastQty` is its last fill in lots. */
 export function forceOrderText(
   market: ShownMarket,
   order: OrderRecord,

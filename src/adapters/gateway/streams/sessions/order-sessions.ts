@@ -1,7 +1,7 @@
-// Order sessions: requests over a connection that is signed once (session.logon) or request by
-// request. Each runs through the request pipeline as a call of its own, in the order received; an
-// answer is a frame with the id of its request. A revoked key opens nothing from the next request on,
-// as over HTTP. Spec STR-26 to STR-28.
+// Order sessions: requests over a WebSocket connection, authenticated once (session.logon) or request by
+// request. Each request passes the request pipeline as a separate call, in the order received; its answer is
+// a frame with the request's id. As over HTTP, a revoked key fails from the next request on. Spec STR-26 to
+// STR-28.
 
 import { sessionRequest } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly clock: Clock;
   /** How long a request may take. */
   readonly deadlineMs: number;
-  /** The route that a surface's sessions have by a name, if there is one. */
+  /** The route with that method name in a surface's sessions, if there is one. */
   routeOf(name: `${"api" | "fapi"} ${string}`): CheckedRoute | undefined;
   /** Feeds everything committed so far; called before each request. */
   catchUp(): void;
@@ -37,24 +37,24 @@ export interface SessionParts {
 interface Session {
   readonly surface: MarketKind;
   readonly sinceMs: number;
-  /** The key it has logged on with, and since when. */
+  /** The key of the logon, and its time. */
   logon: { readonly apiKey: string; readonly sinceMs: number } | null;
   readonly subscriptions: Map<number, SessionSubscription>;
-  /** Whether answers tell the limits, where a request does not say. */
+  /** Whether answers include the rate limits if a request does not specify it. */
   readonly showsLimits: boolean;
   nextSubscription: number;
 }
 
 interface SessionSubscription {
   readonly subscription: UserSubscription;
-  /** Whether it rests on the logon of the session, and ends with it. */
+  /** Whether it depends on the session's logon and ends with it. */
   readonly isOfLogon: boolean;
 }
 
-/** What a method of the session itself does once its caller is known. */
+/** A method of the session itself, run once its caller is known. */
 type OwnMethod = (call: HttpCall, parameters: RequestParameters, caller: Caller) => void;
 
-/** A request for an account's events, once its caller is known. */
+/** A subscription request for an account's events, once its caller is known. */
 interface Subscribing {
   readonly call: HttpCall;
   readonly parameters: RequestParameters;
@@ -62,20 +62,20 @@ interface Subscribing {
   readonly isOfLogon: boolean;
 }
 
-/** Methods of the session itself weigh this (Binance: 2). */
+/** Weight of the session's own methods (Binance: 2). */
 const sessionWeight = 2;
 
 export class OrderSessions implements CallWatch {
   readonly #parts: SessionParts;
   readonly #sessions = new Map<StreamConnection, Session>();
-  /** Calls without an answer, oldest first. */
+  /** Unanswered calls, oldest first. */
   readonly #waiting = new Map<HttpCall, StreamConnection>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  /** Opens a session; `showsLimits` is what its answers do where a request does not say. */
+  /** Opens a session; `showsLimits` is the default of its answers. */
   open(connection: StreamConnection, surface: MarketKind, showsLimits: boolean): void {
     const sinceMs = this.#parts.clock.nowMs();
     const subscriptions = new Map<number, SessionSubscription>();
@@ -89,7 +89,7 @@ export class OrderSessions implements CallWatch {
     });
   }
 
-  /** The connection is gone: its answers go nowhere. */
+  /** The connection is gone: its answers are dropped. */
   leave(connection: StreamConnection): void {
     if (!this.#sessions.delete(connection)) return;
     for (const [call, connectionOfCall] of this.#waiting) {
@@ -104,12 +104,12 @@ export class OrderSessions implements CallWatch {
     this.#waiting.delete(call);
   }
 
-  /** Frames are whole as they are sent. */
+  /** Answers are complete frames already. */
   defers(): boolean {
     return false;
   }
 
-  /** Refuses what is past its deadline. */
+  /** Refuses calls past their deadline. */
   sweep(): void {
     const before = this.#parts.clock.nowMs() - this.#parts.deadlineMs;
     for (const call of this.#waiting.keys()) {
@@ -118,7 +118,7 @@ export class OrderSessions implements CallWatch {
     }
   }
 
-  /** Does what a frame asks. */
+  /** Handles one frame. */
   take(connection: StreamConnection, text: string): void {
     const session = this.#sessions.get(connection);
     if (session === undefined) return;
@@ -150,7 +150,7 @@ export class OrderSessions implements CallWatch {
     else this.#parts.pipeline.run(call, route);
   }
 
-  /** Refuses a request that names something illegal. */
+  /** Refuses a request with an illegal parameter. */
   #refuse(
     connection: StreamConnection,
     { name, ...terms }: { name: string } & Pick<SessionCallTerms, "id" | "showsLimits">,
@@ -180,7 +180,7 @@ export class OrderSessions implements CallWatch {
     session: Session,
     { method: requested, isProved }: { method: string; isProved: boolean },
   ): CheckedRoute | undefined {
-    // Binance allows to write the version of the interface before a name.
+    // Binance allows the API version as a prefix of the method name.
     const [surface, version] =
       session.surface === MarketKind.spot ? (["api", "v3/"] as const) : (["fapi", "v1/"] as const);
     const method = requested.startsWith(version) ? requested.slice(version.length) : requested;
@@ -194,7 +194,7 @@ export class OrderSessions implements CallWatch {
     return own && { ...terms, security: "read", isTimeless, answer: own as CheckedRoute["answer"] };
   }
 
-  /** Methods about the session alone, which need no key. */
+  /** Session methods that need no key. */
   #openMethod(session: Session, method: string): CheckedRoute["answer"] | undefined {
     switch (method) {
       case "session.status":
@@ -259,7 +259,7 @@ export class OrderSessions implements CallWatch {
     }
     const { account, keyId } = caller;
     const { surface } = session;
-    // One subscription of an account is enough: another would say everything twice.
+    // One subscription per account is enough: a second would duplicate every event.
     for (const [known, { subscription }] of session.subscriptions) {
       if (subscription.feed.account !== account) continue;
       const seq = this.#parts.users.seqOf(account, surface);
@@ -276,7 +276,7 @@ export class OrderSessions implements CallWatch {
     session.subscriptions.set(subscriptionId, { subscription, isOfLogon });
   }
 
-  /** Ends one subscription of the session, or all: what a connection hears is its own to end. */
+  /** Ends one subscription of the session, or all; other sessions are not affected. */
   #unsubscribe(session: Session, call: HttpCall, parameters: RequestParameters): void {
     const requested = parameters.get("subscriptionId");
     if (requested !== undefined && !/^\d{1,15}$/.test(requested)) {
@@ -303,7 +303,7 @@ function subscriptionsText({ subscriptions }: Session): string {
   return JSON.stringify([...subscriptions.keys()].map((subscriptionId) => ({ subscriptionId })));
 }
 
-/** A parameter that is true or false, as JSON has it or as text; `otherwise` without it, null for others. */
+/** A parameter that is true or false, in JSON or as text; `otherwise` if absent, null if invalid. */
 function flagOf(value: unknown, otherwise: boolean): boolean | null {
   if (value === undefined) return otherwise;
   const text = String(value).toLowerCase();

@@ -1,6 +1,6 @@
-// A request of an order session as a call of the request pipeline: the same checks, routes and limits
-// as over HTTP, answered by a frame. Parameters become the text that was signed: sorted by name, as
-// Binance signs them over a connection.
+// A request of an order session as a call of the request pipeline: the same checks, routes and limits as over
+// HTTP, answered by a frame. Its parameters become the signed text: sorted by name, as Binance signs them
+// over a connection.
 
 import {
   type CallResponse,
@@ -21,7 +21,7 @@ function valueText(value: SessionValue): string {
   return Array.isArray(value) ? JSON.stringify(value) : String(value);
 }
 
-/** `name=value` escaped; null of what is no text in Unicode, which JSON can hold and a query cannot. */
+/** `name=value`, escaped; null for a text with unpaired surrogates, which JSON can hold and a query cannot. */
 function pairOf(name: string, value: string): string | null {
   try {
     return `${encodeURIComponent(name)}=${encodeURIComponent(value)}`;
@@ -52,7 +52,7 @@ class FrameResponse implements CallResponse {
   readonly #connection: StreamConnection;
   readonly #id: SessionId;
   readonly #showsLimits: boolean;
-  /** The call it answers. */
+  /** The call being answered. */
   call: HttpCall | null = null;
   #isJson = false;
   #status = 200;
@@ -100,7 +100,7 @@ function limitRow(
   );
 }
 
-/** The limits a call counts against, as Binance lists them: orders, where it may place any, then weight. */
+/** The limits a call counts against, in Binance's order: orders, if it may place any, then weight. */
 function limitRows(call: HttpCall | null): string {
   if (call === null || call.limits === null) return "";
   const { weightPerMinute, ordersPer10s, ordersPerMinute } = call.limits;
@@ -123,7 +123,7 @@ export interface SessionCallTerms {
   readonly query: string;
   readonly apiKey: string;
   readonly receivedMs: number;
-  /** Whether the answer tells the limits. */
+  /** Whether the answer includes the rate limits. */
   readonly showsLimits: boolean;
 }
 

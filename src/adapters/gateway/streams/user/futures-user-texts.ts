@@ -1,6 +1,6 @@
-// Frames of the USD-M user data stream as JSON text, as Binance names their fields; `seq` is the
-// venue's own: the place of the frame in the account's sequence. Streams are of the compat view, so
-// the collateral has the name it has there. Spec STR-22.
+// Frames of the USD-M user data stream as JSON text, with Binance's field names; the venue's own `seq` is the
+// frame's number in the account's sequence. These streams exist only on compat, so the collateral has its
+// compat name. Spec STR-22.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
@@ -26,14 +26,14 @@ import {
 import type { ReadModel } from "../../read-model.ts";
 import type { LeverageUpdate, MoneyUpdate, OrderUpdate } from "./user-update.ts";
 
-/** The type an order has now and the one it had: a triggered one trades as another. */
+/** The current and the original type of an order: a triggered one trades as another type. */
 function typeNamesOf({ order, execution }: OrderUpdate): { now?: string; original?: string } {
   if (execution === "CALCULATED") return { now: "LIQUIDATION", original: "LIQUIDATION" };
   const now = order.triggeredUs > 0 ? tradedType(order.type) : order.type;
   return { now: typeNames[now], original: typeNames[order.type] };
 }
 
-/** The execution type as futures name it: they have none of their own for self-trade prevention. */
+/** The futures name of the execution type: futures have none for self-trade prevention. */
 function executionName({ execution, order }: OrderUpdate): string {
   if (execution === "TRADE_PREVENTION") {
     return order.status === OrderStatus.open ? "AMENDMENT" : "EXPIRED";
@@ -73,8 +73,8 @@ export function orderUpdateText(update: OrderUpdate, market: Market, nowMs: numb
 }
 
 /**
- * ALGO_UPDATE: a conditional order whose state has changed, as Binance's algo service tells it beside
- * ORDER_TRADE_UPDATE; "" for what changes no state: a part of a fill, or another type of order. It carries the
+ * ALGO_UPDATE: a conditional order whose state has changed, as Binance's algo service sends it in addition to
+ * ORDER_TRADE_UPDATE. Empty if the state is unchanged: a partial fill, or another type of order. It has the
  * number of the update it follows.
  */
 export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: number): string {
@@ -100,14 +100,14 @@ export function algoUpdateText(update: OrderUpdate, market: Market, nowMs: numbe
   );
 }
 
-/** What a trailing order has beside others. */
+/** The extra fields of a trailing order. */
 function trailingText({ trailingBps, activationPrice }: OrderRecord, market: Market): string {
   if (trailingBps === 0) return "";
   const activation = formatScaled(activationPrice, market.tickDecimals);
   return `,"AP":"${activation}","cr":"${formatScaled(trailingBps, 2)}"`;
 }
 
-/** The collateral row; `change` is what came in or went out besides profit and fees. */
+/** The collateral row; `change` is money in or out, besides profit and fees. */
 function collateralRow(account: number, change: bigint, model: ReadModel): string {
   const market = model.state.table.markets.find(({ kind }) => kind === MarketKind.perpetual);
   if (market === undefined) return "";
@@ -138,7 +138,7 @@ function positionRows(account: number, markets: Iterable<number>, model: ReadMod
     .join(",");
 }
 
-/** ACCOUNT_UPDATE after trades: the collateral and the positions they changed, as they are now. */
+/** ACCOUNT_UPDATE after trades: the current collateral and the positions that changed. */
 export function accountUpdateText(
   query: { account: number; markets: Iterable<number>; seq: number; tsUs: number },
   model: ReadModel,
@@ -152,7 +152,7 @@ export function accountUpdateText(
   );
 }
 
-/** ACCOUNT_UPDATE of money that came in or went out. */
+/** ACCOUNT_UPDATE of money in or out. */
 export function moneyUpdateText(
   account: number,
   update: MoneyUpdate,
@@ -181,7 +181,7 @@ export function leverageUpdateText(
   );
 }
 
-/** Everything a client needs to go on after frames it can no longer get. */
+/** The full state a client needs to continue after frames that are no longer available. */
 export function futuresSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,

@@ -1,5 +1,5 @@
-// Making, extending and ending listen keys, on the compat view only: the specification has no user data streams at root.
-// Named by the API key alone, as Binance does.
+// Creates, extends and ends listen keys, on the compat view only: the root has no user data streams. Requests
+// carry only the API key, as on Binance.
 
 import { listenKeyQuery, maybeListenKey } from "../../../../../schemas/streams/requests.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -8,7 +8,7 @@ import { refused, unknownListenKey } from "../../requests/surface-error.ts";
 import type { HttpCall } from "../../server/http-call.ts";
 import type { ListenKeys } from "./listen-keys.ts";
 
-/** A key of the account: made, or the live one extended. */
+/** A key of the account: a new one, or the live one extended. */
 function made(surface: MarketKind) {
   return async (keys: ListenKeys, _: HttpCall, __: unknown, { account, keyId }: Caller) =>
     JSON.stringify({ listenKey: await keys.make({ account, surface }, keyId) });

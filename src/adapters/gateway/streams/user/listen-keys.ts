@@ -1,7 +1,7 @@
-// Listen keys: who has one may listen to an account's stream until it ends. A key is 64 characters of
-// chance; it lives an hour from its last extension, and asking for one again answers the live one of the
-// same API key, as Binance does: clients that ask anew after a reconnect go on listening. A connection
-// whose key has ended is told so and closed, whichever front ended it. Spec STR-25, STR-35.
+// Listen keys: each grants access to an account's stream until it expires. A key is 64 random characters,
+// valid for an hour after its last extension. A new request returns the live key of the same API key, as
+// Binance does, so that clients which request one after a reconnect keep receiving. A connection whose key
+// has ended, on any front, is notified and closed. Spec STR-25, STR-35.
 
 import { createHash } from "node:crypto";
 import { listenKeysPerAccountMax } from "../../../../core/limits.ts";
@@ -19,17 +19,17 @@ export interface ListenKeyParts {
   readonly clock: Clock;
   readonly entropy: Entropy;
   readonly box: SecretBox;
-  /** How long a key lives from its last extension (Binance: an hour). */
+  /** How long a key is valid after its last extension (Binance: an hour). */
   readonly lifeMs: number;
 }
 
-/** Whose keys a request is about. */
+/** The account and surface of a request's keys. */
 export interface ListenKeyOwner {
   readonly account: number;
   readonly surface: MarketKind;
 }
 
-/** The API key a request names, too. */
+/** With the API key of the request. */
 interface OwnMaker extends ListenKeyOwner {
   readonly keyId: number;
 }
@@ -40,19 +40,19 @@ function hashOf(listenKey: string): string {
 
 export class ListenKeys {
   readonly #parts: ListenKeyParts;
-  /** Connections of this front, with the hash of the key they came with. */
+  /** Connections of this front, with the hash of the key they used. */
   readonly #connections = new Map<StreamConnection, string>();
 
   constructor(parts: ListenKeyParts) {
     this.#parts = parts;
   }
 
-  /** The live key of an API key, extended, or a new one. */
+  /** The live listen key of an API key, extended, or a new one. */
   async make(owner: ListenKeyOwner, keyId: number): Promise<string> {
     return (await this.#live({ ...owner, keyId })) ?? (await this.#fresh({ ...owner, keyId }));
   }
 
-  /** Extends one key of the owner, or all without one; false if there was none. */
+  /** Extends one key of the owner, or all if none is named; false if there was none. */
   async extend(owner: ListenKeyOwner, listenKey: string | undefined): Promise<boolean> {
     const { store, clock, lifeMs } = this.#parts;
     const hash = listenKey === undefined ? null : hashOf(listenKey);
@@ -60,13 +60,13 @@ export class ListenKeys {
     return (await store.extend({ ...owner, hash }, nowMs + lifeMs, nowMs)) > 0;
   }
 
-  /** Ends one key of the owner, or all without one. */
+  /** Ends one key of the owner, or all if none is named. */
   async end(owner: ListenKeyOwner, listenKey: string | undefined): Promise<void> {
     const hash = listenKey === undefined ? null : hashOf(listenKey);
     await this.#parts.store.remove({ ...owner, hash });
   }
 
-  /** What a key opens, or null; remembers that the connection came with it. */
+  /** What a key grants, or null; records which key the connection used. */
   async open(listenKey: string, connection: StreamConnection): Promise<ListenKeyRow | null> {
     const { store, clock } = this.#parts;
     const hash = hashOf(listenKey);
@@ -75,11 +75,11 @@ export class ListenKeys {
     return row;
   }
 
-  /** The newest live key, extended; null where there is none, or none that can be told. */
+  /** The newest live key, extended; null if there is none, or it cannot be decrypted. */
   async #live(maker: OwnMaker): Promise<string | null> {
     const { store, clock, box } = this.#parts;
     const row = await store.newest(maker, clock.nowMs());
-    // A key sealed before a rotation of the master key lives on, but nobody can read it.
+    // A key sealed before a rotation of the master key stays valid but can no longer be read.
     if (row === null || !box.keys.some(({ version }) => version === row.sealVersion)) return null;
     const listenKey = box.open(row.sealed, listenKeyOwner(maker), row.sealVersion);
     const { account, surface } = maker;
@@ -102,7 +102,7 @@ export class ListenKeys {
     this.#connections.delete(connection);
   }
 
-  /** Connections of this front whose key has ended since. */
+  /** Connections of this front whose key has ended since the last call. */
   async ended(): Promise<StreamConnection[]> {
     const known = [...this.#connections];
     if (known.length === 0) return [];

@@ -1,5 +1,5 @@
-// Frames of the spot user data stream as JSON text, as Binance names their fields; `seq` is the
-// venue's own: the place of the frame in the account's sequence. Spec STR-21.
+// Frames of the spot user data stream as JSON text, with Binance's field names; the venue's own `seq` is the
+// frame's number in the account's sequence. Spec STR-21.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { type Market, MarketKind, orderValue } from "../../../../core/markets.ts";
@@ -26,7 +26,7 @@ import type { MoneyUpdate, OrderUpdate } from "./user-update.ts";
 /** Only the compat view has user data. */
 const view = "compat";
 
-/** The fee of a fill and the asset it was taken in: what the side receives. */
+/** The fee of a fill and its asset: the one the side receives. */
 function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   if (fill === null) return '"n":"0","N":null';
   const { base, quote } = market;
@@ -34,7 +34,7 @@ function commission({ order, fill }: OrderUpdate, market: ShownMarket): string {
   return `"n":"${assetText(market, fill.fee, asset)}","N":"${asset.code}"`;
 }
 
-/** What an order lost to one of its own account, which stood opposite. */
+/** What an order lost to a resting or incoming order of its own account. */
 function preventedText({ order, prevented }: OrderUpdate, own: Market): string {
   if (prevented === undefined) return "";
   const market = shownIn(view, own);
@@ -76,7 +76,7 @@ export function executionReportText(update: OrderUpdate, own: Market, nowMs: num
   );
 }
 
-/** balanceUpdate: money that came from outside the spot wallet. */
+/** balanceUpdate: money from outside the spot wallet. */
 export function balanceUpdateText(update: MoneyUpdate, model: ReadModel, nowMs: number): string {
   const asset = model.state.table.asset(update.asset);
   const delta = amountText(view, update.change, asset);
@@ -98,7 +98,7 @@ function balanceRows(account: number, assets: Iterable<number>, model: ReadModel
     .join(",");
 }
 
-/** outboundAccountPosition: the balances that may have changed, as they are now. */
+/** outboundAccountPosition: the current values of balances that may have changed. */
 export function positionText(
   { account, assets, seq }: { account: number; assets: Iterable<number>; seq: number },
   model: ReadModel,
@@ -109,7 +109,7 @@ export function positionText(
   return `{"e":"outboundAccountPosition","E":${nowMs},"u":${changedMs},"B":[${rows}],"seq":${seq}}`;
 }
 
-/** Everything a client needs to go on after frames it can no longer get. */
+/** The full state a client needs to continue after frames that are no longer available. */
 export function spotSnapshotText(
   { account, seq, after }: { account: number; seq: number; after: number },
   model: ReadModel,

@@ -1,9 +1,9 @@
-// The user data stream of one account on one surface: updates that wait for their turn, the frames
-// made of them, and who gets them. It remembers the newest frames, so that a client that comes back
-// soon misses nothing; one that comes too late, or read too slowly, gets a snapshot that says so.
+// The user data stream of one account on one surface: queued updates, their frames, and the subscribers. It
+// keeps the newest frames, so that a client that reconnects soon misses nothing. A client that reconnects too
+// late, or reads too slowly, gets a marked snapshot.
 //
-// Every update is one frame with the next number. Balances and positions follow as they are when the
-// frames go out, under the number of the newest update they contain. Spec STR-20 to STR-23.
+// Every update is one frame with the next number. Balances and positions follow with their values at the time
+// of sending, under the number of the newest update they include. Spec STR-20 to STR-23.
 
 import { AssertionFailure } from "../../../../core/assert.ts";
 import { userFramesKept } from "../../../../core/limits.ts";
@@ -26,22 +26,22 @@ import {
 } from "./spot-user-texts.ts";
 import type { UserUpdate } from "./user-update.ts";
 
-/** One connection's part in a feed. */
+/** One connection's subscription to a feed. */
 export interface UserSubscription {
   readonly connection: StreamConnection;
   readonly feed: UserFeed;
-  /** The key it was made with: it ends when the key is revoked. */
+  /** The key it was opened with: it ends when the key is revoked. */
   readonly keyId: number;
-  /** A frame as the connection wants it. */
+  /** A frame in the connection's format. */
   wrap(text: string): string;
-  /** Number of the last frame handed to the socket. */
+  /** Number of the last frame passed to the socket. */
   sentSeq: number;
 }
 
 interface UserFrame {
   readonly seq: number;
   readonly text: string;
-  /** What follows from the update of the same number: a client may have only the one. */
+  /** A frame that follows from the update with the same number: a client may have only one of the two. */
   readonly isState: boolean;
 }
 
@@ -49,12 +49,12 @@ export class UserFeed {
   readonly account: number;
   readonly surface: MarketKind;
   readonly subscriptions = new Set<UserSubscription>();
-  /** When the last subscriber left; 0 while there is one. */
+  /** When the last subscriber left; 0 while there are any. */
   idleSinceMs = 0;
   readonly #model: ReadModel;
   #pending: UserUpdate[] = [];
   #frames: UserFrame[] = [];
-  /** All frames from this number on are remembered. */
+  /** All frames from this number on are kept. */
   #keptFrom: number;
   #seq: number;
 
@@ -66,17 +66,17 @@ export class UserFeed {
     this.#seq = seq;
   }
 
-  /** Number of the last frame that was made. */
+  /** Number of the newest frame. */
   get seq(): number {
     return this.#seq;
   }
 
-  /** Takes an update; true if it is the first that waits. */
+  /** Queues an update; true if it is the first in the queue. */
   add(update: UserUpdate): boolean {
     return this.#pending.push(update) === 1;
   }
 
-  /** Makes frames of what waits and sends them. */
+  /** Turns the queued updates into frames and sends them. */
   flush(nowMs: number): void {
     if (this.#pending.length === 0) return;
     const updates = this.#pending;
@@ -96,8 +96,8 @@ export class UserFeed {
   }
 
   /**
-   * Sends what came after the update `seq`, or a snapshot if that is no longer known. Balances that
-   * follow the update are sent again: the connection may have been lost between the two.
+   * Sends the frames after the update `seq`, or a snapshot if they are no longer kept. Balances that follow
+   * that update are sent again, because the connection may have broken between the two.
    */
   resume(subscription: UserSubscription, seq: number, nowMs: number): void {
     this.flush(nowMs);
@@ -140,7 +140,7 @@ export class UserFeed {
     }
   }
 
-  /** What a conditional order's update also is to clients of the algo service. */
+  /** The additional frame of a conditional order's update, for clients of the algo service. */
   #algoText(update: UserUpdate, nowMs: number): string {
     if (update.kind !== "order") return "";
     const market = this.#model.state.table.market(update.order.market);
@@ -180,14 +180,14 @@ export class UserFeed {
     for (const subscription of this.subscriptions) this.#send(subscription, frame);
   }
 
-  /** Drops the older half: whole numbers only, so that what is left is whole too. */
+  /** Drops the older half, in whole numbers, so that no number is kept in part. */
   #forget(): void {
     const from = this.#frames[userFramesKept]?.seq ?? this.#seq;
     this.#frames = this.#frames.filter(({ seq }) => seq >= from);
     this.#keptFrom = from;
   }
 
-  /** A connection that reads too slowly is sent nothing: it resumes when its backlog is gone. */
+  /** A connection that reads too slowly is sent nothing; it resumes when its backlog is empty. */
   #send(subscription: UserSubscription, { seq, text }: UserFrame): void {
     const { connection } = subscription;
     if (connection.isBehind) return;

@@ -1,5 +1,5 @@
-// Makes updates of events for the accounts whose streams are listened to. Called right after the read
-// model has folded an event, when the order it touched is still as the event left it.
+// Converts events to updates for accounts whose streams have listeners. It runs right after the read model
+// has folded an event, while the affected order is in its state after that event.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import {
@@ -15,7 +15,7 @@ import { orderOfMove } from "../../orders/moved-position.ts";
 import type { ReadModel } from "../../read-model.ts";
 import type { Execution, OrderUpdate, UserFill, UserUpdate } from "./user-update.ts";
 
-/** Whose update it is, and where in which sequence. */
+/** The account, surface and sequence number of an update. */
 export interface UpdateTarget {
   readonly account: number;
   readonly surface: MarketKind;
@@ -32,7 +32,7 @@ function fillOf(event: Traded, isMaker: boolean): UserFill {
   return { tradeId, price, qty, fee, pnl, isMaker };
 }
 
-/** A position that moved, as the order and the fill that would have done it (execution CALCULATED). */
+/** A position that moved, as the order and fill that would have caused it (execution CALCULATED). */
 function moveOf(
   event: PositionMoved,
   isTaken: boolean,
@@ -50,7 +50,7 @@ function executionOfClose(reason: CloseReason): Execution {
   return status === OrderStatus.expiredInMatch ? "TRADE_PREVENTION" : "EXPIRED";
 }
 
-/** An update with the match that was prevented, where that is what happened to its order. */
+/** The update with its prevented match, if that is what happened to the order. */
 function withPrevented(
   update: OrderUpdate | undefined,
   { prevented }: ReadModel,
@@ -59,7 +59,7 @@ function withPrevented(
   return isPrevented ? { ...update, prevented } : update;
 }
 
-/** The update of an event for one of the accounts it concerns; undefined if its order is forgotten. */
+/** The update of an event for one of its accounts; undefined if the order is no longer in memory. */
 export function updateOf(
   event: VenueEvent,
   target: UpdateTarget,

@@ -1,8 +1,7 @@
-// User data of every account this front is asked for. Each event counts in the sequence of every
-// account and surface it concerns, listened to or not, so that the numbers are the same on every
-// front: all begin at the seq they recovered and fold the same events. After a restart numbers begin
-// above all that were given before, so an old one can only lead to a snapshot, never to a wrong
-// place. Spec STR-20.
+// The user data streams of this front. Each event counts in the sequence of every account and surface it
+// concerns, with or without listeners, so that the numbers are the same on every front: all start at the
+// recovered seq and fold the same events. After a restart, numbers begin above all earlier ones, so an old
+// number can only lead to a snapshot, never to wrong frames. Spec STR-20.
 
 import { accountSlot, Wallet } from "../../../../core/accounts.ts";
 import {
@@ -23,12 +22,12 @@ import { updateOf } from "./user-recorder.ts";
 
 const surfaces = 2;
 
-/** How a connection takes part in an account's stream. */
+/** The terms of a subscription to an account's stream. */
 export interface UserTerms {
   readonly account: number;
   readonly surface: MarketKind;
   readonly keyId: number;
-  /** Number of the last frame the client has; null for one that begins now. */
+  /** Number of the last frame the client has; null for a new start. */
   readonly resumeFrom: number | null;
   wrap(text: string): string;
 }
@@ -42,7 +41,7 @@ export class UserStreams {
   readonly #byConnection = new Map<StreamConnection, Set<UserSubscription>>();
   #waiting: UserFeed[] = [];
   readonly #turn = () => this.#flush();
-  /** The event at hand, so that folding makes no function for each. */
+  /** The current event, stored so that folding creates no closure for each. */
   #event: VenueEvent | null = null;
   readonly #concern: ConcernTaker = (account, surface, isMaker) => {
     const counter = accountSlot(account) * surfaces + surface;
@@ -61,7 +60,7 @@ export class UserStreams {
     this.#startSeq = model.state.seq;
   }
 
-  /** Takes note of an event the read model has just folded; the object may be reused. */
+  /** Records an event the read model has just folded; the object may be reused. */
   fold(event: VenueEvent): void {
     if (event.kind === EventKind.accountOpened) this.#beginCounts(event.account);
     this.#event = event;
@@ -69,7 +68,7 @@ export class UserStreams {
     this.#event = null;
   }
 
-  /** Adds a connection to an account's stream; it gets what it missed first, if it says so. */
+  /** Subscribes a connection to an account's stream, starting with missed frames if it resumes. */
   subscribe(connection: StreamConnection, terms: UserTerms): UserSubscription {
     const { account, surface, keyId, resumeFrom, wrap } = terms;
     const nowMs = this.#clock.nowMs();
@@ -89,7 +88,7 @@ export class UserStreams {
     return this.#startSeq + (this.#counts[accountSlot(account) * surfaces + surface] ?? 0);
   }
 
-  /** An account may have the slot of one that has closed. */
+  /** The account may use the slot of a closed one. */
   #beginCounts(account: number): void {
     const first = accountSlot(account) * surfaces;
     this.#counts.fill(0, first, first + surfaces);
@@ -112,7 +111,7 @@ export class UserStreams {
     }
   }
 
-  /** The connection has room again: it goes on where it stopped, or with a snapshot. */
+  /** The connection has room again: it resumes where it stopped, or with a snapshot. */
   caughtUp(connection: StreamConnection): void {
     const nowMs = this.#clock.nowMs();
     for (const subscription of this.#byConnection.get(connection) ?? []) {
@@ -120,7 +119,7 @@ export class UserStreams {
     }
   }
 
-  /** Subscriptions made with a key. */
+  /** Subscriptions opened with a key. */
   ofKey(keyId: number): UserSubscription[] {
     const all = [...this.#byConnection.values()].flatMap((own) => [...own]);
     return all.filter((subscription) => subscription.keyId === keyId);
@@ -147,7 +146,7 @@ export class UserStreams {
     for (const feed of waiting) feed.flush(nowMs);
   }
 
-  /** Frames of accounts nobody listens to are kept for those that left last. */
+  /** Frames of accounts without listeners are kept for those whose last listener left most recently. */
   #forgetIdle(): void {
     const idle = [...this.#feeds].filter(([, feed]) => feed.idleSinceMs > 0);
     if (idle.length <= idleUserFeedsKept) return;
@@ -156,7 +155,7 @@ export class UserStreams {
   }
 }
 
-/** Told whose sequence on which surface an event belongs to; `isMaker` for the resting side. */
+/** Called with the account and surface of an event; `isMaker` for the resting side. */
 type ConcernTaker = (account: number, surface: MarketKind, isMaker: boolean) => void;
 
 function surfaceOfWallet(wallet: Wallet): MarketKind | undefined {
@@ -164,7 +163,7 @@ function surfaceOfWallet(wallet: Wallet): MarketKind | undefined {
   return wallet === Wallet.perp ? MarketKind.perpetual : undefined;
 }
 
-/** Tells every account and surface whose user data stream has a frame for this event. */
+/** Calls `tell` for every account and surface whose user data stream has a frame for this event. */
 function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): void {
   switch (event.kind) {
     case EventKind.traded:
@@ -213,7 +212,7 @@ function concerns(event: VenueEvent, table: MarketTable, tell: ConcernTaker): vo
   }
 }
 
-/** Whether a step of a swap may lock money of its trader's wallet, or free it. */
+/** Whether a step of a swap may lock or free money in its trader's wallet. */
 function holdsOrFrees({ market, to }: SwapMoved, table: MarketTable): boolean {
   const isSpot = table.market(market).kind === MarketKind.spot;
   return isSpot && (to === SwapState.accepted || isSwapOver(to));

@@ -1,5 +1,5 @@
-// What happened to one account, as its user data stream tells it: copies of what an event and the
-// order it touched looked like then, because both change before the stream's turn comes.
+// Updates of one account for its user data stream: copies of the event and of the order after it, because
+// both change before they are published.
 
 import type { PreventedMatch } from "../../../../core/prevented-matches.ts";
 import type { OrderRecord } from "../../../../ports/journal/history-store.ts";
@@ -15,7 +15,7 @@ export interface UserFill {
 }
 
 interface UpdateHead {
-  /** Place in the sequence of the account on this surface. */
+  /** Number in the sequence of the account on this surface. */
   readonly seq: number;
   readonly tsUs: number;
 }
@@ -33,14 +33,14 @@ export type Execution =
 export interface OrderUpdate extends UpdateHead {
   readonly kind: "order";
   readonly execution: Execution;
-  /** As it was right after the event. */
+  /** Its state right after the event. */
   readonly order: OrderRecord;
   readonly fill: UserFill | null;
-  /** The match that was prevented, where it lost lots by that. */
+  /** The prevented match, if the order lost lots to it. */
   readonly prevented?: PreventedMatch & { readonly seq: number };
 }
 
-/** Money that came from or went to outside the surface's wallet. */
+/** Money into or out of the surface's wallet. */
 export interface MoneyUpdate extends UpdateHead {
   readonly kind: "money";
   readonly asset: number;
@@ -54,7 +54,7 @@ export interface LeverageUpdate extends UpdateHead {
   readonly leverage: number;
 }
 
-/** Money of the wallet that was locked and is free, or the other way round. */
+/** Money of the wallet that was locked or freed. */
 export interface FreedUpdate extends UpdateHead {
   readonly kind: "freed";
   readonly asset: number;
