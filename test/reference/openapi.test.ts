@@ -136,6 +136,21 @@ test("DOC-8 what a chain without an epoch answers has the form that the document
   }
 });
 
+/** The forms of `next_cursor` in `form` and in all that is in it. */
+function cursorsIn(form: unknown): object[] {
+  if (typeof form !== "object" || form === null) return [];
+  return Object.entries(form).flatMap(([name, inner]) =>
+    name === "next_cursor" ? [inner as object] : cursorsIn(inner),
+  );
+}
+
+test("OPS-46 next_cursor of every list is a string or null, though the recorded answers had one page", async () => {
+  const { json } = await front.fetch("/openapi.json");
+  const cursors = cursorsIn(json.paths);
+  assert.equal(cursors.length, 9);
+  for (const cursor of cursors) assert.deepEqual(cursor, { type: ["string", "null"] });
+});
+
 test("LIM-5 routes weigh what the table says: exchangeInfo 10, klines 5, the others Binance's figures of that era", async () => {
   const { json } = await front.fetch("/openapi.json");
   const weights = new Map(routesOf(true).map(({ name, weight }) => [name as string, weight]));

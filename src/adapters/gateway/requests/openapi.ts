@@ -67,7 +67,7 @@ interface Form {
   readonly required?: readonly string[];
 }
 
-/** Fields that may be null in any answer. */
+/** Fields of text that may be null in any answer, so that a recorded one may never show their type. */
 const nullable: ReadonlySet<string> = new Set([
   ...["label", "next_cursor", "revoked_at"],
   // Before the first epoch is sealed.
@@ -88,7 +88,7 @@ function withNulls(form: Form): Form {
 }
 
 function fieldOf(name: string, form: Form): Form {
-  const types = [form.type ?? []].flat();
+  const types = [form.type ?? "string"].flat();
   const isNullable = nullable.has(name) && !types.includes("null");
   return isNullable ? { ...form, type: [...types, "null"] } : withNulls(form);
 }
