@@ -1,5 +1,5 @@
-// Builds the terminal, the operations page and the documentation to dist/pages: hashed assets that never change,
-// each file beside its Brotli form, so that a front compresses nothing while it trades.
+// Builds the terminal, the operations page and the documentation to dist/pages: assets named by their hash, and a
+// Brotli copy of each file, so that a front thread compresses nothing while trading.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ function compressed(): Plugin {
       for (const file of readdirSync(outDir, { recursive: true, encoding: "utf8" })) {
         if (!compressible.test(file)) continue;
         const path = join(outDir, file);
-        // What every visitor loads as small as can be; of the documents, of which there are many, soon enough.
+        // Smallest size for assets, which every visitor loads; faster builds for the many documents.
         const quality = file.startsWith("assets") ? 11 : 9;
         const params = { [constants.BROTLI_PARAM_QUALITY]: quality };
         writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), { params }));
@@ -34,11 +34,11 @@ export default defineConfig({
     outDir,
     emptyOutDir: true,
     target: "es2022",
-    // Inlined assets are data: addresses, which the page's content policy refuses.
+    // Inlined assets are data: URLs, which the content policy refuses.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // How long it took says more about the machine than about the build.
+      // Timings depend on the machine, not on the build.
       checks: { bundlerTimings: false },
       input: ["index.html", "ops.html", "documentation.html"].map((page) =>
         join(import.meta.dirname, page),

@@ -47,7 +47,10 @@ test("CHN-10 the commands of the guide do what it says", async () => {
   const proof = await run(first);
   assert.equal(proof.code, 0, proof.printed);
   assert.match(proof.printed, /^journal entry 1 in epoch \d+\n {2}1\. ok {5}leaf data/);
-  assert.match(proof.printed, /7\. ok {5}anchor: Not on the ledger yet[^\n]*\n {2}This holds\.\n$/);
+  assert.match(
+    proof.printed,
+    /7\. ok {5}anchor: Not confirmed on the ledger yet[^\n]*\n {2}Verified\.\n$/,
+  );
   const epochs = await run(chain);
   assert.equal(epochs.code, 0, epochs.printed);
   assert.match(epochs.printed, /^\d+ epochs\n/);
@@ -60,7 +63,7 @@ test("CHN-10 a proof that does not hold names its first bad step and ends with 3
   const bend = `curl -s "${fixture.address}/v1/chain/proof?seq=1" | sed 's/"ts_us":"1/"ts_us":"2/'`;
   const { code, printed } = await run(`${bend} | rialto verify-proof -`);
   assert.equal(code, 3);
-  assert.match(printed, /1\. FAILED leaf data: .*\n {2}This does not hold/);
+  assert.match(printed, /1\. FAILED leaf data: .*\n {2}Verification failed/);
   const root = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=1" --root 1f`);
   assert.equal(root.code, 1);
   const gone = await run(`rialto verify-proof "${fixture.address}/v1/chain/proof?seq=99999999"`);

@@ -39,7 +39,7 @@ test("DOC-9 RFQ-13 RFQ-21 the swap of the guide works line by line, by command a
   assert.match(toSign ?? "", /"choice": "AllocationFactory_Allocate"/);
   assert.match(executed ?? "", /^accepted|trader_allocated/m);
   assert.match(settled ?? "", /1220[0-9a-f]{64}/);
-  assert.match(proof ?? "", /^\d+ executing settled$[\s\S]*This holds\./m);
+  assert.match(proof ?? "", /^\d+ executing settled$[\s\S]*Verified\./m);
   const [own, recorded] = (details ?? "").trim().split("\n");
   assert.match(own ?? "", /^[0-9a-f]{32}$/);
   assert.equal(own, recorded);

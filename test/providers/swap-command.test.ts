@@ -40,7 +40,7 @@ test("RFQ-21 LPP-6 a wallet that is made on the way swaps, and is shown transact
   assert.equal(code, 0, complained);
   assert.match(printed, /^Made the key \S+\/trader\.pem: party user::1220[0-9a-f]{64}$/m);
   assert.match(printed, /quote \d+: buy 100\.0 CC at 0\.1503, 15\.030000 USDC, of reference$/m);
-  assert.match(printed, /^ {2}ok {5}It proposes the swap and locks your payment/m);
+  assert.match(printed, /^ {2}ok {5}It proposes the swap, locks your payment/m);
   assert.match(printed, /executing → settled$/m);
   assert.match(printed, /^Ledger transaction 1220[0-9a-f]{64}, at offset \d+/m);
   assert.match(printed, /^ {2}quote {2}15\.0300000000 USDC {2}user::1220\w+ → reference::1220/m);
@@ -67,7 +67,7 @@ test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async
   const coins = Object.values(held);
   assert.deepEqual(coins, [300], "both swaps brought coins, and all that the faucet gave is spent");
   assert.equal(signed.checks.length, 8);
-  assert(signed.checks.includes("The operator, the issuers and the contract are those you know."));
+  assert(signed.checks.includes("Operator, issuers and contract match those this wallet knows."));
   const moves = swap.moves as Json[];
   assert.deepEqual(
     proofs.map(({ move_no, seq, holds, root_from_ledger }: Json) => [
@@ -140,14 +140,11 @@ test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, an
   const words = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
   const first = await venue.run(words);
   assert.equal(first.code, 0, first.complained);
-  assert.match(
-    first.printed,
-    /^ {2}ok {5}Named for the first time, .* the venue's operator operator::/m,
-  );
+  assert.match(first.printed, /^ {2}ok {5}New to this wallet, .* the venue's operator operator::/m);
   const second = await venue.run(words);
   assert.match(
     second.printed,
-    /^ {2}ok {5}The operator, the issuers and the contract are those you/m,
+    /^ {2}ok {5}Operator, issuers and contract match those this wallet knows/m,
   );
   const path = join(venue.dataDir, "trader.pem.known.json");
   assert.equal((await stat(path)).mode & 0o077, 0);
@@ -159,7 +156,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, an
   assert.equal(third.code, 1);
   assert.match(
     third.printed,
-    /FAILED It names the venue's operator operator::\w+; you know other::/,
+    /FAILED It names the venue's operator operator::\w+, but this wallet knows other::/,
   );
   assert.match(
     third.complained,

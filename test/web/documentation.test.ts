@@ -165,7 +165,7 @@ test("DOC-5 the search leads to a route without a mouse", async () => {
   await page.waitForURL(/\/docs\/reference\/config$/);
   await page.keyboard.press("/");
   await page.keyboard.type("no such words");
-  await page.getByText("Nothing found.").waitFor();
+  await page.getByText("No results.").waitFor();
   await page.keyboard.press("Escape");
   await found.waitFor({ state: "hidden" });
   await page.close();

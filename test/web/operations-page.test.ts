@@ -120,14 +120,16 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
   let counts: number[] = [];
   try {
     stopDatabase("SIGSTOP");
-    await card("Threads").getByText("journal waits for PostgreSQL").waitFor();
-    await card("Acknowledgements").getByText("Nothing is acknowledged").waitFor();
-    const safe = card("Money").getByText(/Safe\. .*wait to be durable; none of them was/);
+    await card("Threads")
+      .getByText(/journal has waited .* for PostgreSQL/)
+      .waitFor();
+    await card("Acknowledgements").getByText("No acknowledgement for").waitFor();
+    const safe = card("Money").getByText(/Safe\. .*are not durable yet; none of them was/);
     await safe.waitFor();
     await card("Acknowledgements").getByText("are refused (503)").waitFor();
     // Twenty seconds of it: still said, with how long it is.
     await card("Threads")
-      .getByText(/journal waits for PostgreSQL since [2-9]\d(\.\d)? s/)
+      .getByText(/journal has waited [2-9]\d(\.\d)? s for PostgreSQL/)
       .waitFor();
     await safe.waitFor();
     // To be looked at by people.
@@ -137,8 +139,8 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
     counts = await Promise.all(loads.map((end) => end()));
   }
   await card("Acknowledgements").getByText("acknowledged once they are durable").waitFor();
-  await card("Threads").getByText("journal waits").waitFor({ state: "detached" });
-  await card("Money").getByText("Everything decided is durable.").waitFor();
+  await card("Threads").getByText("journal has waited").waitFor({ state: "detached" });
+  await card("Money").getByText("All events are durable.").waitFor();
   assert(counts.every((count) => count > 0));
 });
 

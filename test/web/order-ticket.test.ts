@@ -1,4 +1,4 @@
-// The terminal's arithmetic of an order, for markets of coarse steps and of steps finer than money.
+// The ticket's arithmetic, checks and messages, for markets with coarse steps and with steps finer than money.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,6 +6,7 @@ import { type Market, marketOf } from "../../web/src/markets/market.ts";
 import {
   estimateOf,
   leverageIn,
+  limitHint,
   orderBody,
   shareOf,
   type Ticket,
@@ -46,7 +47,7 @@ function share(step: string, part: Partial<Ticket>, percent: number, isPerpetual
 
 const steps = ["1", "0.1", "0.001", "0.0000001"];
 
-test("WEB-19 a part of one's means is rounded down to steps of any fineness", () => {
+test("WEB-19 a part of the available balance is rounded down to steps of any fineness", () => {
   const told = (part: Partial<Ticket>, percent: number, isPerpetual = false) =>
     steps.map((step) => share(step, part, percent, isPerpetual));
   // 100.12345678 / 7 = 14.303350968…
@@ -117,4 +118,50 @@ test("WEB-23 the leverage of an account is what its position or orders in the ma
   assert.equal(leverageIn("BTC-PERP", rows), 20);
   assert.equal(leverageIn("CC-USDC", rows), 10);
   assert.equal(leverageIn("CC-PERP", rows), 10);
+});
+
+const bounded = marketOf(
+  {
+    symbol: "BTCUSDT",
+    status: "TRADING",
+    baseAsset: "BTC",
+    quoteAsset: "USDT",
+    filters: [
+      { filterType: "PRICE_FILTER", tickSize: "0.01", maxPrice: "1000000.00" },
+      { filterType: "LOT_SIZE", stepSize: "0.001", maxQty: "1000.000" },
+      { filterType: "MIN_NOTIONAL", notional: "5.00" },
+      { filterType: "PERCENT_PRICE", multiplierUp: "1.0500", multiplierDown: "0.9500" },
+    ],
+  },
+  true,
+);
+
+test("WEB-5 a fault of the ticket names the field and what it takes", () => {
+  const faultOf = (part: Partial<Ticket>) =>
+    ticketFault({ ...ticket, price: "60000", quantity: "0.1", ...part }, bounded);
+  assert.equal(faultOf({}), null);
+  assert.equal(faultOf({ quantity: "" }), "Enter a quantity");
+  assert.equal(faultOf({ price: "" }), "Enter a price");
+  assert.equal(faultOf({ type: "MARKET", price: "" }), null);
+  assert.equal(faultOf({ quantity: "0.0005" }), "Quantity: use a multiple of 0.001");
+  assert.equal(faultOf({ quantity: "abc" }), "Quantity: enter a number");
+  assert.equal(faultOf({ quantity: "0" }), "Quantity: enter a number above 0");
+  assert.equal(faultOf({ quantity: "1000.001" }), "Quantity: at most 1,000.000");
+  assert.equal(faultOf({ price: "1000000.01" }), "Price: at most 1,000,000.00");
+  assert.equal(faultOf({ takeProfit: "61000.001" }), "Take profit: use a multiple of 0.01");
+  assert.equal(faultOf({ stopLoss: "x" }), "Stop loss: enter a number");
+});
+
+test("WEB-5 a refusal for a limit is completed by the limit", () => {
+  const hint = (message: string, mark: string | undefined = "60000.00") =>
+    limitHint(message, bounded, mark);
+  assert.equal(
+    hint("price is too far from the mark price"),
+    "at least 57,000.00, at most 63,000.00",
+  );
+  assert.equal(limitHint("price is too far from the mark price", bounded, undefined), "");
+  assert.equal(hint("price is too high"), "at most 1,000,000.00");
+  assert.equal(hint("qty is too large"), "at most 1,000.000");
+  assert.equal(hint("order value is below the minimum of the market"), "at least 5.00 USDT");
+  assert.equal(hint("unknown symbol"), "");
 });

@@ -70,9 +70,9 @@ async function trade(fixture: VenueFixture): Promise<void> {
 
 async function logIn(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/wallet`);
-  await page.getByRole("button", { name: "Make a key and log in" }).click();
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("perp");
-  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByRole("button", { name: "Get test funds" }).click();
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
@@ -80,8 +80,8 @@ async function logIn(page: Page, address: string): Promise<void> {
 async function tap(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/wallet`);
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
-  await page.getByRole("button", { name: "Take" }).click();
-  await page.getByText("are your party's on the ledger").waitFor();
+  await page.getByRole("button", { name: "Get test funds" }).click();
+  await page.getByText("sent to your party on the ledger").waitFor();
 }
 
 /** The page as the user has it, and in the other theme. */
@@ -98,7 +98,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 async function shootSwap(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/swaps`);
   await page.getByLabel("Amount", { exact: true }).fill("100");
-  await page.getByRole("button", { name: "Ask for quotes" }).click();
+  await page.getByRole("button", { name: "Request quotes" }).click();
   const accept = page.getByRole("button", { name: "Accept" });
   await accept.first().waitFor();
   await shoot(page, "swap-quoted");
@@ -106,7 +106,7 @@ async function shootSwap(page: Page, address: string): Promise<void> {
   await page.getByRole("button", { name: "Sign and lock" }).waitFor();
   await shoot(page, "swap-signing");
   await page.getByRole("button", { name: "Sign and lock" }).click();
-  await page.getByText("Settled: both sides").waitFor();
+  await page.getByText("Settled. Both sides").waitFor();
   await shoot(page, "swap-settled");
 }
 
@@ -115,19 +115,19 @@ async function live(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/trade/BTC-PERP`);
   const tab = (name: string) => page.getByRole("tab", { name, exact: true }).click();
   if (await page.getByRole("tab", { name: "Order", exact: true }).isVisible()) await tab("Order");
-  await page.getByLabel("Price USDT").fill("61000");
-  await page.getByLabel("Quantity BTC").fill("0.2");
+  await page.getByLabel("Price (USDT)").fill("61000");
+  await page.getByLabel("Quantity (BTC)").fill("0.2");
   await page.getByLabel("Take profit").fill("65000");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await page.getByText("Filled.").waitFor();
-  await page.getByLabel("Price USDT").fill("58000");
-  await page.getByLabel("Quantity BTC").fill("0.1");
+  await page.getByText("Order filled:").waitFor();
+  await page.getByLabel("Price (USDT)").fill("58000");
+  await page.getByLabel("Quantity (BTC)").fill("0.1");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await page.getByText("Resting in the book.").waitFor();
+  await page.getByText("Order open:").waitFor();
   await page.goto(`${address}/#/keys`);
   await page.getByLabel("Label").fill("my-bot");
-  await page.getByRole("button", { name: "Make a key" }).click();
-  await page.getByRole("region", { name: "The new key" }).waitFor();
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await page.getByRole("region", { name: "New API key" }).waitFor();
 }
 
 async function shootViews(page: Page, address: string, suffix: string): Promise<void> {

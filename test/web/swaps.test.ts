@@ -33,28 +33,28 @@ function open(place: string): Promise<unknown> {
 }
 
 function card(): Locator {
-  return page.getByRole("region", { name: "The swap" });
+  return page.getByRole("region", { name: "Swap details" });
 }
 
 async function ask(side: string, amount: string, unit: string): Promise<void> {
   await page.getByRole("button", { name: side, exact: true }).click();
   await page.getByLabel("Amount", { exact: true }).fill(amount);
   await page.getByRole("combobox", { name: "Amount in" }).selectOption(unit);
-  await page.getByRole("button", { name: "Ask for quotes" }).click();
+  await page.getByRole("button", { name: "Request quotes" }).click();
 }
 
 test("WEB-17 a swap needs a key first, and an account says where its coins are", async () => {
   await open("swaps");
-  await page.getByText("Log in to swap with providers of liquidity.").waitFor();
-  await page.getByRole("button", { name: "Make a key and log in" }).click();
-  await page.getByText("You have not asked for a quote yet.").waitFor();
+  await page.getByText("Log in to swap with liquidity providers.").waitFor();
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
+  await page.getByText("You have not requested a quote yet.").waitFor();
   await page.getByText("Swaps are paid from your own party on the ledger").waitFor();
   await open("wallet");
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");
-  await page.getByRole("button", { name: "Take" }).click();
-  await page.getByText("10000 USDC are your party's on the ledger").waitFor();
+  await page.getByRole("button", { name: "Get test funds" }).click();
+  await page.getByText("10000 USDC sent to your party on the ledger.").waitFor();
   await open("swaps");
-  await page.getByText("The faucet gave it 10000 USDC.").waitFor();
+  await page.getByText("Test funds received: 10000 USDC.").waitFor();
 });
 
 test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the browser's key", async () => {
@@ -66,16 +66,16 @@ test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the 
   await quotes.getByText(/^15\.030000 USDC\s*100\.0 CC$/).waitFor();
   await quotes.getByText(/^\d+ s$/).waitFor();
   await quotes.getByRole("button", { name: "Accept 0.1503" }).click();
-  const signing = card().getByRole("region", { name: "What you sign" });
+  const signing = card().getByRole("region", { name: "Transaction to sign" });
   for (const words of [
-    "What is signed is the hash of this transaction",
-    "It acts for you alone.",
-    "It proposes the swap and locks your payment, and does nothing else.",
-    "You get 100.0 CC from maker::",
+    "is the hash of this transaction.",
+    "It acts for you only.",
+    "It proposes the swap, locks your payment and does nothing else.",
+    "You receive 100.0 CC from maker::",
     "You lock 15.030000 USDC",
-    "Your coins are locked until",
-    "Named for the first time",
-    "Nothing else stands in it.",
+    "Your funds are locked until",
+    "New to this wallet",
+    "It contains nothing else.",
   ]) {
     await signing.getByText(words).waitFor();
   }
@@ -84,7 +84,7 @@ test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the 
     violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" ")))`);
   assert.deepEqual(faults, []);
   await signing.getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
-  await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
+  await card().getByText("Settled. Both sides moved in one ledger transaction.").waitFor();
   assert.match((await card().locator(".terms dd code").last().textContent()) ?? "", /^1220/);
   await page.getByRole("region", { name: "Your swaps" }).getByText("settled").waitFor();
   assert.deepEqual(complaints, []);
@@ -94,7 +94,7 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   const entry = card().getByRole("region", { name: "Steps" }).getByRole("link").last();
   const seq = (await entry.textContent()) ?? "";
   await entry.click();
-  const asked = page.getByLabel("Entry number, order (o-12) or trade (t-3)");
+  const asked = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)");
   assert.equal(await asked.inputValue(), seq);
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
   const verify = page.getByRole("button", { name: "Verify" });
@@ -103,21 +103,21 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
     await verify.click();
     await verdict.or(page.getByText("nothing sealed under this seq")).first().waitFor();
   }
-  await verdict.getByText("This holds.").waitFor();
+  await verdict.getByText("Verified.").waitFor();
 });
 
-test("WEB-17 a request that nobody quotes ends in words, and one can be called off", async () => {
+test("WEB-17 a request that nobody quotes ends in words, and one can be cancelled", async () => {
   await open("swaps");
   await ask("Sell CC", "200000", "CC");
-  await card().getByText("No provider gave a quote for this amount.").waitFor();
+  await card().getByText("No provider quoted this amount.").waitFor();
   await ask("Buy CC", "100", "USDC");
   await card().getByRole("heading", { name: "Buy CC with 100.000000 USDC" }).waitFor();
   await card().getByRole("button", { name: "Accept" }).first().waitFor();
-  await card().getByRole("button", { name: "Call it off" }).click();
-  await card().getByText("You called it off.").waitFor();
+  await card().getByRole("button", { name: "Cancel" }).click();
+  await card().getByText("You cancelled the request.").waitFor();
   await page.getByLabel("Amount", { exact: true }).fill("0.01");
   await page.getByRole("combobox", { name: "Amount in" }).selectOption("CC");
-  await page.getByRole("button", { name: "Ask for quotes" }).click();
+  await page.getByRole("button", { name: "Request quotes" }).click();
   await page.getByText("qty must be a positive multiple of the lot size").waitFor();
 });
 
@@ -126,23 +126,23 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await page.getByRole("button", { name: "Trade from my own party" }).click();
   await page.getByText("Your spot wallet is your own party on the ledger").waitFor();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("spot");
-  await page.getByRole("button", { name: "Take" }).click();
-  await page.getByText("10000 USDC are in your spot wallet.").waitFor();
+  await page.getByRole("button", { name: "Get test funds" }).click();
+  await page.getByText("10000 USDC added to your spot wallet.").waitFor();
   await open("swaps");
-  await page.getByText(/^On the ledger you have .* USDC\.$/).waitFor();
+  await page.getByText(/^Available on the ledger: .* USDC$/).waitFor();
   await ask("Buy CC", "100", "CC");
   // What this browser signed before was for another operator.
   await page.evaluate(`localStorage.setItem("rialto-known-network", localStorage
     .getItem("rialto-known-network").replace(/"operator":"[a-z]+/, '"operator":"other'))`);
   await card().getByRole("button", { name: "Accept 0.1503" }).click();
   await card()
-    .getByText(/^It names the venue's operator .*; you know other::/)
+    .getByText(/^It names the venue's operator .*, but this wallet knows other::/)
     .waitFor();
   assert.equal(await card().getByRole("button", { name: /^Sign/ }).count(), 0);
-  await card().getByRole("button", { name: "Forget what this browser knows" }).click();
-  await card().getByText("Named for the first time").waitFor();
+  await card().getByRole("button", { name: "Reset the saved network details" }).click();
+  await card().getByText("New to this wallet").waitFor();
   await card().getByRole("button", { name: "Sign and lock 15.030000 USDC" }).click();
-  await card().getByText("Settled: both sides moved by one transaction of the ledger.").waitFor();
+  await card().getByText("Settled. Both sides moved in one ledger transaction.").waitFor();
 });
 
 test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not signed", async () => {
@@ -155,9 +155,9 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
   await open("swaps");
   await ask("Buy CC", "100", "CC");
   await card().getByRole("button", { name: "Accept 0.1503" }).click();
-  const signing = card().getByRole("region", { name: "What you sign" });
-  await signing.getByText("This page signs nothing that it cannot read.").waitFor();
-  await signing.getByText("The whole transaction").click();
+  const signing = card().getByRole("region", { name: "Transaction to sign" });
+  await signing.getByText("This page cannot read the transaction and does not sign it.").waitFor();
+  await signing.getByText("Full transaction").click();
   await signing.getByText("CgQI").waitFor();
   assert.equal(await signing.getByRole("button").count(), 0);
   assert.equal(await signing.getByRole("checkbox").count(), 0);
@@ -167,8 +167,8 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
 test("WEB-18 traffic shows what settling costs, to everybody", async () => {
   await page.getByRole("button", { name: "Log out" }).click();
   await open("traffic");
-  await page.getByText("Left of the free traffic:").waitFor();
+  await page.getByText("Free traffic left:").waitFor();
   await page.getByRole("region", { name: "Lanes" }).getByRole("row", { name: /rfq/ }).waitFor();
-  await page.getByText("The operator has none here.").waitFor();
+  await page.getByText("This venue runs no market makers.").waitFor();
   assert.deepEqual(complaints, []);
 });

@@ -174,8 +174,8 @@ async function checkViews(page: Page, who: string): Promise<void> {
 
 async function logIn(page: Page): Promise<void> {
   await page.goto(`${fixture.address}/#/wallet`);
-  await page.getByRole("button", { name: "Make a key and log in" }).click();
-  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
+  await page.getByRole("button", { name: "Get test funds" }).click();
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 

@@ -57,7 +57,7 @@ async function tab(name: string | RegExp): Promise<Locator> {
 }
 
 /** Resolves when the text stands in the place. */
-async function shows(place: Locator, text: string): Promise<void> {
+async function shows(place: Locator, text: string | RegExp): Promise<void> {
   await place.getByText(text).first().waitFor();
 }
 
@@ -75,9 +75,9 @@ test("WEB-1 the page comes from the venue alone, under a policy that lets nothin
 
 test("WEB-2 a key made in the browser logs in, and the faucet's money is there", async () => {
   await open("wallet");
-  await page.getByRole("button", { name: "Make a key and log in" }).click();
+  await page.getByRole("button", { name: "Create a key and log in" }).click();
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("perp");
-  await page.getByRole("button", { name: "Take" }).click();
+  await page.getByRole("button", { name: "Get test funds" }).click();
   await shows(page.getByRole("region", { name: "Balances" }), "10,000.000000");
   const extractable = await page.evaluate(`(async () => {
     const done = (asked) => new Promise((resolve) => asked.addEventListener("success", resolve));
@@ -94,13 +94,13 @@ test("WEB-16 money moves between wallets, and what the ledger cannot do is said 
   await page.getByRole("combobox", { name: "From", exact: true }).selectOption("perp");
   await page.getByRole("combobox", { name: "To", exact: true }).selectOption("spot");
   await page.getByRole("textbox", { name: "Amount", exact: true }).first().fill("25");
-  await page.getByRole("button", { name: "Move", exact: true }).click();
-  await shows(page.locator("main"), "Moved.");
-  await shows(page.locator("main"), "Nothing has come from the ledger or gone to it.");
-  await page.getByRole("button", { name: "Show where to send" }).click();
+  await page.getByRole("button", { name: "Transfer", exact: true }).click();
+  await shows(page.locator("main"), "Transferred 25 USDC from perp to spot.");
+  await shows(page.locator("main"), "No deposits or withdrawals yet.");
+  await page.getByRole("button", { name: "Show deposit address" }).click();
   await shows(page.locator("main"), "the ledger network is not reached");
   await fill("Amount to withdraw", "25");
-  await fill("To the party", "nobody");
+  await fill("Destination party", "unknown");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   await shows(page.locator("main"), "destination must be the id of another party on the ledger");
   complaints.length = 0;
@@ -113,10 +113,10 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
   await panel("Book")
     .getByRole("button", { name: /50,000.00.*ask/ })
     .click();
-  await fill("Quantity BTC", "0.100");
+  await fill("Quantity (BTC)", "0.100");
   await fill("Take profit", "55000");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await shows(panel("Order"), "Filled.");
+  await shows(panel("Order"), "Order filled: 0.100 BTC at 50,000.00");
   const acknowledged = performance.now();
   await Promise.all([
     shows(panel("Trades"), "50,000.00"),
@@ -137,12 +137,12 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
 test("WEB-23 an order leaves the leverage of the position alone, unless its slider was moved", async () => {
   const ticket = panel("Order");
   const slider = ticket.getByRole("slider");
-  const words = "The order sets it for your whole position and all orders in BTC-PERP.";
+  const words = "Applies to your whole position and all orders in BTC-PERP.";
   const buy = async () => {
-    await fill("Price USDT", "50000");
-    await fill("Quantity BTC", "0.010");
+    await fill("Price (USDT)", "50000");
+    await fill("Quantity (BTC)", "0.010");
     await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-    await shows(ticket, "Filled.");
+    await shows(ticket, "Order filled: 0.010 BTC");
   };
   await slider.fill("20");
   await shows(ticket, words);
@@ -155,10 +155,10 @@ test("WEB-23 an order leaves the leverage of the position alone, unless its slid
 });
 
 test("WEB-4 an order of one's own is marked in the book, and leaves it when it is cancelled", async () => {
-  await fill("Price USDT", "49000");
-  await fill("Quantity BTC", "0.050");
+  await fill("Price (USDT)", "49000");
+  await fill("Quantity (BTC)", "0.050");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await shows(panel("Order"), "Resting in the book.");
+  await shows(panel("Order"), "Order open: 0.050 BTC at 49,000.00");
   await page.getByRole("button", { name: /49,000.00.*bid.*your order/ }).waitFor();
   const account = await tab("Open orders");
   await account
@@ -171,23 +171,31 @@ test("WEB-4 an order of one's own is marked in the book, and leaves it when it i
 });
 
 test("WEB-5 WEB-24 what cannot be sent is said before, what the venue refuses in its words", async () => {
-  await fill("Price USDT", "49000.001");
-  await fill("Quantity BTC", "1");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await shows(panel("Order"), "The price goes in steps of 0.01.");
-  await fill("Price USDT", "49000");
-  await fill("Quantity BTC", "50");
+  await shows(panel("Order"), "Enter a quantity");
+  await fill("Price (USDT)", "49000.001");
+  await fill("Quantity (BTC)", "1");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), "Price: use a multiple of 0.01");
+  await fill("Price (USDT)", "900000");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(
+    panel("Order"),
+    /^price is too far from the mark price: at least [\d,.]+, at most [\d,.]+$/,
+  );
+  await fill("Price (USDT)", "49000");
+  await fill("Quantity (BTC)", "50");
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "insufficient available balance");
-  await shows(panel("Order"), "is paid in USDC from your perp wallet");
+  await shows(panel("Order"), "this order needs USDC in your perp wallet");
 });
 
 test("WEB-21 without money no price of liquidation is made up", async () => {
   const poor = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await poor.goto(`${fixture.address}/#/trade/BTC-PERP`);
-  await poor.getByRole("button", { name: "Make a key and log in" }).click();
-  await poor.getByLabel("Price USDT", { exact: true }).fill("48000");
-  await poor.getByLabel("Quantity BTC", { exact: true }).fill("0.1");
+  await poor.getByRole("button", { name: "Create a key and log in" }).click();
+  await poor.getByLabel("Price (USDT)", { exact: true }).fill("48000");
+  await poor.getByLabel("Quantity (BTC)", { exact: true }).fill("0.1");
   const estimate = poor.locator(".estimate");
   await shows(estimate, "4,800.00");
   await shows(estimate, "Available USDC");
@@ -196,10 +204,10 @@ test("WEB-21 without money no price of liquidation is made up", async () => {
 });
 
 test("WEB-19 one press takes all there is, and the venue takes the order", async () => {
-  await fill("Price USDT", "48000");
+  await fill("Price (USDT)", "48000");
   await panel("Order").getByRole("button", { name: "100 %" }).click();
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
-  await shows(panel("Order"), "Resting in the book.");
+  await shows(panel("Order"), /^Order open: [\d.]+ BTC at 48,000\.00$/);
   await (await tab("Open orders"))
     .getByRole("row", { name: /48,000/ })
     .getByRole("button")
@@ -212,12 +220,12 @@ test("WEB-19 one press takes all there is, and the venue takes the order", async
 test("WEB-6 a key is made, shown once and revoked", async () => {
   await open("keys");
   await fill("Label", "my-bot");
-  await page.getByRole("button", { name: "Make a key" }).click();
-  const made = page.getByRole("region", { name: "The new key" });
+  await page.getByRole("button", { name: "Create API key" }).click();
+  const made = page.getByRole("region", { name: "New API key" });
   const secret = await made.getByRole("definition").nth(1).textContent();
   assert.match(secret ?? "", /^\w{64}$/);
   await page.getByRole("button", { name: "Revoke my-bot" }).click();
-  await shows(page.locator("main"), "my-bot is revoked.");
+  await shows(page.locator("main"), "my-bot revoked.");
   assert.equal(await made.count(), 0);
 });
 
@@ -225,27 +233,27 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
   const proof = `${fixture.address}/v1/chain/proof?ref_id=t-1`;
   await until("the trade's epoch", async () => ((await fetch(proof)).status === 200 ? true : null));
   await open("chain");
-  await fill("Entry number, order (o-12) or trade (t-3)", "t-1");
+  await fill("Journal entry (57), order (o-12) or trade (t-3)", "t-1");
   await page.getByRole("button", { name: "Verify" }).click();
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
-  await shows(verdict, "This holds.");
+  await shows(verdict, "Verified.");
   assert((await verdict.getByRole("listitem").count()) >= 6);
 });
 
 test("WEB-22 each trade and order of one's own leads to its check, by keyboard too", async () => {
-  const asked = page.getByLabel("Entry number, order (o-12) or trade (t-3)", { exact: true });
+  const asked = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", { exact: true });
   const follow = async (list: string | RegExp, name: string) => {
     await open("trade/BTC-PERP");
     const link = (await tab(list)).getByRole("link", { name, exact: true });
     await link.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Verify my trade" }).waitFor();
+    await page.getByRole("heading", { name: "Verify an order or trade" }).waitFor();
   };
-  await follow("Fills", "Verify t-1");
+  await follow("Trade history", "Verify t-1");
   assert.equal(await asked.inputValue(), "t-1");
   await asked.press("Enter");
-  await shows(page.getByRole("region", { name: "Verdict" }).first(), "This holds.");
-  await follow(/^Orders/, "Verify o-2");
+  await shows(page.getByRole("region", { name: "Verdict" }).first(), "Verified.");
+  await follow("Order history", "Verify o-2");
   assert.equal(await asked.inputValue(), "o-2");
 });
 
@@ -262,20 +270,22 @@ test("WEB-8 the page outlives a restart of the venue", async () => {
 test("WEB-9 logging out ends the session and shows nothing of the account", async () => {
   await page.getByRole("button", { name: "Log out" }).click();
   await shows(panel("Account"), "Log in to see your account.");
-  await shows(panel("Order"), "This browser has your key.");
+  await shows(panel("Order"), "Your key is stored in this browser.");
 });
 
-test("WEB-20 a market that takes no orders says so, and one that is delisted is no choice", async () => {
+test("WEB-20 WEB-26 a market that takes no orders says so, and one that is delisted is no choice", async () => {
   const { access } = fixture.operator;
   const picker = page.getByRole("combobox", { name: "Market" });
   await open("trade/CC-USDC");
+  await shows(panel("Book"), "Order book");
+  assert.equal(await page.locator(".market-notice").textContent(), "");
   await access.halt("CC-USDC");
-  await page.reload();
-  await shows(panel("Order"), "CC-USDC is halted: it takes no orders for now.");
+  await shows(page.locator(".market-notice"), "CC-USDC is halted. It accepts no orders for now.");
+  await shows(panel("Order"), "CC-USDC is halted. It accepts no orders for now.");
   await access.delist("CC-USDC");
   await page.reload();
-  await shows(panel("Order"), "CC-USDC is delisted: it takes no orders any more.");
+  await shows(panel("Order"), "CC-USDC is delisted. It no longer accepts orders.");
   await open("trade/BTC-PERP");
-  await shows(panel("Order"), "This browser has your key.");
+  await shows(panel("Order"), "Your key is stored in this browser.");
   assert.doesNotMatch((await picker.textContent()) ?? "", /CC-USDC/);
 });

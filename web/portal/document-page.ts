@@ -1,5 +1,5 @@
-// A document of the project as a page: Markdown through marked, its links turned to the portal's addresses,
-// headings with the names that links within the project already use.
+// Renders a document of the project as a page: Markdown through marked, links resolved to portal addresses, and the
+// heading ids that links within the project use.
 
 import { Marked, Renderer, type Token, type Tokens } from "marked";
 import { addressOf, type PortalLinks } from "./portal-map.ts";
@@ -14,7 +14,7 @@ import {
 
 const wordsMax = 180;
 
-/** Text of a token and all below it, without marks. */
+/** Plain text of a token and everything below it. */
 function plain(tokens: readonly Token[] | undefined): string {
   return (tokens ?? [])
     .map((token) => {
@@ -26,7 +26,7 @@ function plain(tokens: readonly Token[] | undefined): string {
     .join("");
 }
 
-/** As code hosts name headings, so that links written for them lead to the same places here. */
+/** The id that code hosts give a heading, so that links written for them work here too. */
 function nameOf(title: string, taken: Map<string, number>): string {
   const name = title
     .toLowerCase()
@@ -42,7 +42,7 @@ interface Section {
   readonly shown: Heading;
 }
 
-/** The rows of all tables among the tokens, by what stands in their first cell. */
+/** The rows of all tables among the tokens, titled by their first cell. */
 function rowsOf(tokens: readonly Token[]): Row[] {
   const tables = tokens.filter(({ type }) => type === "table") as Tokens.Table[];
   return tables.flatMap(({ rows }) =>
@@ -114,12 +114,12 @@ class DocumentRenderer extends Renderer {
   }
 
   override tablecell(token: Tokens.TableCell): string {
-    // A heading without words would be announced as one.
+    // A screen reader would announce an empty heading cell.
     return super.tablecell(token.text === "" ? { ...token, header: false } : token);
   }
 }
 
-/** The first sentence, or as much of it as fits a list. */
+/** The first sentence, cut to what fits a list. */
 function saysOf(words: string): string {
   const sentence = /^[\s\S]*?\.(?=\s|$)/.exec(words)?.[0];
   return (sentence ?? (words.length < wordsMax ? words : `${words.trim()}…`)).replace(/\s+/g, " ");
@@ -132,7 +132,7 @@ export function documentPage(path: string, text: string, links: PortalLinks): Po
   const sections = sectionsOf(tokens);
   const renderer = new DocumentRenderer(path, links, sections);
   const [first] = sections;
-  // A document may begin with its first part at once: then that says what it is about.
+  // A document without an introduction is summarised by its first section.
   const words = sections.find(({ shown }) => shown.words !== "")?.shown.words ?? "";
   return {
     address: addressOf(path),
@@ -144,7 +144,7 @@ export function documentPage(path: string, text: string, links: PortalLinks): Po
   };
 }
 
-/** The document as it was written, with links that lead to other documents of the portal. */
+/** The Markdown of the document, with links resolved to portal addresses. */
 export function documentText(path: string, text: string, links: PortalLinks): string {
   return text.replace(/\]\(([^)\s]+)\)/g, (whole, target: string) => {
     const address = links.resolve(path, target);

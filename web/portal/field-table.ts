@@ -1,4 +1,4 @@
-// The fields of a frame or an answer as a table, and what the portal reads of JSON Schema for it.
+// The fields of a frame or response as a table, from the parts of JSON Schema that the portal reads.
 
 import { escaped, scrolled } from "./portal-page.ts";
 
@@ -18,7 +18,7 @@ export interface JsonSchema {
   readonly description?: string;
 }
 
-/** A schema in a few words: `string`, `BUY or SELL`, `list of object`. */
+/** A schema in short: `string`, `BUY or SELL`, `list of object`. */
 export function schemaText(schema: JsonSchema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map(String).join(", ");
@@ -41,12 +41,12 @@ function fieldsOf(schema: JsonSchema, above = ""): [name: string, form: string][
   });
 }
 
-/** Every field with its form; of a list those of its rows. Empty where there are none. */
+/** A table of all fields with their types; of a list, the fields of its rows. Empty without fields. */
 export function fieldTable(schema: JsonSchema): string {
   const rows = fieldsOf(schema.items ?? schema).map(
     ([field, form]) => `<tr><td><code>${escaped(field)}</code></td><td>${escaped(form)}</td></tr>`,
   );
   if (rows.length === 0) return "";
-  const head = "<thead><tr><th>Field</th><th>Form</th></tr></thead>";
+  const head = "<thead><tr><th>Field</th><th>Type</th></tr></thead>";
   return scrolled(`<table>${head}<tbody>${rows.join("")}</tbody></table>`);
 }

@@ -1,5 +1,5 @@
-// Which documents the project has, which of them the portal shows under what heading, and where links lead.
-// Whatever is not named here and is reached by a link is still a page; only the list beside the text is short.
+// The documents of the project, the headings under which the portal lists them, and the targets of links. A document
+// that is not listed here is still a page, reached by links.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -10,7 +10,7 @@ interface Group {
   readonly paths: readonly string[];
 }
 
-/** Pages that are made and not written; their paths are no files. */
+/** Generated pages; their paths are not files. */
 export const made = {
   spot: "rest/spot",
   perpetuals: "rest/perpetuals",
@@ -21,7 +21,7 @@ export const made = {
 
 export const groups: readonly Group[] = [
   {
-    title: "Begin",
+    title: "Get started",
     paths: [
       "README.md",
       "docs/guides/trade-with-a-key.md",
@@ -61,7 +61,7 @@ export const groups: readonly Group[] = [
     ],
   },
   {
-    title: "Understand",
+    title: "Design",
     paths: [
       "ARCHITECTURE.md",
       "docs/spec/README.md",
@@ -75,18 +75,18 @@ export const groups: readonly Group[] = [
   },
 ];
 
-/** Where a document of the project is served as a page. */
+/** The address of a document as a page. */
 export function addressOf(path: string): string {
   const name = path.replace(/^docs\//, "").replace(/(^|\/)README\.md$/, "$1overview");
   return `/docs/${name.replace(/\.md$/, "").toLowerCase()}`;
 }
 
-/** Where its text is served as it was written. */
+/** The address of its Markdown text. */
 export function textAddressOf(path: string): string {
   return `${addressOf(path)}.md`;
 }
 
-/** Where a file that is no document is served, for those who follow a link to it. */
+/** The address of a linked file that is not a document. */
 export function fileAddressOf(path: string): string {
   return `/docs/files/${path}`;
 }
@@ -120,28 +120,28 @@ export function bytesOf(path: string): Uint8Array {
   return readFileSync(join(root, path));
 }
 
-/** Whether the project has a file there; a folder is none. */
+/** Whether the path is a file of the project, and not a folder. */
 function isFile(path: string): boolean {
   return statSync(join(root, path), { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** Where the documents' venue listens; the one that serves the page may do so elsewhere. */
+/** Address of the venue in the documents; the venue that serves the page may have another. */
 const writtenVenue = /^http:\/\/127\.0\.0\.1:8080(?=\/)/;
 
 /**
- * Where the links of a document lead in the portal: documents to their pages, other files to copies of them, and the
- * address that documents name as the venue's to the venue that serves the page. A folder is no link.
+ * Resolves the links of documents within the portal: documents to their pages, other files to copies, and the venue
+ * address that documents use to the venue that serves the page. A link to a folder is dropped.
  */
 export class PortalLinks {
   readonly #documents: ReadonlySet<string>;
-  /** Files that documents link to, which must be copied. */
+  /** Linked files, which must be copied. */
   readonly files = new Set<string>();
 
   constructor(documents: Iterable<string>) {
     this.#documents = new Set(documents);
   }
 
-  /** The address of `target` as the document at `path` names it; null where it is no page or file. */
+  /** The address of the link target in the document at `path`; null if it is neither page nor file. */
   resolve(path: string, target: string): string | null {
     if (writtenVenue.test(target)) return target.replace(writtenVenue, "");
     if (/^[a-z]+:/.test(target) || /^[#/]/.test(target)) return target;

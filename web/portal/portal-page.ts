@@ -1,5 +1,5 @@
-// What every page of the portal has, however it was made, and the frame around its article: the template that the
-// bundler made, with title, lists of links and article put where it says so.
+// The common form of all portal pages, and the frame around an article: the bundled template with title, link lists
+// and article filled in.
 
 import { addressOf, groups } from "./portal-map.ts";
 
@@ -10,7 +10,7 @@ const forms: Readonly<Record<string, string>> = {
   '"': "&quot;",
 };
 
-/** `text` so that it means itself inside an element or a quoted attribute. */
+/** `text` escaped for an element or a quoted attribute. */
 export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => forms[sign] ?? sign);
 }
@@ -51,7 +51,7 @@ function contentsOf({ headings }: PortalPage): string {
   const links = headings
     .filter(({ depth }) => depth === 2)
     .map(({ id, title }) => `<li><a href="#${id}">${escaped(title)}</a></li>`);
-  // Where there are more, the page begins with a list of its own.
+  // A page with more headings begins with its own list.
   if (links.length < 2 || links.length > contentsMax) return "";
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${links.join("")}</ul></nav>`;
 }
@@ -67,27 +67,27 @@ export function framed(template: string, page: PortalPage, pages: Pages): string
   };
   return template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`the portal's template asks for ${name}`);
+    if (part === undefined) throw new Error(`the portal's template names an unknown part ${name}`);
     return part;
   });
 }
 
-/** The page at `/docs`: every group with what its pages say. */
+/** The page at `/docs`: every group with its pages and their summaries. */
 export function overviewPage(pages: Pages): PortalPage {
   const sections = groups.map(({ title, paths }) => {
     const items = paths.map((path) => {
       const page = pages.get(addressOf(path));
       return `<li><a href="${page?.address}">${escaped(page?.title ?? "")}</a> ${escaped(page?.says ?? "")}</li>`;
     });
-    return `<h2 id="${title.toLowerCase()}">${title}</h2>\n<ul class="overview">${items.join("\n")}</ul>\n`;
+    return `<h2 id="${title.toLowerCase().replaceAll(" ", "-")}">${title}</h2>\n<ul class="overview">${items.join("\n")}</ul>\n`;
   });
-  const says = "How to trade on Rialto, how to run it, and what exactly it promises.";
+  const says = "How to trade on Rialto, how to run a venue, and what it guarantees.";
   return {
     address: "/docs",
     title: "Documentation",
     says,
     headings: [],
-    html: `<p>${says} Programs find the same as plain text in <a href="/llms.txt">llms.txt</a>.</p>\n${sections.join("")}`,
+    html: `<p>${says} The same documents are available as plain text: <a href="/llms.txt">llms.txt</a>.</p>\n${sections.join("")}`,
   };
 }
 
@@ -102,19 +102,19 @@ export interface Heading {
   readonly id: string;
   readonly depth: number;
   readonly title: string;
-  /** The beginning of what stands under it, for the search. */
+  /** The beginning of its text, for the search. */
   readonly words: string;
-  /** What the tables under it list. */
+  /** The rows of the tables under it. */
   readonly rows?: readonly Row[];
 }
 
 export interface PortalPage {
   readonly address: string;
   readonly title: string;
-  /** One sentence about it. */
+  /** One sentence that summarises the page. */
   readonly says: string;
   readonly headings: readonly Heading[];
-  /** What tables above the first heading list. */
+  /** The rows of tables above the first heading. */
   readonly rows?: readonly Row[];
   /** The article without its title. */
   readonly html: string;

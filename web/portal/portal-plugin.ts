@@ -1,5 +1,5 @@
-// Writes the portal when the bundler is done: every document and reference as a page in the bundled template,
-// the same as plain text, the files they link to, the index of the search and llms.txt.
+// Writes the portal after the bundler has finished: every document and reference page in the bundled template, the
+// plain texts, linked files, the search index and llms.txt.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,9 +20,9 @@ import { framed, overviewPage, type PortalPage, type Row } from "./portal-page.t
 import { type OpenApi, restReference } from "./rest-reference.ts";
 import { type AsyncApi, streamReference } from "./stream-reference.ts";
 
-/** One place that the search can find, in short names because the index is sent whole. */
+/** One search entry. Names are short because the index is sent whole. */
 interface Found {
-  /** Address, with the heading. */
+  /** Address, with the fragment of the heading. */
   readonly a: string;
   readonly page: string;
   readonly title: string;
@@ -33,7 +33,7 @@ function rowsAt(a: string, page: string, rows: readonly Row[] = []): Found[] {
   return rows.filter(({ title }) => title !== "").map((row) => ({ a, page, ...row }));
 }
 
-/** The index of all pages, their headings and what their tables list. */
+/** The index of all pages, their headings and table rows. */
 function searchIndex(pages: Iterable<PortalPage>): string {
   const found = [...pages].flatMap(({ address, title: page, says, headings, rows }): Found[] => [
     { a: address, page, title: page, words: says },
@@ -76,7 +76,7 @@ function madePages(): PortalPage[] {
   return [...restReference(openApi), streamReference(asyncApi)];
 }
 
-/** Everything the portal serves beside what the bundler made: what each address answers. */
+/** The files of the portal by address, without those that the bundler writes. */
 function portalFiles(template: string): ReadonlyMap<string, string | Uint8Array> {
   const paths = documentPaths();
   const links = new PortalLinks(paths);

@@ -1,4 +1,4 @@
-// The REST reference: a page for each surface, made from the OpenAPI document that the venue serves.
+// The REST reference: a page for each surface, generated from the OpenAPI document of the venue.
 
 import { fieldTable, type JsonSchema, schemaText } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
@@ -47,36 +47,36 @@ const surfaces: readonly Surface[] = [
   {
     path: made.spot,
     title: "REST: spot",
-    says: "Every route under /api/v3: markets, orders, accounts.",
+    says: "All endpoints under /api/v3: markets, orders, accounts.",
     has: (tag) => tag === "api",
   },
   {
     path: made.perpetuals,
     title: "REST: perpetuals",
-    says: "Every route under /fapi: markets, orders, positions, funding.",
+    says: "All endpoints under /fapi: markets, orders, positions, funding.",
     has: (tag) => tag === "fapi",
   },
   {
     path: made.native,
     title: "REST: native",
-    says: "Every route under /v1: sessions, orders, money, proofs.",
+    says: "All endpoints under /v1: sessions, orders, wallets, proofs.",
     has: (tag) => tag === "v1",
   },
   {
     path: made.others,
-    title: "REST: other routes",
-    says: "What clients ask for as they start, and the documents that describe the routes.",
+    title: "REST: other endpoints",
+    says: "Endpoints that clients call at startup, and the API descriptions.",
     has: (tag) => !["api", "fapi", "v1"].includes(tag),
   },
 ];
 
 const securityText: Readonly<Record<string, string>> = {
-  none: "for everybody",
-  key: "key header",
-  read: "signed, a key that reads",
-  trade: "signed, a key that trades",
+  none: "public",
+  key: "API key header",
+  read: "signed, READ permission",
+  trade: "signed, TRADE permission",
   session: "session token",
-  login: "for everybody, logs in",
+  login: "public, opens a session",
 };
 
 interface Entry {
@@ -98,9 +98,9 @@ function parameterTable({ operation }: Entry): string {
     description: schema.description ?? "",
   }));
   const all = [...operation.parameters, ...fields];
-  if (all.length === 0) return "<p>It takes no parameters.</p>\n";
+  if (all.length === 0) return "<p>No parameters.</p>\n";
   const rows = all.map(({ name, required, schema, description = "" }) => {
-    const standard = schema.default === undefined ? "" : ` Else ${String(schema.default)}.`;
+    const standard = schema.default === undefined ? "" : ` Default: ${String(schema.default)}.`;
     return row([
       `<code>${escaped(name)}</code>`,
       required ? "yes" : "",
@@ -108,7 +108,7 @@ function parameterTable({ operation }: Entry): string {
       escaped(description + standard),
     ]);
   });
-  const head = "<tr><th>Name</th><th>Required</th><th>Form</th><th>Meaning</th></tr>";
+  const head = "<tr><th>Name</th><th>Required</th><th>Type</th><th>Description</th></tr>";
   return scrolled(`<table><thead>${head}</thead><tbody>${rows.join("")}</tbody></table>`);
 }
 
@@ -125,13 +125,13 @@ function costText(operation: Operation): string {
   ].join(" · ");
 }
 
-/** The form of the answer, where the document has it. */
+/** The response schema, where the document has one. */
 function answerPart({ responses }: Operation): string {
-  if ("204" in responses) return "<p>Answers 204, without a body.</p>\n";
+  if ("204" in responses) return "<p>Returns 204 without a body.</p>\n";
   const schema = responses["200"]?.content?.["application/json"]?.schema;
   if (schema === undefined) return "";
   const table = fieldTable(schema);
-  return `<details><summary>Answer: ${escaped(schemaText(schema))}</summary>${table}</details>\n`;
+  return `<details><summary>Response: ${escaped(schemaText(schema))}</summary>${table}</details>\n`;
 }
 
 function section(entry: Entry): string {
@@ -147,7 +147,7 @@ function section(entry: Entry): string {
     parameterTable(entry),
     ...samples.map(({ source }) => codeBlock(source)),
     answerPart(operation),
-    `<details><summary>Other answers</summary><ul>${statuses.join("")}</ul></details>\n`,
+    `<details><summary>Errors</summary><ul>${statuses.join("")}</ul></details>\n`,
   ].join("");
 }
 
@@ -159,7 +159,7 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
       escaped(operation.summary),
     ]),
   );
-  const head = "<thead><tr><th>Route</th><th>What it does</th></tr></thead>";
+  const head = "<thead><tr><th>Endpoint</th><th>Description</th></tr></thead>";
   const table = `<table>${head}<tbody>${list.join("")}</tbody></table>`;
   const examples = addressOf("docs/guides/run-the-examples.md");
   return {
@@ -173,8 +173,8 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
       words: operation.summary,
     })),
     html: [
-      `<p>${escaped(surface.says)} Made from <a href="/openapi.json">the OpenAPI document</a>; the examples`,
-      ` use the words of <a href="${examples}">Run the examples</a>.</p>\n`,
+      `<p>${escaped(surface.says)} Generated from <a href="/openapi.json">the OpenAPI document</a>; the examples`,
+      ` use the variables of <a href="${examples}">Run the examples</a>.</p>\n`,
       scrolled(table),
       ...entries.map(section),
     ].join(""),
@@ -185,7 +185,7 @@ function pageOf(surface: Surface, all: readonly Entry[]): PortalPage {
 export function restReference({ paths }: OpenApi): PortalPage[] {
   const entries = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // A path that one view has alone names its server beside its methods.
+      // A path that only one view serves lists its server beside its methods.
       .filter(([method]) => method !== "servers")
       .map(([method, operation]) => ({
         method: method.toUpperCase(),

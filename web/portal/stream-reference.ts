@@ -1,5 +1,4 @@
-// The reference of streams: channels and the frames on them, made from the AsyncAPI document that the venue
-// serves.
+// The stream reference: channels and their frames, generated from the AsyncAPI document of the venue.
 
 import { fieldTable, type JsonSchema } from "./field-table.ts";
 import { addressOf, made } from "./portal-map.ts";
@@ -61,7 +60,7 @@ export function streamReference({ channels, components }: AsyncApi): PortalPage 
       })),
     ],
     html: [
-      `<p>${says} Made from <a href="/asyncapi.json">the AsyncAPI document</a>;`,
+      `<p>${says} Generated from <a href="/asyncapi.json">the AsyncAPI document</a>;`,
       ` <a href="${guide}">Listen to a venue</a> has examples to run.</p>\n`,
       ...Object.entries(channels).map(([name, each]) => channel(name, each)),
       '<h2 id="frames"><a href="#frames">Frames</a></h2>\n',

@@ -1,4 +1,4 @@
-// The time of day as the page shows it count down: a signal that goes on while somebody looks.
+// The current time as a signal for countdowns. It pauses while the page is hidden.
 
 import { signal } from "@preact/signals";
 
@@ -11,7 +11,7 @@ setInterval(() => {
   if (!document.hidden) nowMs.value = Date.now();
 }, tickMs);
 
-/** Seconds from now to a time of the venue, not below zero; null for none. */
+/** Seconds until a time of the venue, at least 0; null for none. */
 export function secondsTo(iso: string | null): number | null {
   return iso === null ? null : Math.max(0, (Date.parse(iso) - nowMs.value) / 1000);
 }

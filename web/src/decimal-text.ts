@@ -1,7 +1,7 @@
-// Decimal texts as the venue sends them: exact arithmetic for costs, and forms for people. Figures of
-// money are never floating-point numbers here either; only what is drawn becomes one.
+// Decimal texts of the venue: exact arithmetic for costs, and formatting. Amounts of money are never floating-point
+// numbers; only chart values are.
 
-/** A decimal text as whole units of 10^-places; digits beyond `places` are cut. Null for what is no number. */
+/** A decimal text as whole units of 10^-places; digits beyond `places` are cut. Null if it is not a number. */
 export function unitsOf(text: string, places: number): bigint | null {
   const match = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text.trim());
   if (match === null) return null;
@@ -18,12 +18,12 @@ export function textOf(units: bigint, places: number): string {
   return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** Units of 10^-from as units of 10^-to; digits that find no room are cut. */
+/** Units of 10^-from as units of 10^-to; excess digits are cut. */
 export function rescaled(units: bigint, from: number, to: number): bigint {
   return to >= from ? units * 10n ** BigInt(to - from) : units / 10n ** BigInt(from - to);
 }
 
-/** The largest multiple of a step that units of 10^-places reach, as a text with the step's places; null where that is none. */
+/** The largest multiple of `step` not above units of 10^-places, with the step's decimal places; null below one step. */
 export function flooredToStep(units: bigint, places: number, step: string): string | null {
   const stepPlaces = placesOf(step);
   const stepUnits = unitsOf(step, stepPlaces) ?? 0n;
@@ -32,12 +32,12 @@ export function flooredToStep(units: bigint, places: number, step: string): stri
   return steps <= 0n ? null : textOf(steps * stepUnits, stepPlaces);
 }
 
-/** How many digits stand behind the point of a step such as "0.0010", trailing zeros left out. */
+/** Decimal places of a step such as "0.0010", without trailing zeros. */
 export function placesOf(step: string): number {
   return (step.split(".")[1] ?? "").replace(/0+$/, "").length;
 }
 
-/** Whether a text is a number that is a whole multiple of a step and above zero. */
+/** Whether a text is a positive multiple of a step. */
 export function isOnStep(text: string, step: string): boolean {
   const places = Math.max(placesOf(step), (text.split(".")[1] ?? "").length);
   const [units, stepUnits] = [unitsOf(text, places), unitsOf(step, places)];
@@ -45,13 +45,13 @@ export function isOnStep(text: string, step: string): boolean {
   return units > 0n && units % stepUnits === 0n;
 }
 
-/** With exactly `places` digits behind the point, as an order is asked; what is no number stays as it is. */
+/** A number with exactly `places` decimal places, for an order; other text is unchanged. */
 export function placed(text: string, places: number): string {
   const units = unitsOf(text, places);
   return units === null ? text : textOf(units, places);
 }
 
-/** With thousands set apart and exactly `places` digits behind the point: columns of them align. */
+/** With thousands separators and exactly `places` decimal places, so that columns align; a dash without a number. */
 export function shown(text: string | null | undefined, places: number): string {
   const units = unitsOf(text ?? "", places);
   if (units === null) return "–";
@@ -60,18 +60,18 @@ export function shown(text: string | null | undefined, places: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** With thousands set apart, and the digits behind the point that it came with. */
+/** With thousands separators and its own decimal places. */
 export function grouped(text: string): string {
   return shown(text, (text.split(".")[1] ?? "").length);
 }
 
-/** With a sign before it, also before gains. */
+/** Like `shown`, with a sign for gains too. */
 export function signed(text: string | null | undefined, places: number): string {
   const formatted = shown(text, places);
   return (unitsOf(text ?? "", places) ?? 0n) > 0n ? `+${formatted}` : formatted;
 }
 
-/** "gain" above zero, "loss" below, else nothing: the class its colour goes by. */
+/** The class for the colour: "gain" above zero, "loss" below, else empty. */
 export function toneOf(text: string | null | undefined): string {
   const units = unitsOf(text ?? "", 12) ?? 0n;
   if (units === 0n) return "";

@@ -1,5 +1,4 @@
-// What a page of the documentation does beside being read: the theme, the search, and the list of documents
-// open where there is room for it.
+// Behaviour of the documentation pages: theme, search, and the list of documents, opened on a wide screen.
 
 import { keepTheme, theme, turnTheme } from "./theme.ts";
 
@@ -15,13 +14,13 @@ const wide = matchMedia("(min-width: 900px)");
 
 let index: Promise<readonly Found[]> | null = null;
 
-/** The index is asked for by the first search, not by every reader. */
+/** Loaded by the first search only. */
 function searchIndex(): Promise<readonly Found[]> {
   index ??= fetch("/docs/search.json").then((answer) => answer.json() as Promise<Found[]>);
   return index;
 }
 
-/** How well a place fits: titles before text; 0 where a word is missing. */
+/** Score of a search entry: titles count more than text; 0 if a word is missing. */
 function fitOf({ title, page, words }: Found, terms: readonly string[]): number {
   const [name, where, text] = [title, page, words].map((part) => part.toLowerCase());
   let fit = 0;
@@ -65,7 +64,7 @@ async function show(container: HTMLElement, text: string): Promise<void> {
   const list = document.createElement("ul");
   list.append(...fits.map(({ found }) => resultOf(found)));
   const none = document.createElement("p");
-  none.textContent = "Nothing found.";
+  none.textContent = "No results.";
   container.replaceChildren(fits.length === 0 ? none : list);
 }
 

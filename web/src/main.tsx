@@ -1,17 +1,23 @@
-// Starts the terminal: markets first, for nothing can be shown without them, then the account if this tab
-// has a session.
+// Starts the terminal: first the markets, which every view needs, then the account if this tab has a session.
 
 import { render } from "preact";
-import { loadMarkets } from "./markets/markets.ts";
+import { loadMarkets, markets } from "./markets/markets.ts";
 import { keepAccount } from "./member/account.ts";
 import { lookForKey } from "./member/session.ts";
 import { Terminal } from "./terminal.tsx";
 import { keepTheme } from "./theme.ts";
 
-const retryMs = 2000;
+const retryMs = 2_000;
+/** A market that is halted, resumed or delisted shows within this time. */
+const reloadMs = 10_000;
 
 function load(): void {
-  loadMarkets().catch(() => setTimeout(load, retryMs));
+  const isIdle = document.hidden && markets.value.length > 0;
+  const loaded = isIdle ? Promise.resolve() : loadMarkets();
+  loaded.then(
+    () => setTimeout(load, reloadMs),
+    () => setTimeout(load, retryMs),
+  );
 }
 
 keepTheme();

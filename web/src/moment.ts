@@ -1,5 +1,4 @@
-// Times as this page writes them: the reader's own zone and order of day and month, 24 hours to the day in
-// every list, so that times stand under each other and beside those of the tape.
+// Times as text: the reader's time zone and date order, and a 24-hour clock everywhere, so that times align in lists.
 
 const hourCycle = "h23";
 

@@ -1,5 +1,5 @@
-// What the proof of an order or trade is asked by. Lists of the account have ids that hold a number and a
-// time; leaves of an epoch name the number alone.
+// The reference under which a proof of an order or trade is requested. Ids in account lists contain a number and a
+// time; leaves of an epoch contain only the number.
 
 import { PublicIdKind, parsePublicId } from "../../src/core/ids/public-id.ts";
 

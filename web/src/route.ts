@@ -1,5 +1,5 @@
-// Where in the terminal one is: the fragment of the address, so that every place can be linked to and the
-// venue serves one page. `#/trade/BTC-PERP`, `#/chain/12`.
+// The current view, from the fragment of the address (`#/trade/BTC-PERP`, `#/chain/12`): every view has a link, and
+// the venue serves one page.
 
 import { signal } from "@preact/signals";
 
@@ -8,7 +8,7 @@ export type Page = (typeof pages)[number];
 
 export interface Route {
   readonly page: Page;
-  /** What of it: a market, a swap, an entry to verify; empty for none. */
+  /** The market, swap or entry of the view; empty for none. */
   readonly subject: string;
 }
 

@@ -1,4 +1,4 @@
-// The frame around every view: where one can go, how the connection stands, who is logged in.
+// The frame around every view: navigation, connection state, theme, log-in.
 
 import type { VNode } from "preact";
 import { marketFeed } from "./markets/feed.ts";
@@ -20,7 +20,7 @@ const titles: Readonly<Record<Page, string>> = {
   wallet: "Wallet",
   swaps: "Swaps",
   keys: "API keys",
-  chain: "Chain",
+  chain: "Proofs",
   traffic: "Traffic",
   referral: "Referral",
 };
@@ -28,22 +28,30 @@ const titles: Readonly<Record<Page, string>> = {
 const views: Readonly<Record<Page, () => VNode>> = {
   trade: TradeView,
   wallet: () => (
-    <SessionGate title={titles.wallet} view={WalletView} why="see your balances and move money" />
+    <SessionGate
+      title={titles.wallet}
+      view={WalletView}
+      why="see your balances and transfer funds"
+    />
   ),
   swaps: () => (
-    <SessionGate title={titles.swaps} view={SwapsView} why="swap with providers of liquidity" />
+    <SessionGate title={titles.swaps} view={SwapsView} why="swap with liquidity providers" />
   ),
-  keys: () => <SessionGate title={titles.keys} view={KeysView} why="make and revoke API keys" />,
+  keys: () => <SessionGate title={titles.keys} view={KeysView} why="create and revoke API keys" />,
   chain: ChainView,
   traffic: TrafficView,
   referral: () => (
-    <SessionGate title={titles.referral} view={ReferralView} why="see your code and commission" />
+    <SessionGate
+      title={titles.referral}
+      view={ReferralView}
+      why="see your referral code and commission"
+    />
   ),
 };
 
 function Navigation(): VNode {
   return (
-    <nav aria-label="Views">
+    <nav aria-label="Main">
       {pages.map((page) => (
         <a
           key={page}
@@ -91,7 +99,7 @@ function ThemeButton(): VNode {
     <button
       type="button"
       class="quiet icon"
-      aria-label={`Use the ${other} theme`}
+      aria-label={`Switch to the ${other} theme`}
       onClick={turnTheme}
     >
       {other === "light" ? "☀" : "☾"}
@@ -116,7 +124,7 @@ export function Terminal(): VNode {
         <View />
       </main>
       <footer class="frame">
-        <span>Orders are durable before they are acknowledged.</span>
+        <span>Orders are stored durably before they are acknowledged.</span>
         <a href="/docs">Documentation</a>
         <a href="https://www.tradingview.com/" rel="noopener noreferrer">
           Charts by TradingView

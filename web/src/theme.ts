@@ -1,4 +1,4 @@
-// Light or dark: as the system has it until the user says otherwise.
+// The theme: that of the system until the user chooses one.
 
 import { effect, signal } from "@preact/signals";
 
@@ -18,13 +18,13 @@ systemIsLight.addEventListener("change", ({ matches }) => {
   if (chosen() === null) theme.value = matches ? "light" : "dark";
 });
 
-/** Takes the other one, and remembers it. */
+/** Switches the theme and stores the choice. */
 export function turnTheme(): void {
   theme.value = theme.value === "dark" ? "light" : "dark";
   localStorage.setItem(storageName, theme.value);
 }
 
-/** Shows the theme on the page whenever it changes. */
+/** Applies the theme to the page at every change. */
 export function keepTheme(): void {
   effect(() => {
     document.documentElement.dataset["theme"] = theme.value;

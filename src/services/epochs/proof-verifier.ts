@@ -53,7 +53,8 @@ export async function verifyDocument(
   if (isFields(document) && Array.isArray(document["items"]) && document["items"].length > 0) {
     return [await verifyChain(document["items"], options)];
   }
-  const message = 'The document has neither a list of "proofs" nor of epochs ("items").';
+  const message =
+    'The document contains neither a list of "proofs" nor a list of epochs ("items").';
   return [{ title: "document", steps: [{ isOk: false, message }], isValid: false }];
 }
 
@@ -65,7 +66,7 @@ export async function verifyProof(proof: unknown, options: VerifyOptions): Promi
     ["leaf data", () => checkLeafData(leaf)],
     ["body", () => checkBody(leaf, sha256)],
     ["leaf hash", () => checkLeafHash(leaf, sha256)],
-    ["place", (fields) => checkPlace(fields, leaf, epoch)],
+    ["position", (fields) => checkPlace(fields, leaf, epoch)],
     ["audit path", (fields) => checkPath(fields, leaf, epoch, sha256)],
     ["epoch root", () => checkEpochRoot(epoch, sha256)],
     ["anchor", (fields) => checkAnchor(fields, epoch, options.trustedRoot)],
@@ -109,14 +110,14 @@ export async function verifyChain(
 
 function checkLink(before: Fields, epoch: Fields): string {
   const [last, own] = [integer(before, "epoch"), integer(epoch, "epoch")];
-  expect(own === last + 1n, `it follows epoch ${last}, so an epoch is missing between them`);
+  expect(own === last + 1n, `it follows epoch ${last}: an epoch between them is missing`);
   const root = hexIn(before, "root", 32);
   expect(same(hexIn(epoch, "prev_root", 32), root), `its prev_root is not the root of ${last}`);
   const firstSeq = integer(before, "last_seq") + 1n;
   expect(integer(epoch, "first_seq") === firstSeq, `its first entry is not ${firstSeq}`);
   expect(
     integer(epoch, "start_ms") === integer(before, "end_ms"),
-    "it does not begin where it ends",
+    "its start_ms is not the end_ms of the epoch before",
   );
   return `Its prev_root is the root of epoch ${last}.`;
 }
@@ -125,21 +126,21 @@ function checkLink(before: Fields, epoch: Fields): string {
 function checkLeafData(leaf: Fields): string {
   const rebuilt = leafData(leaf);
   const given = hexIn(leaf, "leaf_data", null);
-  expect(same(rebuilt, given), `the fields give ${hex(rebuilt)}, the proof says ${hex(given)}`);
-  return `The fields of the leaf give the ${rebuilt.length} bytes of leaf_data.`;
+  expect(same(rebuilt, given), `the fields encode to ${hex(rebuilt)}, the proof has ${hex(given)}`);
+  return `The fields of the leaf encode to the ${rebuilt.length} bytes of leaf_data.`;
 }
 
 /** Step 1 for an owner, who has body and nonce. */
 async function checkBody(leaf: Fields, sha256: Sha256): Promise<string> {
   if (leaf["body"] === undefined) {
-    return "The body is not shown; body_hash stands for it. Its owner can ask for body and nonce.";
+    return "The proof contains only body_hash. The owner can request body and nonce.";
   }
   const body = asFields(leaf["body"], "body");
   const hash = await bodyHash(hexIn(leaf, "nonce", 16), body, sha256);
   const given = hexIn(leaf, "body_hash", 32);
-  expect(same(hash, given), `nonce and body give ${hex(hash)}, body_hash is ${hex(given)}`);
+  expect(same(hash, given), `nonce and body hash to ${hex(hash)}, body_hash is ${hex(given)}`);
   const side = await checkSide(leaf, body, sha256);
-  return `Nonce and body hash to body_hash: this is the very content that was recorded.${side}`;
+  return `Nonce and body hash to body_hash: the body is what the venue recorded.${side}`;
 }
 
 /** A trade's body holds its sides as hashes; an owner is shown his own. */
@@ -151,16 +152,19 @@ async function checkSide(leaf: Fields, body: Fields, sha256: Sha256): Promise<st
     const own = asFields(side, "sides");
     const role = text(own, "role");
     const hash = await bodyHash(hexIn(own, "nonce", 16), asFields(own["body"], "body"), sha256);
-    expect(hex(hash) === body[role], `the ${role}'s side gives ${hex(hash)}, the body says other`);
+    expect(
+      hex(hash) === body[role],
+      `the ${role}'s side hashes to ${hex(hash)}, the body has another hash`,
+    );
   }
-  return " Your side of the trade hashes to what stands in it.";
+  return " Your side of the trade hashes to the value in the body.";
 }
 
 /** Step 2. */
 async function checkLeafHash(leaf: Fields, sha256: Sha256): Promise<string> {
   const hash = await sha256(join([[0], hexIn(leaf, "leaf_data", null)]));
   const given = hexIn(leaf, "leaf_hash", 32);
-  expect(same(hash, given), `leaf_data hashes to ${hex(hash)}, the proof says ${hex(given)}`);
+  expect(same(hash, given), `leaf_data hashes to ${hex(hash)}, the proof has ${hex(given)}`);
   return `leaf_data hashes to leaf_hash ${short(hash)}.`;
 }
 
@@ -170,15 +174,15 @@ function checkPlace(proof: Fields, leaf: Fields, epoch: Fields): string {
   const size = integer(proof, "tree_size");
   const entries = integer(epoch, "journal_count");
   const fills = integer(epoch, "fill_count");
-  expect(size === entries + fills, `the tree has ${size} leaves, the epoch ${entries + fills}`);
+  expect(size === entries + fills, `the tree has ${size} leaves, the epoch has ${entries + fills}`);
   if (text(leaf, "kind") === "journal") {
     const place = integer(leaf, "seq") - integer(epoch, "first_seq");
-    expect(place >= 0n && place < entries, "the entry's seq is not one of the epoch");
-    expect(index === place, `the entry stands at ${index}, by its seq it should be at ${place}`);
+    expect(place >= 0n && place < entries, "the seq of the entry is outside the epoch");
+    expect(index === place, `the entry is at index ${index}; its seq requires ${place}`);
   } else {
-    expect(index >= entries && index < size, "a fill stands behind the journal entries");
+    expect(index >= entries && index < size, "a fill must come after the journal entries");
   }
-  return `The leaf is number ${index} of ${size}: ${entries} journal entries, then ${fills} fills.`;
+  return `The leaf has index ${index} of ${size}: ${entries} journal entries, then ${fills} fills.`;
 }
 
 /** Steps 3 and 4: RFC 9162, 2.1.3.2. */
@@ -196,7 +200,7 @@ async function checkPath(
   let hash: Uint8Array = hexIn(leaf, "leaf_hash", 32);
   for (const [at, one] of path.entries()) {
     const sibling = hexIn({ audit_path: one }, "audit_path", 32);
-    expect(last > 0n, `the path has ${path.length} hashes, the tree needs only ${at}`);
+    expect(last > 0n, `the path has ${path.length} hashes, the tree needs ${at}`);
     if ((place & 1n) === 1n || place === last) {
       hash = await sha256(join([[1], sibling, hash]));
       while ((place & 1n) === 0n && place !== 0n) {
@@ -209,8 +213,8 @@ async function checkPath(
     place >>= 1n;
     last >>= 1n;
   }
-  expect(last === 0n, `the path has only ${path.length} hashes and does not reach the root`);
-  expect(same(hash, given), `the path leads to ${hex(hash)}, the epoch says ${hex(given)}`);
+  expect(last === 0n, `the path of ${path.length} hashes does not reach the root`);
+  expect(same(hash, given), `the path leads to ${hex(hash)}, the epoch has ${hex(given)}`);
   return `${path.length} hashes lead from the leaf to the Merkle root ${short(hash)}.`;
 }
 
@@ -218,10 +222,10 @@ async function checkPath(
 async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
   const count = integer(epoch, "journal_count");
   const [first, last] = [integer(epoch, "first_seq"), integer(epoch, "last_seq")];
-  expect(last - first + 1n === count, `entries ${first} to ${last} are not ${count}`);
+  expect(last - first + 1n === count, `entries ${first} to ${last} are not ${count} entries`);
   const root = await sha256(join([[2], headerOf(epoch)]));
   const given = hexIn(epoch, "root", 32);
-  expect(same(root, given), `the header hashes to ${hex(root)}, the proof says ${hex(given)}`);
+  expect(same(root, given), `the header hashes to ${hex(root)}, the proof has ${hex(given)}`);
   return `The header of epoch ${integer(epoch, "epoch")} hashes to its root ${short(root)}.`;
 }
 
@@ -229,16 +233,19 @@ async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
 function checkAnchor(proof: Fields, epoch: Fields, trustedRoot: string | undefined): string {
   const root = text(epoch, "root");
   if (trustedRoot !== undefined) {
-    expect(root === trustedRoot.toLowerCase(), `the root you trust is ${trustedRoot}, not ${root}`);
-    return "The root is the one you trust.";
+    expect(
+      root === trustedRoot.toLowerCase(),
+      `the trusted root is ${trustedRoot}, the proof has ${root}`,
+    );
+    return "The root matches the trusted root.";
   }
   const anchor = asFields(proof["anchor"], "anchor");
   const status = text(anchor, "status");
   if (status !== "confirmed") {
-    return `Not on the ledger yet (${status}): compare the root with the ledger's later.`;
+    return `Not confirmed on the ledger yet (${status}). Compare the root with the ledger later.`;
   }
   const id = text(anchor, "update_id");
-  return `The venue says that update ${id} of ${text(anchor, "network")} has it: ask a ledger node you trust for it and compare the root.`;
+  return `The venue reports ledger update ${id} of ${text(anchor, "network")}. Read it from a ledger node you trust and compare the root.`;
 }
 
 /** "VJL1" │ kind │ number │ µs │ type │ reference │ body hash. */

@@ -194,9 +194,9 @@ test("RFQ-13 what was agreed is said in words and holds", async () => {
   const verdict = await check(prepared(lockDocument()));
   assert.deepEqual([verdict.isReadable, verdict.isValid, verdict.steps.length], [true, true, 8]);
   const message = verdict.steps.map((step) => step.message).join("\n");
-  assert.match(message, /You get 100\.0 CC from maker::/);
+  assert.match(message, /You receive 100\.0 CC from maker::/);
   assert.match(message, /You lock 15\.030000 USDC for maker::/);
-  assert.match(message, /The operator, the issuers and the contract are those you know\./);
+  assert.match(message, /Operator, issuers and contract match those this wallet knows\./);
 });
 
 test("RFQ-22 a lock that differs in one word is refused", async () => {
@@ -219,19 +219,19 @@ test("RFQ-22 whatever stands in a transaction beside what was agreed is refused"
     assert.notEqual(await faultOf(document, releasing), "", field);
   const text = JSON.stringify(lockDocument()).replace('"actAs":', '"actAs":["other"],"actAs":');
   const twice = await check(preparedText(text));
-  assert.match(twice.steps.at(-1)?.message ?? "", /another form/);
+  assert.match(twice.steps.at(-1)?.message ?? "", /canonical form/);
   assert.deepEqual([twice.isReadable, twice.isValid], [true, false]);
 });
 
 test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows is refused and named", async () => {
   const others: Array<[KnownNetwork, RegExp]> = [
-    [{ ...known, operator: "other::1220" }, /operator operator::1220\d+; you know other::1220\./],
+    [{ ...known, operator: "other::1220" }, /operator operator::1220\d+\b.* knows other::1220\./],
+    [{ ...known, issuers: { ...known.issuers, CC: "x" } }, /the issuer of CC CC-issuer.* knows x/],
     [
-      { ...known, issuers: { ...known.issuers, CC: "x" } },
-      /the issuer of CC CC-issuer; you know x/,
+      { ...known, issuers: { ...known.issuers, USDC: "x" } },
+      /the issuer of USDC USDC-issuer, but this wallet knows x/,
     ],
-    [{ ...known, issuers: { ...known.issuers, USDC: "x" } }, /the issuer of USDC USDC-issuer; you/],
-    [{ ...known, factories: { "USDC-issuer": "00" } }, /contract of USDC-issuer 00ab; you know 00/],
+    [{ ...known, factories: { "USDC-issuer": "00" } }, /contract of USDC-issuer 00ab.* knows 00/],
   ];
   for (const [network, message] of others) {
     const verdict = await check(prepared(lockDocument()), swap, network);
@@ -258,31 +258,31 @@ test("RFQ-22 RFQ-34 what a wallet sees for the first time is named, and known fr
   const message = first.steps.map((step) => step.message).join("\n");
   assert.match(
     message,
-    /Named for the first time.*operator::1220.*CC-issuer.*contract of USDC-issuer 00ab/,
+    /New to this wallet.*operator::1220.*CC-issuer.*contract of USDC-issuer 00ab/,
   );
   assert.deepEqual(first.known, known);
   const inherited = { ...swap, pair: "CC-constructor" };
-  assert.match(await faultOf(lockDocument(), inherited), /not what was agreed/);
+  assert.match(await faultOf(lockDocument(), inherited), /differs from the agreed terms/);
 });
 
 test("RFQ-22 RFQ-35 coins are locked for minutes, and not after the swap", async () => {
   const late = { ...swap, settle_before: "2027-09-21T14:16:30.000Z" };
   assert.match(await faultOf(lockDocument(), late), /until 2027-.* more than an hour/);
   const open = { ...lockDocument(), maxRecordTime: "2026-09-21T14:15:30.001Z" };
-  assert.match(await faultOf(open), /when the swap is over/);
+  assert.match(await faultOf(open), /after the swap has ended/);
 });
 
 test("RFQ-13 a third command, a second signer or another hash is told apart", async () => {
   const three = lockDocument();
   three.commands.push(takeBack().commands[0] ?? {});
-  assert.match(await faultOf(three), /something else/);
+  assert.match(await faultOf(three), /something other/);
   const twice = lockDocument();
   twice.commands[0] = { ...twice.commands[0], ...takeBack().commands[0] };
   assert.match(await faultOf(twice), /more than one kind/);
   assert.match(await faultOf({ ...lockDocument(), actAs: [party, provider] }), /not for you/);
   const other = { ...prepared(lockDocument()), prepared_transaction_hash: "AAAA" };
   const verdict = await check(other);
-  assert.match(verdict.steps[0]?.message ?? "", /but AAAA is to be signed/);
+  assert.match(verdict.steps[0]?.message ?? "", /but the hash to sign is AAAA/);
 });
 
 test("RFQ-13 while a swap is released, only what was locked for it comes back", async () => {
@@ -290,20 +290,20 @@ test("RFQ-13 while a swap is released, only what was locked for it comes back", 
   const alone = takeBack();
   alone.commands.pop();
   assert.equal(await faultOf(alone, releasing), "");
-  assert.match(await faultOf(lockDocument(), releasing), /form|something else/);
+  assert.match(await faultOf(lockDocument(), releasing), /form|something other/);
   const free = /disclosedContracts/;
   for (const way of ways(takeBack(), (value) => typeof value === "string")) {
     if (free.test(way.join("."))) continue;
     assert.notEqual(await faultOf(changed(takeBack(), way), releasing), "", way.join("."));
   }
-  assert.match(await faultOf({ ...takeBack(), commands: [] }, releasing), /form|something else/);
+  assert.match(await faultOf({ ...takeBack(), commands: [] }, releasing), /form|something other/);
   const unlocked = { ...releasing, moves: [] };
-  assert.match(await faultOf(takeBack(), unlocked), /does not show what you have locked/);
+  assert.match(await faultOf(takeBack(), unlocked), /does not list your locked funds/);
 });
 
 test("RFQ-13 of a transaction that cannot be read nothing holds", async () => {
   const unread = { prepared_transaction: "CgQI", prepared_transaction_hash: "AAAA" };
   const verdict = await check(unread);
   assert.deepEqual([verdict.isReadable, verdict.isValid], [false, false]);
-  assert.equal(await faultOf({}), "The transaction is not of the form it should have.");
+  assert.equal(await faultOf({}), "The transaction does not have the expected form.");
 });

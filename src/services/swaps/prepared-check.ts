@@ -98,7 +98,7 @@ export async function checkPrepared(
   const bytes = bytesOf(prepared.prepared_transaction);
   const document = bytes === null ? null : parsed(bytes);
   if (bytes === null || document === null) {
-    const message = "The transaction is of a network that this program cannot read.";
+    const message = "The transaction is in a format that this program cannot read.";
     return { ...unread, steps: [{ isOk: false, message }] };
   }
   const isReturn = swap.status === "releasing";
@@ -144,24 +144,24 @@ async function checkHash(
   whole.set(lead);
   whole.set(bytes, lead.length);
   const hash = base64Of(await sha256(whole));
-  expect(hash === given, `The transaction hashes to ${hash}, but ${given} is to be signed.`);
+  expect(hash === given, `The transaction hashes to ${hash}, but the hash to sign is ${given}.`);
   // What says a thing twice, another program may read in another way.
   const once = encoder.encode(JSON.stringify(document));
   const isOnce = once.length === bytes.length && once.every((byte, index) => byte === bytes[index]);
-  expect(isOnce, "It is written in another form than the ledger's.");
-  return `What is signed is the hash of this transaction, ${given}.`;
+  expect(isOnce, "The transaction is not in the canonical form of the ledger.");
+  return `The hash to sign, ${given}, is the hash of this transaction.`;
 }
 
 function checkParty(document: Fields, party: string): string {
   const actAs = list(document["actAs"]);
-  const shown = actAs.map((each) => (typeof each === "string" ? each : "nobody")).join(", ");
+  const shown = actAs.map((each) => (typeof each === "string" ? each : "unknown")).join(", ");
   expect(actAs.length === 1 && actAs[0] === party, `It acts for ${shown}, not for you.`);
-  return "It acts for you alone.";
+  return "It acts for you only.";
 }
 
 function lockOf(document: Fields, swap: AgreedSwap, options: PreparedCheckOptions) {
   const agreed = agreedOf(swap, options.party);
-  if (agreed === null) return [() => fail("No quote of this swap was taken.")];
+  if (agreed === null) return [() => fail("No quote of this swap was accepted.")];
   return lockChecks(document, agreed, options.known, options.nowMs);
 }
 
@@ -175,19 +175,19 @@ function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<
         commands.length <= 2 &&
         text(take, "choice") === "Allocation_Withdraw" &&
         (end === undefined || text(end, "choice") === "SwapProposal_Withdraw");
-      expect(isReturn, "It does something else than give back what you locked.");
-      return "It gives back what you locked, and does nothing else.";
+      expect(isReturn, "It does something other than return your locked funds.");
+      return "It returns your locked funds and does nothing else.";
     },
     () => {
       const { allocation, proposal } = lockedBy(swap);
       const hasEnd = list(document["commands"]).length === 2;
       const own = { allocation, proposal: hasEnd ? proposal : null };
       const free = freeIn(document, swap.settle_before ?? "");
-      expect(free.disclosed.length <= 1, "It shows contracts that a return does not need.");
+      expect(free.disclosed.length <= 1, "It discloses contracts that a return does not need.");
       const expected = returnDocument({ swapId: swap.swap_id, party, ...own }, free);
       const difference = differenceOf(document, expected);
-      expect(difference === null, `It is not the return of this swap's coins: its ${difference}.`);
-      return "What it gives back is what was locked for this swap.";
+      expect(difference === null, `It does not return the funds of this swap: its ${difference}.`);
+      return "It returns the funds that were locked for this swap.";
     },
   ];
 }
@@ -196,7 +196,7 @@ function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<
 function lockedBy({ moves }: AgreedSwap): { allocation: string; proposal: string } {
   const step = moves.find(({ to }) => to === "trader_allocated");
   const details = step === undefined ? null : parsed(encoder.encode(step.details));
-  if (details === null) return fail("The swap does not show what you have locked.");
+  if (details === null) return fail("The swap does not list your locked funds.");
   return { allocation: text(details, "allocation"), proposal: text(details, "proposal") };
 }
 

@@ -58,13 +58,13 @@ function checkCommands(document: Fields): string {
       text(create, "CreateCommand", "templateId") === templates.proposal &&
       text(exercise, "ExerciseCommand", "templateId") === templates.factory &&
       text(exercise, "ExerciseCommand", "choice") === "AllocationFactory_Allocate",
-    "It does something else than propose the swap and lock your payment.",
+    "It does something other than propose the swap and lock your payment.",
   );
-  return "It proposes the swap and locks your payment, and does nothing else.";
+  return "It proposes the swap, locks your payment and does nothing else.";
 }
 
 function checkTimes({ settleBefore }: AgreedLock, nowMs: number): string {
-  const message = `Your coins are locked until ${settleBefore} at the latest.`;
+  const message = `Your funds are locked until ${settleBefore} at the latest.`;
   expect(Date.parse(settleBefore) <= nowMs + lockMsMax, `${message} That is more than an hour.`);
   return message;
 }
@@ -72,16 +72,16 @@ function checkTimes({ settleBefore }: AgreedLock, nowMs: number): string {
 function checkProposal(lock: Lock): string {
   const { amount, asset, sender } = lock.agreed.gets;
   const path = ["CreateCommand", "createArguments"];
-  checkSame(lock, 0, path, "The proposal is not what was agreed");
-  return `You get ${amount} ${asset} from ${sender}, together with your payment or not at all.`;
+  checkSame(lock, 0, path, "The proposal differs from the agreed terms");
+  return `You receive ${amount} ${asset} from ${sender} in the same transaction as your payment, or not at all.`;
 }
 
 function checkLock(lock: Lock): string {
   const { amount, asset, receiver } = lock.agreed.pays;
   const { operator } = lock.named;
   const path = ["ExerciseCommand", "choiceArgument"];
-  checkSame(lock, 1, path, "What it locks is not what was agreed");
-  return `You lock ${amount} ${asset} for ${receiver}; ${operator} may settle it with this swap alone.`;
+  checkSame(lock, 1, path, "The locked payment differs from the agreed terms");
+  return `You lock ${amount} ${asset} for ${receiver}. ${operator} can use it only to settle this swap.`;
 }
 
 function checkNetwork({ document, named, agreed }: Lock, known: KnownNetwork): string {
@@ -90,15 +90,16 @@ function checkNetwork({ document, named, agreed }: Lock, known: KnownNetwork): s
   const news: string[] = [];
   const compare = (what: string, now: string, before: string | null | undefined): void => {
     if (typeof before !== "string") news.push(`${what} ${now}`);
-    else if (before !== now) throw new OtherNetwork(`It names ${what} ${now}; you know ${before}.`);
+    else if (before !== now)
+      throw new OtherNetwork(`It names ${what} ${now}, but this wallet knows ${before}.`);
   };
   compare("the venue's operator", named.operator, known.operator);
   for (const { asset } of [pays, gets])
     compare(`the issuer of ${asset}`, seen.issuers[asset] ?? "", ownOf(known.issuers, asset));
   const issuer = seen.issuers[pays.asset] ?? "";
   compare(`the contract of ${issuer}`, named.factory, ownOf(known.factories, issuer));
-  if (news.length === 0) return "The operator, the issuers and the contract are those you know.";
-  return `Named for the first time, so compare it with what venue and issuers publish: ${news.join("; ")}.`;
+  if (news.length === 0) return "Operator, issuers and contract match those this wallet knows.";
+  return `New to this wallet, so compare with what venue and issuers publish: ${news.join("; ")}.`;
 }
 
 /** A name that every object has is no issuer. */
@@ -109,11 +110,11 @@ function ownOf(names: Readonly<Record<string, string>>, name: string): string | 
 function checkWhole(lock: Lock): string {
   const { document } = lock;
   const difference = differenceOf(document, expectedLock(lock));
-  expect(difference === null, `It is not what it should be: its ${difference}.`);
+  expect(difference === null, `The transaction has unexpected content: its ${difference}.`);
   const shown = list(document["disclosedContracts"]);
   const isOwn = shown.every((each) => text(each, "contractId") === lock.named.factory);
-  expect(shown.length <= 1 && isOwn, "It shows contracts that a lock does not need.");
-  return "Nothing else stands in it.";
+  expect(shown.length <= 1 && isOwn, "It discloses contracts that a lock does not need.");
+  return "It contains nothing else.";
 }
 
 function checkSame(lock: Lock, command: number, path: readonly string[], message: string): void {
@@ -129,7 +130,7 @@ function expectedLock({ document, agreed, named }: Lock): object {
   );
   expect(
     new Set(inputs).size === inputs.length && inputs.length > 0,
-    "It names no coins of yours.",
+    "It names no holdings of yours.",
   );
   return lockDocument(agreed, named, {
     ...{ requestedAt: timeIn(argument, "requestedAt"), inputs },
@@ -142,13 +143,13 @@ export function freeIn(document: Fields, before: string) {
   const maxRecordTime = timeIn(document, "maxRecordTime");
   expect(
     Date.parse(maxRecordTime) <= Date.parse(before),
-    `It could still be committed at ${maxRecordTime}, when the swap is over.`,
+    `It could still be committed at ${maxRecordTime}, after the swap has ended.`,
   );
   const disclosed = list(document["disclosedContracts"]);
   for (const each of disclosed) {
     const names = Object.keys(fieldsOf(each)).sort().join();
     const isPlain = names === "contractId,createdEventBlob,synchronizerId,templateId";
-    expect(isPlain, "It shows contracts in another form.");
+    expect(isPlain, "It discloses contracts in an unknown form.");
     for (const name of Object.keys(fieldsOf(each))) text(each, name);
   }
   return { maxRecordTime, disclosed };
@@ -160,7 +161,7 @@ function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
   for (const { asset } of [pays, gets])
     expect(
       Object.hasOwn(issuers, asset),
-      `The proposal is not what was agreed: it has no ${asset}.`,
+      `The proposal differs from the agreed terms: it has no ${asset}.`,
     );
   const factory = text(list(document["commands"])[1], "ExerciseCommand", "contractId");
   return { operator: operator ?? "", issuers, factory };

@@ -21,12 +21,12 @@ export function text(value: unknown, ...names: readonly string[]): string {
 }
 
 export function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : fail("The transaction is not of the form it should have.");
+  return Array.isArray(value) ? value : fail("The transaction does not have the expected form.");
 }
 
 export function fieldsOf(value: unknown): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
-  return fail("The transaction is not of the form it should have.");
+  return fail("The transaction does not have the expected form.");
 }
 
 export function expect(holds: boolean, message: string): void {
@@ -83,12 +83,12 @@ export function base64Of(bytes: Uint8Array): string {
 export function timeIn(value: unknown, name: string): string {
   const time = text(value, name);
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time);
-  return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`Its ${name} is no time.`);
+  return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`Its ${name} is not a time.`);
 }
 
 /** The commands, each of one kind: what stands beside it would be done unread. */
 export function commandsOf(document: Fields): Fields[] {
   const commands = list(document["commands"]).map(fieldsOf);
   const isPlain = commands.every((each) => Object.keys(each).length === 1);
-  return isPlain ? commands : fail("A command of it is of more than one kind.");
+  return isPlain ? commands : fail("One of its commands has more than one kind.");
 }

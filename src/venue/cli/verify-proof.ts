@@ -51,7 +51,7 @@ function sayVerdict({ title, steps, isValid }: Verdict): void {
     const mark = paint(isOk ? "green" : "red", isOk ? "ok    " : "FAILED", process.stdout);
     say(`  ${location + 1}. ${mark} ${message}`);
   }
-  say(isValid ? "  This holds." : "  This does not hold: trust nothing of it.");
+  say(isValid ? "  Verified." : "  Verification failed. Do not trust this proof.");
 }
 
 async function textAt(location: string): Promise<string> {

@@ -1,18 +1,18 @@
-// The order book of one market, kept from `@depth`: the first frame is the book, each next one changes
-// levels. A frame that does not follow the one before makes the book unknown until the next snapshot.
+// The order book of one market, maintained from `@depth`: the first frame is the whole book, each later one changes
+// levels. After a gap in the sequence the book is unknown until the next snapshot.
 
 import { signal } from "@preact/signals";
 import { textOf, unitsOf } from "../decimal-text.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 
-/** `U` is the number before the first change, plus one; `u` the last one's. */
+/** `U` and `u` are the numbers of the first and last change. */
 type DepthFrame = MarketFrame<"depthUpdate">;
 
 export interface Level {
   readonly price: string;
   readonly quantity: string;
-  /** Quantity up to and with this level. */
+  /** Cumulative quantity, including this level. */
   readonly total: string;
 }
 
@@ -29,7 +29,7 @@ const nothing: Ladder = { bids: [], asks: [], isKnown: false };
 /** No market has finer quantities. */
 const sumPlaces = 8;
 
-/** Levels of each side that are shown and summed. */
+/** Levels shown and summed on each side. */
 export const levelsShown = 20;
 
 function change(side: Map<string, string>, levels: DepthFrame["b"]): void {
@@ -64,7 +64,7 @@ export class Book {
     };
   });
 
-  /** Follows a market's stream until the answer is called. */
+  /** Follows a market's stream. Returns a function that stops it. */
   follow(feed: Feed, stream: string): () => void {
     this.#forget();
     return feed.hear<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));

@@ -1,4 +1,4 @@
-// Candles of one market and period: the past from the routes, the newest carried on by each trade.
+// Candles of one market and period: history from the routes, the newest candle updated by each trade.
 
 import { request } from "../member/venue-api.ts";
 import type { Market } from "./market.ts";
@@ -28,7 +28,7 @@ const periodMs = {
 export type Period = keyof typeof periodMs;
 export const periods = Object.keys(periodMs) as readonly Period[];
 
-/** As they are drawn: numbers, where text would be exact. */
+/** For drawing: numbers instead of exact decimal text. */
 export interface Candle {
   readonly openMs: number;
   readonly open: number;
@@ -62,7 +62,7 @@ function candleOf([openMs, open, high, low, close, volume]: Row): Candle {
   };
 }
 
-/** The newest candles that hold a trade, ascending. */
+/** The newest candles with trades, ascending. */
 export async function loadCandles(market: Market, period: Period): Promise<Candle[]> {
   const limit = `limit=${candlesShown}`;
   if (market.isPerpetual) {
@@ -77,14 +77,14 @@ export async function loadCandles(market: Market, period: Period): Promise<Candl
   return rows.map(candleOf);
 }
 
-/** When the candle of a moment opens. */
+/** Open time of the candle that contains `timeMs`. */
 export function bucketOf(timeMs: number, period: Period): number {
   const length = periodMs[period];
   const offset = period === "1w" ? weekOffsetMs : 0;
   return Math.floor((timeMs - offset) / length) * length + offset;
 }
 
-/** The candle that a trade makes of the newest one, or the one it opens. */
+/** The newest candle updated by a trade, or the new candle that the trade opens. */
 export function withPrint(newest: Candle | undefined, print: Print, period: Period): Candle {
   const openMs = bucketOf(print.timeMs, period);
   const [price, volume] = [Number(print.price), Number(print.quantity)];

@@ -1,11 +1,11 @@
-// One connection to combined streams that opens itself again. What is wanted of the market streams is asked
-// for anew after each loss; streams are counted, so that two views may want the same one.
+// A reconnecting connection to combined streams. It subscribes again after each loss and counts listeners, so that
+// two views can share a stream.
 
 import { signal } from "@preact/signals";
 import type * as z from "zod";
 import type { marketPayloads } from "../../../schemas/streams/payloads.ts";
 
-/** A frame of market data, as the venue's own description of its streams has it. */
+/** A frame of market data, typed by the stream schemas of the venue. */
 export type MarketFrame<Name extends keyof typeof marketPayloads> = z.output<
   (typeof marketPayloads)[Name]
 >;
@@ -20,21 +20,21 @@ interface Frame {
 }
 
 export interface FeedOptions {
-  /** Where to connect; asked anew each time. */
+  /** Address to connect to, called for each connection. */
   address(): string | Promise<string>;
   /**
-   * Whether the address names the streams, as for an account. Nothing is asked for then, every frame goes
-   * to every listener, and silence means nothing: the account may not trade.
+   * Whether the address names the streams, as for an account. Then the feed subscribes to nothing, every frame
+   * goes to every listener, and there is no timeout: an idle account sends no frames.
    */
   readonly isFixed: boolean;
 }
 
 const retryMsFirst = 500;
 const retryMsMax = 10_000;
-/** A market sends its day every second; a connection silent for this long is a dead one. */
+/** A market sends its ticker every second: a connection without frames for this long is dead. */
 const silenceMs = 15_000;
 
-/** The venue's combined streams, beside the page itself. */
+/** The combined streams of the venue that serves the page. */
 export const streamAddress = `${location.origin.replace(/^http/, "ws")}/compat/stream`;
 
 export class Feed {
@@ -55,7 +55,7 @@ export class Feed {
     void this.#open();
   }
 
-  /** Hears a stream until the answer is called. */
+  /** Listens to a stream. Returns a function that stops it. */
   hear<T>(stream: string, listener: (frame: T) => void): () => void {
     const listeners = this.#wanted.get(stream) ?? new Set();
     this.#wanted.set(stream, listeners.add(listener));
@@ -75,7 +75,7 @@ export class Feed {
     this.#socket?.close();
   }
 
-  /** Changes of one turn go as one request: the venue takes ten a second. */
+  /** Batches the changes of one turn into one request: the venue accepts ten requests a second. */
   #change(stream: string, isWanted: boolean): void {
     if (this.#changes.size === 0) queueMicrotask(() => this.#sendChanges());
     this.#changes.set(stream, isWanted);

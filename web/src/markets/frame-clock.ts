@@ -1,6 +1,6 @@
-// Work at most once a frame of the screen, however often it is asked for.
+// Limits work to once per animation frame.
 
-/** A function that lets `work` run in the next frame, once for all calls before it. */
+/** Returns a function that schedules `work` for the next frame, once for all calls before that frame. */
 export function oncePerFrame(work: () => void): () => void {
   let isAsked = false;
   return () => {

@@ -1,10 +1,11 @@
-// What changes with the market: its trades, its day, its mark. Read from the streams everybody has.
+// Live figures of the market: trades, 24-hour statistics, mark price and funding, from the public streams.
 
 import { signal } from "@preact/signals";
 import { request } from "../member/venue-api.ts";
 import type { Feed, MarketFrame } from "./feed.ts";
 import { oncePerFrame } from "./frame-clock.ts";
 import type { Market } from "./market.ts";
+import type { Refusal } from "./market-notice.ts";
 
 export interface Print {
   readonly id: number;
@@ -35,10 +36,14 @@ export interface Mark {
 export const prints = signal<readonly Print[]>([]);
 export const day = signal<Day | null>(null);
 export const mark = signal<Mark | null>(null);
+/** Local time of the newest mark price; null before the first one. */
+export const markAtMs = signal<number | null>(null);
+/** The newest refused order by which the venue named a restriction of its market. */
+export const restriction = signal<Refusal | null>(null);
 
 const printsKept = 60;
 
-/** The same day as the routes name it. */
+/** The 24-hour statistics as the routes name them. */
 interface DayRow {
   readonly lastPrice: string;
   readonly priceChange: string;
@@ -70,13 +75,13 @@ function dayOfRow(row: DayRow): Day {
   return { last, change, changePercent, high, low, quoteVolume };
 }
 
-/** Trades of the stream and of the list, each once, newest first. */
+/** Trades of stream and list without duplicates, newest first. */
 function merged(newer: readonly Print[], older: readonly Print[]): Print[] {
   const known = new Set(newer.map(({ id }) => id));
   return [...newer, ...older.filter(({ id }) => !known.has(id))].slice(0, printsKept);
 }
 
-/** Follows a market's figures until the answer is called. `onTrade` hears each trade at once. */
+/** Follows a market's figures and calls `onTrade` for each trade at once. Returns a function that stops it. */
 export function followFigures(
   feed: Feed,
   { stream, listed, isPerpetual }: Market,
@@ -85,6 +90,7 @@ export function followFigures(
   prints.value = [];
   day.value = null;
   mark.value = null;
+  markAtMs.value = null;
   let isFollowed = true;
   let fresh: Print[] = [];
   const show = oncePerFrame(() => {
@@ -92,14 +98,14 @@ export function followFigures(
     fresh = [];
   });
   const root = isPerpetual ? "/compat/fapi/v1" : "/compat/api/v3";
-  // Without it the tape begins empty and fills from the stream.
+  // If this fails, the tape starts empty and fills from the stream.
   request<TradeRow[]>("GET", `${root}/trades?symbol=${listed}&limit=${printsKept}`).then(
     (rows) => {
       if (isFollowed) prints.value = merged(prints.value, rows.map(printOfRow).reverse());
     },
     () => undefined,
   );
-  // The stream tells the day once a second: nobody waits for that with an empty bar.
+  // The stream sends the statistics once a second; this fills the bar at once.
   request<DayRow>("GET", `${root}/ticker/24hr?symbol=${listed}`).then(
     (row) => {
       if (isFollowed) day.value ??= dayOfRow(row);
@@ -120,6 +126,7 @@ export function followFigures(
   if (isPerpetual) {
     const take = ({ p, i, r, T }: MarketFrame<"markPrice">) => {
       mark.value = { price: p, index: i, fundingRate: r, nextFundingMs: T };
+      markAtMs.value = Date.now();
     };
     ends.push(feed.hear<MarketFrame<"markPrice">>(`${stream}@markPrice`, take));
   }

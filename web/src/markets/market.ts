@@ -1,19 +1,19 @@
-// One market as the terminal needs it: its names, and the steps its prices and quantities go in. Knows neither
-// the page nor the network.
+// One market as the terminal needs it: its names, price tick, quantity step and limits. Independent of page and
+// network.
 
 import { placesOf } from "../decimal-text.ts";
 
 export interface Market {
-  /** As the native routes name it: CC-USDC, BTC-PERP. */
+  /** Name on the native routes: CC-USDC, BTC-PERP. */
   readonly symbol: string;
   readonly isPerpetual: boolean;
-  /** False where orders are refused: halted or delisted. */
+  /** False if the market is halted or delisted. */
   readonly isTrading: boolean;
-  /** Gone for good: its orders and trades are history. */
+  /** Closed for ever; its orders and trades are history. */
   readonly isDelisted: boolean;
-  /** As its streams name it: cc-usdc, btcusdt. */
+  /** Name in streams: cc-usdc, btcusdt. */
   readonly stream: string;
-  /** As the signed surfaces name it: CC-USDC, BTCUSDT. */
+  /** Name on the signed surfaces: CC-USDC, BTCUSDT. */
   readonly listed: string;
   readonly base: string;
   readonly quote: string;
@@ -21,8 +21,14 @@ export interface Market {
   readonly step: string;
   readonly pricePlaces: number;
   readonly quantityPlaces: number;
-  /** Least value of an order in the quote asset; "0" where there is none. */
+  /** Least value of an order in the quote asset; "0" for no limit. */
   readonly notionalMin: string;
+  /** Greatest price and quantity of an order; "0" for no limit. */
+  readonly priceMax: string;
+  readonly quantityMax: string;
+  /** Least and greatest limit price, as factors of the mark price; "0" for no limit. */
+  readonly bandDown: string;
+  readonly bandUp: string;
   readonly leverageMax: number;
   /** Maintenance margin of the lowest tier, in percent; "0" on spot. */
   readonly maintenancePercent: string;
@@ -33,9 +39,14 @@ interface Filter {
   readonly tickSize?: string;
   readonly stepSize?: string;
   readonly minNotional?: string;
+  readonly notional?: string;
+  readonly maxPrice?: string;
+  readonly maxQty?: string;
+  readonly multiplierUp?: string;
+  readonly multiplierDown?: string;
 }
 
-/** What a market's surface says of it in exchangeInfo. */
+/** A market in exchangeInfo of its surface. */
 export interface Listing {
   readonly symbol: string;
   readonly status: string;
@@ -46,7 +57,7 @@ export interface Listing {
   readonly filters: readonly Filter[];
 }
 
-/** A listing of either surface; without filters it goes in steps of 0.01 and 0.001. */
+/** A market from its listing on either surface. Without filters its tick is 0.01 and its step 0.001. */
 export function marketOf(listing: Listing, isPerpetual: boolean): Market {
   const filter = (type: string) => listing.filters.find(({ filterType }) => filterType === type);
   const tick = filter("PRICE_FILTER")?.tickSize ?? "0.01";
@@ -65,7 +76,11 @@ export function marketOf(listing: Listing, isPerpetual: boolean): Market {
     step,
     pricePlaces: placesOf(tick),
     quantityPlaces: placesOf(step),
-    notionalMin: filter("NOTIONAL")?.minNotional ?? "0",
+    notionalMin: filter("NOTIONAL")?.minNotional ?? filter("MIN_NOTIONAL")?.notional ?? "0",
+    priceMax: filter("PRICE_FILTER")?.maxPrice ?? "0",
+    quantityMax: filter("LOT_SIZE")?.maxQty ?? "0",
+    bandDown: filter("PERCENT_PRICE")?.multiplierDown ?? "0",
+    bandUp: filter("PERCENT_PRICE")?.multiplierUp ?? "0",
     leverageMax: isPerpetual ? Math.round(100 / Number(requiredMarginPercent ?? "1")) : 1,
     maintenancePercent: listing.maintMarginPercent ?? "0",
   };

@@ -1,4 +1,4 @@
-// Which markets there are and which one is looked at.
+// The markets of the venue, and the selected one.
 
 import { computed, signal } from "@preact/signals";
 import { request } from "../member/venue-api.ts";
@@ -9,7 +9,7 @@ interface Listings {
   readonly symbols: readonly Listing[];
 }
 
-/** Perpetuals first, each kind in the venue's own order; empty until loaded. */
+/** Perpetuals first, each kind in the order of the venue; empty until loaded. */
 export const markets = signal<readonly Market[]>([]);
 
 /** The market the address names, or the first. */
@@ -17,14 +17,15 @@ export const market = computed<Market | undefined>(
   () => markets.value.find(({ symbol }) => symbol === route.value.subject) ?? markets.value[0],
 );
 
-/** Reads the listings of both kinds. */
+/** Reads the listings of both kinds. Unchanged listings keep their objects, so that nothing is loaded again. */
 export async function loadMarkets(): Promise<void> {
   const [perpetuals, spots] = await Promise.all([
     request<Listings>("GET", "/compat/fapi/v1/exchangeInfo"),
     request<Listings>("GET", "/compat/api/v3/exchangeInfo"),
   ]);
-  markets.value = [
+  const read = [
     ...perpetuals.symbols.map((listing) => marketOf(listing, true)),
     ...spots.symbols.map((listing) => marketOf(listing, false)),
   ];
+  if (JSON.stringify(read) !== JSON.stringify(markets.value)) markets.value = read;
 }

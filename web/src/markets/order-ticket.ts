@@ -1,10 +1,18 @@
-// What an order would cost, worked out exactly before it is sent. The venue decides; these are estimates,
-// and say so.
+// The order ticket's arithmetic and checks: exact estimates of cost and liquidation before sending. The venue decides.
 
-import { flooredToStep, isOnStep, placesOf, rescaled, textOf, unitsOf } from "../decimal-text.ts";
+import {
+  flooredToStep,
+  grouped,
+  isOnStep,
+  placesOf,
+  rescaled,
+  shown,
+  textOf,
+  unitsOf,
+} from "../decimal-text.ts";
 import type { Market } from "./market.ts";
 
-/** How long an order with a limit stays, as the ticket offers and words it. */
+/** Time-in-force options of a limit order, with their labels. */
 export const lifetimes = [
   ["GTC", "Good till cancelled"],
   ["IOC", "Immediate or cancel"],
@@ -17,9 +25,9 @@ export interface Ticket {
   readonly type: "LIMIT" | "MARKET";
   readonly price: string;
   readonly quantity: string;
-  /** At which it is estimated: the account's in the market, or the one chosen here. */
+  /** Leverage for the estimate: the account's in the market, or the one chosen here. */
   readonly leverage: number;
-  /** Whether the order is to make it the account's, for the position and all orders of the market. */
+  /** Whether the order sets this leverage for the position and all orders of the market. */
   readonly setsLeverage: boolean;
   readonly timeInForce: (typeof lifetimes)[number][0];
   readonly isReduceOnly: boolean;
@@ -27,29 +35,29 @@ export interface Ticket {
   readonly stopLoss: string;
 }
 
-/** What an order could be paid with; undefined what is not known or not there. */
+/** What can pay for an order; undefined if unknown or absent. */
 export interface Means {
-  /** Free in the wallet that pays: quote for what is bought, base for what is sold. */
+  /** Available in the paying wallet: quote asset for a buy, base asset for a sell. */
   readonly free: string | undefined;
-  /** Of the account in the market, whichever side. */
+  /** Size of the position in the market, on either side. */
   readonly positionQuantity: string | undefined;
-  /** The best price of the other side. */
+  /** Best price of the opposite side. */
   readonly best: string | undefined;
 }
 
 export interface Estimate {
-  /** Value at the limit, or at the best opposite price. */
+  /** Value at the limit price, or at the best opposite price. */
   readonly value: string;
-  /** What it locks: on a perpetual the value over the leverage. */
+  /** Amount locked: on a perpetual, value divided by leverage. */
   readonly margin: string;
-  /** Where the whole perp wallet behind it would be used up; null on spot. */
+  /** Price at which the perp wallet no longer covers the maintenance margin; null on spot. */
   readonly liquidation: string | null;
 }
 
-/** Those of USDC, in which perpetuals are margined. */
+/** Decimal places of USDC, the margin asset of perpetuals. */
 const moneyPlaces = 6;
 
-/** Everything is worked out in units of 10^-18, finer than any price times any quantity: nothing is cut before the end. */
+/** All arithmetic is in units of 10^-18, finer than any price times any quantity: nothing is cut before the end. */
 const exactPlaces = 18;
 const whole = 10n ** BigInt(exactPlaces);
 const moneyUnit = rescaled(1n, moneyPlaces, exactPlaces);
@@ -62,15 +70,15 @@ function cutTo(units: bigint, places: number): string {
   return textOf(rescaled(units, exactPlaces, places), places);
 }
 
-/** Rates are told in percent with four places, so a whole is a million of their units. */
+/** Rates are percentages with four decimal places, so 100 % is a million of their units. */
 const percentPlaces = 4;
 const wholeInPercentUnits = 1_000_000n;
 
 /**
- * The price at which what stands behind the position falls to its maintenance: for a long
- * (value - collateral) / (quantity * (1 - rate)), for a short with both signs turned. Other positions are
- * not looked at. Null where it is never reached, and where the collateral does not cover even the
- * maintenance: such a position cannot be opened.
+ * The price at which the collateral falls to the maintenance margin: for a long
+ * (value - collateral) / (quantity * (1 - rate)), for a short with both signs reversed. It ignores other positions.
+ * Null if the price is never reached, or if the collateral does not cover the maintenance margin: such a position
+ * cannot be opened.
  */
 function liquidationPrice(
   { side }: Ticket,
@@ -88,7 +96,7 @@ function liquidationPrice(
   return cutTo((kept * whole * wholeInPercentUnits) / (quantity * share), pricePlaces);
 }
 
-/** What lies in the perp wallet covers a perpetual's position. Null while the ticket's numbers mean nothing yet. */
+/** Cost of the order; the balance of the perp wallet is the collateral of a perpetual. Null while price or quantity is incomplete. */
 export function estimateOf(
   ticket: Ticket,
   market: Market,
@@ -100,7 +108,7 @@ export function estimateOf(
   if (price === null || quantity === null) return null;
   const value = (price * quantity) / whole;
   if (value === 0n) return null;
-  // Up to the next unit of money: the venue locks no less either.
+  // Rounded up to the next unit of money, as the venue does.
   const part = BigInt(market.isPerpetual ? ticket.leverage : 1) * moneyUnit;
   const collateral = exact(perpWallet) ?? 0n;
   return {
@@ -112,10 +120,10 @@ export function estimateOf(
   };
 }
 
-/** Of the value, kept back for what a perpetual's fill costs beside its margin. */
+/** Part of the value held back for the fee of a perpetual's fill. */
 const feePerMille = 1n;
 
-/** What `money` buys, or opens, at the ticket's price or else at the best one; null without a price. */
+/** Quantity that `money` buys or opens at the ticket's price, else at the best price; null without a price. */
 function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): bigint | null {
   const isLimit = ticket.type === "LIMIT" && ticket.price !== "";
   const price = exact(isLimit ? ticket.price : best);
@@ -126,8 +134,8 @@ function boughtWith(money: bigint, ticket: Ticket, market: Market, best = ""): b
 }
 
 /**
- * The quantity that takes `percent` of what the ticket can use: what is free in the wallet that pays, or of the
- * position where the order only reduces one. Rounded down to the step; null where price or money is unknown.
+ * The quantity that uses `percent` of the available balance, or of the position for a reduce-only order. Rounded down
+ * to the step; null if price or balance is unknown.
  */
 export function shareOf(
   ticket: Ticket,
@@ -142,21 +150,56 @@ export function shareOf(
   return quantity === null ? null : flooredToStep(quantity, exactPlaces, market.step);
 }
 
-/** What is wrong with a ticket, in words for people; null where it can be sent. */
+/** The first fault of a ticket as text for the user; null if it can be sent. */
 export function ticketFault(ticket: Ticket, market: Market): string | null {
   const { tick, step } = market;
-  if (!isOnStep(ticket.quantity, step)) return `The quantity goes in steps of ${shownStep(step)}.`;
-  if (ticket.type === "LIMIT" && !isOnStep(ticket.price, tick)) {
-    return `The price goes in steps of ${shownStep(tick)}.`;
+  if (ticket.quantity === "") return "Enter a quantity";
+  if (ticket.type === "LIMIT" && ticket.price === "") return "Enter a price";
+  const prices = [
+    ["Price", ticket.type === "LIMIT" ? ticket.price : ""],
+    ["Take profit", ticket.takeProfit],
+    ["Stop loss", ticket.stopLoss],
+  ] as const;
+  return (
+    numberFault("Quantity", ticket.quantity, step, market.quantityMax) ??
+    prices
+      .map(([name, price]) =>
+        price === "" ? null : numberFault(name, price, tick, market.priceMax),
+      )
+      .find((fault) => fault !== null) ??
+    null
+  );
+}
+
+/** What is wrong with a number of the ticket, with the limit that it misses. */
+function numberFault(name: string, text: string, step: string, most: string): string | null {
+  const units = exact(text);
+  if (units === null) return `${name}: enter a number`;
+  if (units === 0n) return `${name}: enter a number above 0`;
+  const [limit, least] = [exact(most) ?? 0n, shownStep(step)];
+  if (limit > 0n && units > limit) return `${name}: at most ${shown(most, placesOf(step))}`;
+  return isOnStep(text, step) ? null : `${name}: use a multiple of ${least}`;
+}
+
+/** The limit behind a refusal of the venue, for the messages that do not name it; empty if there is none to add. */
+export function limitHint(message: string, market: Market, mark: string | undefined): string {
+  const { pricePlaces, quantityPlaces, priceMax, quantityMax, notionalMin, quote } = market;
+  if (/^price is too far/.test(message)) {
+    const [from, to] = bandOf(market, mark);
+    return to === 0n
+      ? ""
+      : `at least ${shown(cutTo(from, pricePlaces), pricePlaces)}, at most ${shown(cutTo(to, pricePlaces), pricePlaces)}`;
   }
-  for (const [name, price] of [
-    ["take profit", ticket.takeProfit] as const,
-    ["stop loss", ticket.stopLoss] as const,
-  ]) {
-    if (price !== "" && !isOnStep(price, tick))
-      return `The ${name} goes in steps of ${shownStep(tick)}.`;
-  }
-  return null;
+  if (/^price is too high/.test(message)) return `at most ${shown(priceMax, pricePlaces)}`;
+  if (/^qty is too large/.test(message)) return `at most ${shown(quantityMax, quantityPlaces)}`;
+  const isTooSmall = /below the minimum/.test(message) && notionalMin !== "0";
+  return isTooSmall ? `at least ${grouped(notionalMin)} ${quote}` : "";
+}
+
+/** Least and greatest limit price around the mark, in exact units; zeros without a mark or band. */
+function bandOf({ bandDown, bandUp }: Market, mark: string | undefined): [bigint, bigint] {
+  const [price, down, up] = [exact(mark) ?? 0n, exact(bandDown) ?? 0n, exact(bandUp) ?? 0n];
+  return [(price * down) / whole, (price * up) / whole];
 }
 
 function shownStep(step: string): string {
@@ -164,12 +207,12 @@ function shownStep(step: string): string {
   return textOf(unitsOf(step, places) ?? 0n, places);
 }
 
-/** An account's leverage in a market where it has never chosen one. */
+/** An account's leverage in a market before it has set one. */
 const usualLeverage = 10;
 
 /**
- * The account's leverage in a market, as its position or any of its orders there tells it: each names that of
- * now. Where it has neither, the venue's usual one.
+ * The account's leverage in a market, from its position or any of its orders there; all of them carry the current
+ * value. Without either, the default of the venue.
  */
 export function leverageIn(
   symbol: string,
@@ -179,7 +222,7 @@ export function leverageIn(
   return known?.leverage ?? usualLeverage;
 }
 
-/** The body of POST /v1/orders. It names a leverage only to change it. The key makes it safe to send again when the answer is lost. */
+/** The body of POST /v1/orders. It contains a leverage only to change it. */
 export function orderBody(ticket: Ticket, market: Market): Readonly<Record<string, unknown>> {
   const isLimit = ticket.type === "LIMIT";
   return {

@@ -1,6 +1,6 @@
-// What the user has: balances, positions, orders, trades. The streams of the account say that something
-// changed; the routes say what it is now. Lists are asked for at once and then at most once a second, so
-// that a fill is seen immediately and a busy account stays inside its limits.
+// The user's balances, positions, orders and trades. The account's streams signal a change; the routes give the new
+// state. Lists are read at once and then at most once a second: a fill shows immediately, and a busy account stays
+// within its rate limits.
 
 import { effect, signal } from "@preact/signals";
 import { type Connection, Feed, streamAddress } from "../markets/feed.ts";
@@ -38,7 +38,7 @@ export interface Order {
   readonly qty: string;
   readonly filled_qty: string;
   readonly avg_price: string | null;
-  /** The account's in the market, of when the list was read; null on spot. */
+  /** Leverage of the account in the market when the list was read; null on spot. */
   readonly leverage: number | null;
   readonly take_profit?: string | null;
   readonly stop_loss?: string | null;
@@ -68,13 +68,13 @@ export const positions = signal<readonly Position[]>([]);
 export const openOrders = signal<readonly Order[]>([]);
 export const closedOrders = signal<readonly Order[]>([]);
 export const fills = signal<readonly Fill[]>([]);
-/** How the streams of the account stand; null without a session. */
+/** Connection state of the account's streams; null without a session. */
 export const accountConnection = signal<Connection | null>(null);
 
 const refreshMs = 1000;
-/** The lists of what is over cost more to ask for and matter less. */
+/** Histories cost more to read and matter less. */
 const historyMs = 3000;
-/** Marks move positions without an event of the account. */
+/** Mark prices change positions without an event of the account. */
 const positionsMs = 2000;
 const extendMs = 30 * 60_000;
 
@@ -111,7 +111,7 @@ function forget(): void {
   fills.value = [];
 }
 
-/** `read` at once, then at most every `everyMs`; calls in between are one more reading after it. */
+/** Runs `read` at once, then at most every `everyMs`. Calls in between cause one more run. */
 function paced(read: () => Promise<void>, everyMs: number): () => void {
   let isPaused = false;
   let isStale = false;
@@ -119,7 +119,7 @@ function paced(read: () => Promise<void>, everyMs: number): () => void {
     isStale = isPaused;
     if (isPaused || session.value === null) return;
     isPaused = true;
-    // The connection shows that it is lost; its return reads again.
+    // The connection state shows the loss; reconnecting reads again.
     void read().catch(() => undefined);
     setTimeout(() => {
       isPaused = false;
@@ -132,7 +132,7 @@ function paced(read: () => Promise<void>, everyMs: number): () => void {
 const refreshFigures = paced(readFigures, refreshMs);
 const refreshHistory = paced(readHistory, historyMs);
 
-/** Reads everything anew, soon. */
+/** Schedules a new read of everything. */
 export function refreshAccount(): void {
   refreshFigures();
   refreshHistory();
@@ -140,7 +140,7 @@ export function refreshAccount(): void {
 
 const listenRoutes = ["/compat/fapi/v1/listenKey", "/compat/api/v3/userDataStream"] as const;
 
-/** The streams of one surface, by a listen key that is kept alive and made anew where it has ended. */
+/** The streams of one surface. The listen key is extended, and replaced once it has expired. */
 function accountFeed(route: string, apiKey: string): () => void {
   let listenKey: string | null = null;
   const extend = async (): Promise<void> => {
@@ -167,7 +167,7 @@ function accountFeed(route: string, apiKey: string): () => void {
   };
 }
 
-/** Follows the account's streams of both surfaces until the answer is called. */
+/** Follows the account's streams of both surfaces. Returns a function that stops it. */
 function follow({ apiKey }: Session): () => void {
   const ends = listenRoutes.map((route) => accountFeed(route, apiKey));
   const look = () => {
@@ -181,7 +181,7 @@ function follow({ apiKey }: Session): () => void {
   };
 }
 
-/** Keeps the account's figures while there is a session. */
+/** Keeps the account's figures current while there is a session. */
 export function keepAccount(): void {
   effect(() => {
     const { value } = session;

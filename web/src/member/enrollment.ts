@@ -1,5 +1,5 @@
-// Whether the account trades from its user's own party on the ledger, how far that is, and what the faucet gave to
-// parties there since the page was opened.
+// Enrolment of the account to trade from the user's own party on the ledger, and the test funds sent to such
+// parties since the page was opened.
 
 import { signal } from "@preact/signals";
 import { requestOwn } from "./session.ts";
@@ -9,14 +9,14 @@ interface Enrollment {
   readonly party_id: string | null;
 }
 
-/** Null until asked. */
+/** Null until loaded. */
 export const enrollment = signal<Enrollment | null>(null);
 
 export async function readEnrollment(): Promise<void> {
   enrollment.value = await requestOwn<Enrollment>("GET", "/v1/wallet/enrollment");
 }
 
-/** Makes the account wallet-funded, for good. */
+/** Makes the account wallet-funded. This cannot be undone. */
 export async function enroll(): Promise<void> {
   enrollment.value = await requestOwn<Enrollment>("POST", "/v1/wallet/enroll", { body: {} });
 }
@@ -27,5 +27,5 @@ interface LedgerGift {
   readonly message: string;
 }
 
-/** Oldest first. Of a party that is not enrolled the venue reads nothing on the ledger: nothing else tells of them. */
+/** Oldest first. The venue does not read holdings of a party that is not enrolled, so the page records them. */
 export const ledgerGifts = signal<readonly LedgerGift[]>([]);

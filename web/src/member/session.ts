@@ -1,5 +1,5 @@
-// The session of the wallet: opened by signing the venue's challenge, kept for this tab until it ends. A
-// second key, made for the session alone, opens the streams of one's own account.
+// The wallet session: opened by signing the venue's challenge and stored for this tab until it ends. A second key,
+// created for the session only, opens the account's streams.
 
 import { signal } from "@preact/signals";
 import { isLoginText } from "../../../src/services/access/login-text.ts";
@@ -12,7 +12,7 @@ export interface Session {
   readonly userId: string;
   readonly partyId: string;
   readonly accountType: string;
-  /** The API key of this session, which the streams are opened with. */
+  /** The API key of this session, for the streams. */
   readonly apiKey: string;
 }
 
@@ -27,7 +27,7 @@ function remembered(): Session | null {
 
 export const session = signal<Session | null>(remembered());
 
-/** Whether this browser has a key already; null until looked up. */
+/** Whether this browser has a key; null until looked up. */
 export const hasKey = signal<boolean | null>(null);
 
 export async function lookForKey(): Promise<void> {
@@ -53,7 +53,7 @@ interface Verified {
   readonly account_type: string;
 }
 
-/** Logs in with the browser's key, which is made the first time; a referral code counts only then. */
+/** Logs in with the browser's key and creates it the first time. A referral code counts only then. */
 export async function logIn(referralCode = ""): Promise<void> {
   const key = await makeKey();
   hasKey.value = true;
@@ -61,8 +61,8 @@ export async function logIn(referralCode = ""): Promise<void> {
     body: { public_key: key.publicKey },
   });
   if (!isLoginText(message, nonce, location.host)) {
-    const where = `a login at ${location.host}`;
-    throw new Error(`What is to be signed is not the text of ${where}: nothing was signed.`);
+    const login = `a login at ${location.host}`;
+    throw new Error(`The message to sign is not ${login}. Nothing was signed.`);
   }
   const signature = await sign(key, message);
   const verified = await request<Verified>("POST", "/v1/wallet/verify", {
@@ -102,7 +102,7 @@ function ignoreEnded(fault: unknown): void {
   if (!(fault instanceof VenueFault && fault.status === 401)) throw fault;
 }
 
-/** Asks as the user. A session that has ended elsewhere ends here too. */
+/** Sends a request as the user. A 401 ends the session here too. */
 export async function requestOwn<T>(
   method: string,
   path: string,
@@ -119,8 +119,8 @@ export async function requestOwn<T>(
 }
 
 /**
- * Asks as the user for something that must happen once: under an idempotency key, and once more under the same one
- * where the answer was lost.
+ * Sends a request as the user that must take effect once: with an idempotency key, and a second time with the same
+ * key if the first answer was lost.
  */
 export async function requestOnce<T>(
   path: string,

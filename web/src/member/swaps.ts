@@ -1,4 +1,4 @@
-// Swaps as the venue shows them, in the words of people: what each state means, and what comes next.
+// Swaps: the requests to the venue, and each status as text for the user.
 
 import { signal } from "@preact/signals";
 import type { AgreedSwap, PreparedToSign } from "../../../src/services/swaps/prepared-check.ts";
@@ -39,20 +39,20 @@ export interface Swap extends SwapHead {
   readonly moves: readonly SwapMove[];
 }
 
-/** What `prepare` answers. */
+/** The answer to `prepare`. */
 export interface Prepared extends PreparedToSign {
   readonly sign_before: string;
 }
 
 const routes = "/v1/swaps/rfq";
 
-/** How a swap goes where nothing goes wrong. */
+/** The steps of a swap that settles. */
 export const stages = [
-  "Asked",
+  "Requested",
   "Quoted",
   "Accepted",
-  "Your coins locked",
-  "Both locked",
+  "Your side locked",
+  "Both sides locked",
   "Settled",
 ] as const;
 
@@ -66,39 +66,39 @@ const stageOfState: Readonly<Record<string, number>> = {
   settled: 5,
 };
 
-/** The last of `stages` that a swap has come to. */
+/** Index of the last of `stages` that a swap has reached. */
 export function stageOf({ moves }: Swap): number {
   return Math.max(0, ...moves.map(({ to }) => stageOfState[to] ?? 0));
 }
 
 const stateMessages: Readonly<Record<string, string>> = {
-  requested: "Asking the providers…",
-  quoted: "Take a quote before it lapses.",
-  accepted: "Sign while the quote holds, so that your coins are locked for this swap.",
-  trader_allocated: "Your coins are locked. The provider locks its own now.",
-  allocated: "Both sides are locked. The venue settles them together.",
-  executing: "Being settled on the ledger.",
-  releasing: "It will not be settled. What you locked goes back to you.",
-  settled: "Settled: both sides moved by one transaction of the ledger.",
-  expired: "Over: nothing was locked and nothing moved.",
-  cancelled: "Called off: nothing was locked and nothing moved.",
-  released: "Over without a settlement. What was locked is free again.",
+  requested: "Requesting quotes from providers…",
+  quoted: "Accept a quote before it expires.",
+  accepted: "Sign before the quote expires to lock your funds for this swap.",
+  trader_allocated: "Your funds are locked. Waiting for the provider to lock its side.",
+  allocated: "Both sides are locked. The venue is settling the swap.",
+  executing: "Settling on the ledger…",
+  releasing: "This swap will not settle. Your locked funds are being returned.",
+  settled: "Settled. Both sides moved in one ledger transaction.",
+  expired: "Expired. Nothing was locked or transferred.",
+  cancelled: "Cancelled. Nothing was locked or transferred.",
+  released: "Not settled. Your locked funds are available again.",
 };
 
 const reasonMessages: Readonly<Record<string, string>> = {
-  no_quote: "No provider gave a quote for this amount. Ask for another, or later.",
-  quotes_lapsed: "The quotes lapsed before one was taken.",
-  trader_cancelled: "You called it off.",
-  trader_late: "Your coins were not locked in time.",
-  provider_declined: "The provider went back on its quote.",
+  no_quote: "No provider quoted this amount. Try another amount, or try again later.",
+  quotes_lapsed: "The quotes expired before one was accepted.",
+  trader_cancelled: "You cancelled the request.",
+  trader_late: "Your funds were not locked in time.",
+  provider_declined: "The provider withdrew its quote.",
   provider_late: "The provider did not lock its side in time.",
-  wrong_terms: "The provider locked other terms than it quoted.",
-  settlement_refused: "The ledger refused to settle it.",
-  settlement_late: "No time was left to settle it.",
-  operator_aborted: "The operator called it off.",
-  trader_withdrew: "Your coins were taken back.",
+  wrong_terms: "The provider locked different terms than it quoted.",
+  settlement_refused: "The ledger refused the settlement.",
+  settlement_late: "Too little time was left to settle.",
+  operator_aborted: "The operator cancelled the swap.",
+  trader_withdrew: "You reclaimed your funds.",
   account_frozen: "The account is frozen.",
-  lock_failed: "You signed in time, but the ledger did not lock your coins.",
+  lock_failed: "You signed in time, but the ledger did not lock your funds.",
 };
 
 const overStates = ["settled", "expired", "cancelled", "released"];
@@ -107,15 +107,27 @@ export function isOver({ status }: SwapHead): boolean {
   return overStates.includes(status);
 }
 
-/** What the state means to its trader, and why it came to it. */
+/** What the status means for the trader, with the reason. */
 export function stateSentence({ status, reason }: SwapHead): string {
   const why = reason === null ? "" : ` ${reasonMessages[reason] ?? reason.replace(/_/g, " ")}`;
   return `${stateMessages[status] ?? status}${why}`;
 }
 
-/** A state in short, for lists. */
+const shortNames: Readonly<Record<string, string>> = {
+  trader_allocated: "your side locked",
+  allocated: "both sides locked",
+  executing: "settling",
+  releasing: "returning funds",
+  released: "funds returned",
+  quotes_lapsed: "quotes expired",
+  trader_cancelled: "cancelled by you",
+  operator_aborted: "cancelled by the operator",
+  trader_withdrew: "funds reclaimed",
+};
+
+/** A status or reason in short, for lists. */
 export function stateName(status: string): string {
-  return status.replace(/_/g, " ");
+  return shortNames[status] ?? status.replace(/_/g, " ");
 }
 
 /** "Buy 100 CC with USDC", "Sell CC for 25 USDC". */
@@ -128,7 +140,7 @@ export function requestText({ pair, side, qty, quote_qty: value }: SwapHead): st
     : `Sell ${amount}${base} for ${money}${quote}`;
 }
 
-/** What a quote takes from its trader and brings, each with its asset. */
+/** The amounts that the trader pays and receives by a quote, with their assets. */
 export function exchanged({ pair, side }: SwapHead, quote: Quote): { pay: string; get: string } {
   const [base, money] = pair.split("-");
   const [first, second] = [`${quote.qty} ${base}`, `${quote.quote_qty} ${money}`];
@@ -138,7 +150,7 @@ export function exchanged({ pair, side }: SwapHead, quote: Quote): { pay: string
 export interface SwapRequest {
   readonly pair: string;
   readonly side: "BUY" | "SELL";
-  /** Of the base asset; else of the quote asset. */
+  /** Whether the amount is in the base asset; else it is in the quote asset. */
   readonly isBase: boolean;
   readonly amount: string;
 }
@@ -148,7 +160,7 @@ export function requestSwap({ pair, side, isBase, amount }: SwapRequest): Promis
   return requestOwn("POST", routes, { body });
 }
 
-/** The user's swaps, newest first; null until asked. */
+/** The user's swaps, newest first; null until loaded. */
 export const swaps = signal<readonly SwapHead[] | null>(null);
 
 export async function readSwaps(): Promise<void> {

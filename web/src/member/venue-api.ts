@@ -1,7 +1,7 @@
-// Requests to the venue, over the routes that every client has. An answer that is no success becomes a
-// `VenueFault` with the venue's own words.
+// Requests to the venue over its public routes. An error answer becomes a `VenueFault` with the message of the
+// venue.
 
-/** What the venue refused, in its words; status 0 where it could not be reached. */
+/** An error answer with its message; status 0 if the venue could not be reached. */
 export class VenueFault extends Error {
   readonly status: number;
 
@@ -15,14 +15,14 @@ export class VenueFault extends Error {
 export interface RequestOptions {
   /** Session token of protected routes. */
   readonly token?: string;
-  /** API key of routes that a key alone opens. */
+  /** API key, for routes that need a key but no signature. */
   readonly apiKey?: string;
   readonly body?: unknown;
 }
 
-/** The words of an error: plain text, `{error}` or `{code, msg}`, as its route has it. */
+/** The message of an error: plain text, `{error}` or `{code, msg}`, depending on the route. */
 function wordsOf(text: string, status: number): string {
-  if (!text.startsWith("{")) return text === "" ? `The venue answered ${status}.` : text;
+  if (!text.startsWith("{")) return text === "" ? `Request failed with status ${status}.` : text;
   const { error, msg } = JSON.parse(text) as { error?: string; msg?: string };
   return error ?? msg ?? text;
 }
@@ -35,7 +35,7 @@ function headersOf({ token, apiKey, body }: RequestOptions): Record<string, stri
   };
 }
 
-/** Asks once; throws a `VenueFault`. A request that changes something is never repeated here. */
+/** Sends one request; throws a `VenueFault`. It never retries. */
 export async function request<T>(
   method: string,
   path: string,
@@ -50,14 +50,14 @@ export async function request<T>(
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
   } catch {
-    throw new VenueFault(0, "The venue cannot be reached.");
+    throw new VenueFault(0, "Cannot reach the venue. Check your connection.");
   }
   const text = await response.text();
   if (!response.ok) throw new VenueFault(response.status, wordsOf(text, response.status));
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
-/** Words of anything thrown, for people. */
+/** The message of anything thrown. */
 export function faultMessage(fault: unknown): string {
   return fault instanceof Error ? fault.message : String(fault);
 }

@@ -1,9 +1,9 @@
-// The key a user is known by: Ed25519, made in this browser and unable to leave it. It rests in IndexedDB
-// as a non-extractable key; whoever clears the site's data loses it, and the account with it.
+// The user's key: Ed25519, created in this browser and stored in IndexedDB as a non-extractable key. Clearing the
+// site's data deletes it, and access to the account with it.
 
 const databaseName = "rialto";
 const storeName = "keys";
-/** One identity a browser; the slot is there so that a second would not need a new store. */
+/** One identity for each browser. The slot lets the store hold more later. */
 const slot = "wallet";
 
 export interface WalletKey {
@@ -19,7 +19,7 @@ interface StoredKey {
 function settled<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("the browser's storage failed"));
+    request.onerror = () => reject(request.error ?? new Error("The browser's storage failed."));
   });
 }
 
@@ -38,19 +38,19 @@ async function keyOf({ privateKey, publicKey }: CryptoKeyPair): Promise<WalletKe
   return { privateKey, publicKey: base64Of(await crypto.subtle.exportKey("raw", publicKey)) };
 }
 
-/** A new Ed25519 pair whose private half can sign and never be read. */
+/** A new Ed25519 pair with a non-extractable private key. */
 export async function makePair(): Promise<CryptoKeyPair> {
   const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, false, ["sign", "verify"]);
   return pair as CryptoKeyPair;
 }
 
-/** The key of this browser, or null before one was made. */
+/** The key of this browser; null before the first log-in. */
 export async function storedKey(): Promise<WalletKey | null> {
   const stored = await settled<StoredKey | undefined>((await openStore("readonly")).get(slot));
   return stored === undefined ? null : keyOf(stored.pair);
 }
 
-/** Makes and keeps the key of this browser; one that is there is kept instead. */
+/** Creates and stores the key of this browser, or returns the existing one. */
 export async function makeKey(): Promise<WalletKey> {
   const known = await storedKey();
   if (known !== null) return known;
@@ -65,7 +65,7 @@ export function sign(key: WalletKey, message: string): Promise<string> {
   return signBytes(key, new TextEncoder().encode(message));
 }
 
-/** Base64 of the signature over the bytes that a base64 text stands for. */
+/** Base64 of the signature over the bytes encoded in a base64 text. */
 export function signBase64(key: WalletKey, base64: string): Promise<string> {
   return signBytes(
     key,

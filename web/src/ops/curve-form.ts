@@ -1,11 +1,11 @@
-// How a curve is drawn so that it can be read: how high its chart is, and which of its values no line leads to.
+// How a curve stays readable: the height of its chart, and the values that need a point because no line reaches them.
 
-/** The top of a chart: never lower than `least`, so that next to nothing looks like it, and a little above the highest value. */
+/** The top of a chart: a little above the highest value, and never below `least`, so that tiny values look tiny. */
 export function topOf(highest: number | null, least: number): number {
   return Math.max(highest ?? 0, least) * 1.1;
 }
 
-/** Where values stand with nothing measured on either side: a line alone would not show them. */
+/** Indices of values without a neighbour on either side: a line alone would not show them. */
 export function aloneIn(values: ArrayLike<number | null | undefined>): number[] {
   const isKnown = (at: number) => values[at] !== null && values[at] !== undefined;
   return Array.from(values, (_, at) => at).filter(

@@ -1,5 +1,5 @@
-// What a scrape means, in sentences: which thread lags, whether money is safe, what is acknowledged. Pure, from
-// the newest samples.
+// What the newest scrapes mean, in sentences: which threads are late, whether balances are safe, whether orders are
+// acknowledged. Pure functions.
 
 import { quantile } from "./metrics-text.ts";
 import type { Fetched, Sample, Solvency } from "./samples.ts";
@@ -8,7 +8,7 @@ export interface Finding {
   readonly title: string;
   readonly isGood: boolean;
   readonly message: string;
-  /** Figures beside the words. */
+  /** Figures under the sentence. */
   readonly figures: ReadonlyArray<readonly [name: string, value: string]>;
 }
 
@@ -19,7 +19,7 @@ const waitingSecondsMax = 1;
 const ringShareMax = 0.25;
 const loopDelaySecondsMax = 0.25;
 
-/** Seconds as people read them. */
+/** Seconds as readable text. */
 export function durationText(seconds: number | undefined): string {
   if (seconds === undefined) return "–";
   if (!Number.isFinite(seconds)) return "very long";
@@ -38,7 +38,7 @@ export function windowOf(samples: readonly Sample[]): { from: Sample; to: Sample
   return to === undefined || from === undefined ? null : { from, to };
 }
 
-/** Who reads a ring, by its name: `front-0-orders` is clearing's, `front-0-committed` the front's. */
+/** The thread that reads a ring, by its name: clearing reads `front-0-orders`, the front `front-0-committed`. */
 export function readerOf(ring: string): string {
   if (ring === "journal") return "journal";
   const [, source = "", kind = ""] = /^(.*)-(orders|cancels|committed|replies)$/.exec(ring) ?? [];
@@ -47,19 +47,22 @@ export function readerOf(ring: string): string {
   return kind === "replies" || !isMatcher ? "clearing" : source;
 }
 
-/** The threads that do not keep up, each with the reason. */
+/** The threads that are late, each with the reason. */
 function laggards({ metrics }: Sample): string[] {
   const waiting = metrics.one("rialto_journal_waiting_seconds") ?? 0;
   const silent = metrics
     .all("rialto_thread_silent_seconds")
     .filter(({ value }) => value > silentSecondsMax)
     .map(
-      ({ labels, value }) => `${labels["thread"]} has not come round for ${durationText(value)}`,
+      ({ labels, value }) => `${labels["thread"]} has sent no heartbeat for ${durationText(value)}`,
     );
   const late = metrics
     .all("rialto_thread_loop_delay_seconds")
     .filter(({ value }) => value > loopDelaySecondsMax)
-    .map(({ labels, value }) => `the loop of ${labels["thread"]} was ${durationText(value)} late`);
+    .map(
+      ({ labels, value }) =>
+        `the event loop of ${labels["thread"]} was ${durationText(value)} late`,
+    );
   const capacities = metrics.by("rialto_ring_capacity_bytes", "ring");
   const full = [...metrics.by("rialto_ring_used_bytes", "ring")]
     .map(([ring, used]) => ({ ring, share: used / (capacities.get(ring) ?? used) }))
@@ -69,11 +72,11 @@ function laggards({ metrics }: Sample): string[] {
         `${readerOf(ring)} is behind: ring ${ring} is ${Math.round(share * 100)} % full`,
     );
   const stuck = waiting > waitingSecondsMax;
-  const journal = `journal waits for PostgreSQL since ${durationText(waiting)}`;
+  const journal = `journal has waited ${durationText(waiting)} for PostgreSQL`;
   return [...(stuck ? [journal] : []), ...silent, ...full, ...late];
 }
 
-/** Which thread lags. */
+/** Which threads are late. */
 export function threadFinding(sample: Sample): Finding {
   const behind = laggards(sample);
   return {
@@ -84,23 +87,23 @@ export function threadFinding(sample: Sample): Finding {
   };
 }
 
-/** Whether the machine's clock is believed. Spec CLK-4. */
+/** Whether the venue trusts the machine's clock. Spec CLK-4. */
 export function clockFinding({ metrics }: Sample): Finding {
   const step = metrics.one("rialto_clock_step_seconds");
   const isHeld = metrics.one("rialto_clock_held") === 1;
   const side = (step ?? 0) < 0 ? "behind" : "ahead of";
   const held =
-    `The machine's clock was set and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
-    "Trading goes on; funding, commission and epochs wait. Set the clock right, or accept the step with rialto clock accept.";
+    `The machine's clock was changed and is ${durationText(Math.abs(step ?? 0))} ${side} the venue's time. ` +
+    "Trading continues; funding, commission and epochs wait. Correct the clock, or accept the step with rialto clock accept.";
   return {
     title: "Clock",
     isGood: !isHeld,
-    message: isHeld ? held : "The machine's clock is believed.",
-    figures: [["apart", durationText(step === undefined ? undefined : Math.abs(step))]],
+    message: isHeld ? held : "The machine's clock agrees with the venue's time.",
+    figures: [["difference", durationText(step === undefined ? undefined : Math.abs(step))]],
   };
 }
 
-/** What is acknowledged. */
+/** Whether orders are acknowledged, and how fast. */
 export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const window = windowOf(samples);
   const name = "rialto_journal_ack_seconds";
@@ -111,44 +114,44 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
   const isStalled = metrics?.one("rialto_journal_stalled") === 1;
   const open = waiting > waitingSecondsMax;
   const message = isStalled
-    ? `Nothing is acknowledged for ${durationText(waiting)}; new orders are refused (503) and not executed.`
+    ? `No acknowledgement for ${durationText(waiting)}. New orders are refused (503) and not executed.`
     : open
-      ? `Nothing is acknowledged for ${durationText(waiting)}; orders wait.`
+      ? `No acknowledgement for ${durationText(waiting)}. Orders wait.`
       : "Orders are acknowledged once they are durable.";
   return {
     title: "Acknowledgements",
     isGood: !isStalled && !open,
     message,
     figures: [
-      ["half within", durationText(of(0.5))],
-      ["99 % within", durationText(of(0.99))],
+      ["p50", durationText(of(0.5))],
+      ["p99", durationText(of(0.99))],
       ["in flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
     ],
   };
 }
 
-/** Assets of which custody holds less than is owed. */
+/** Assets of which custody holds less than the venue owes. */
 function shortOf(fetched: Fetched<readonly Solvency[]> | null): string[] {
   if (fetched === null || "fault" in fetched) return [];
   return fetched.value.filter(({ surplus }) => surplus.startsWith("-")).map(({ asset }) => asset);
 }
 
 function coverText(fetched: Fetched<readonly Solvency[]> | null): string {
-  if (fetched === null) return "not asked yet";
+  if (fetched === null) return "loading";
   if ("fault" in fetched) return fetched.fault;
   const short = shortOf(fetched);
   return short.length === 0 ? "covered" : `short of ${short.join(", ")}`;
 }
 
-/** What failed batches and frozen members owe: nobody counts on it. */
+/** What failed settlement batches and frozen members owe. It counts as lost. */
 function claimsText(fetched: Fetched<readonly Solvency[]> | null): string {
   if (fetched === null || "fault" in fetched) return "–";
   const owed = fetched.value.filter(({ claims }) => Number(claims) > 0);
   const message = owed.map(({ asset, claims }) => `${claims.replace(/\.?0+$/, "")} ${asset}`);
-  return message.length === 0 ? "nothing" : message.join(", ");
+  return message.length === 0 ? "none" : message.join(", ");
 }
 
-/** Whether money is safe. */
+/** Whether balances are safe. */
 export function safetyFinding(
   { metrics }: Sample,
   solvency: Fetched<readonly Solvency[]> | null,
@@ -160,13 +163,13 @@ export function safetyFinding(
   const waiting = Math.max(0, issued - committed);
   const short = shortOf(solvency);
   const faults = [
-    ...(astray > 0 ? [`sums over accounts are wrong in ${astray} assets: stop the venue`] : []),
-    ...(short.length > 0 ? [`custody holds less than is owed in ${short.join(", ")}`] : []),
+    ...(astray > 0 ? [`account totals do not balance in ${astray} assets: stop the venue`] : []),
+    ...(short.length > 0 ? [`custody holds less than the venue owes in ${short.join(", ")}`] : []),
   ];
   const held =
     waiting === 0
-      ? "Everything decided is durable."
-      : `${countText(waiting)} events wait to be durable; none of them was acknowledged.`;
+      ? "All events are durable."
+      : `${countText(waiting)} events are not durable yet; none of them was acknowledged.`;
   return {
     title: "Money",
     isGood: faults.length === 0,
@@ -174,9 +177,9 @@ export function safetyFinding(
     figures: [
       ["issued", countText(issued)],
       ["durable", countText(committed)],
-      ["sums checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
-      ["owed on the ledger", coverText(solvency)],
-      ["members may never pay", claimsText(solvency)],
+      ["totals checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
+      ["custody coverage", coverText(solvency)],
+      ["unrecoverable debt", claimsText(solvency)],
     ],
   };
 }

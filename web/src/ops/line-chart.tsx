@@ -1,5 +1,5 @@
-// A chart of figures over the last minutes, drawn by uplot on a canvas. It is beside figures in words, and so
-// hidden from who cannot see it.
+// A chart of figures over the last minutes, drawn by uplot on a canvas. Its caption states the newest figures, so
+// the canvas is hidden from screen readers.
 
 import type { VNode } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -10,7 +10,7 @@ import { aloneIn, topOf } from "./curve-form.ts";
 
 export interface Curve {
   readonly name: string;
-  /** Name of a colour of the page. */
+  /** Name of a CSS colour variable of the page. */
   readonly colour: string;
   /** By time; undefined where nothing was measured. */
   readonly values: ReadonlyArray<number | undefined>;
@@ -21,7 +21,7 @@ interface ChartProps {
   /** Unix milliseconds of the values. */
   readonly times: readonly number[];
   readonly curves: readonly Curve[];
-  /** The chart reaches up to this even where the values do not. */
+  /** Least top of the axis. */
   readonly least: number;
   shown(value: number): string;
 }
@@ -36,21 +36,21 @@ function timeText(seconds: number): string {
   return new Date(seconds * 1000).toLocaleTimeString("en-GB");
 }
 
-/** Words of an axis, each once: steps too small to tell apart in words stay without. */
+/** Labels of an axis without repeats: a step too small for a new label has none. */
 function each(message: readonly string[]): string[] {
   return message.map((text, at) => (text === message[at - 1] ? "" : text));
 }
 
-/** Least seconds that a chart shows, so that the first samples do not fill it. */
+/** Least time range of a chart, so that the first samples do not fill it. */
 const secondsMin = 60;
 
-/** The last stretch of time, which ends now where nothing was measured yet. */
+/** The time range of the chart; it ends now while there are no samples. */
 function stretch(from: number | null, to: number | null): [number, number] {
   const end = to === null || to < secondsMin ? Date.now() / 1000 : to;
   return [Math.min(from ?? end, end - secondsMin), end];
 }
 
-/** Least pixels from one time of the axis to the next: eight characters and a gap. */
+/** Least pixels between two times of the axis: eight characters and a gap. */
 const timeSpace = 80;
 
 function optionsOf({ curves, least, shown }: ChartProps, width: number): uPlot.Options {

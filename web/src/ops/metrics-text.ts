@@ -1,6 +1,6 @@
-// The Prometheus text of /metrics as figures to look up.
+// Parses the Prometheus text of /metrics into figures that can be looked up.
 
-/** One line: a figure, and the labels that tell it from others of its name. */
+/** One line: a figure with its labels. */
 export interface Line {
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -26,7 +26,7 @@ export class Metrics {
     return this.#lines.get(name) ?? [];
   }
 
-  /** The one figure of a name; undefined where the venue does not tell it. */
+  /** The only figure of a name; undefined if the venue does not report it. */
   one(name: string): number | undefined {
     return this.#lines.get(name)?.[0]?.value;
   }
@@ -36,7 +36,7 @@ export class Metrics {
     return this.all(name).reduce((sum, { value }) => sum + value, 0);
   }
 
-  /** Names that fit, with their figures. */
+  /** The names that match, with their figures. */
   named(fits: (name: string) => boolean): [name: string, lines: readonly Line[]][] {
     return [...this.#lines].filter(([name]) => fits(name));
   }
@@ -58,10 +58,7 @@ function labelsOf(text: string): Record<string, string> {
   );
 }
 
-/**
- * The value below which `share` of what a histogram counted between two scrapes lies, by its buckets; undefined
- * where nothing was counted.
- */
+/** The quantile `share` of what a histogram counted between two scrapes, by its buckets; undefined if it counted nothing. */
 export function quantile(
   name: string,
   share: number,

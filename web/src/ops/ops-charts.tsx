@@ -1,4 +1,4 @@
-// The curves of the operations page, each from the samples the page has.
+// The charts of the operations page, drawn from its samples.
 
 import type { VNode } from "preact";
 import { durationText } from "./findings.ts";
@@ -8,7 +8,7 @@ import { type Sample, samples } from "./samples.ts";
 
 type Read = (from: Metrics, to: Metrics, seconds: number) => number | undefined;
 
-/** One value a sample, from it and the one before. */
+/** One value for each sample, from it and the one before. */
 function over(all: readonly Sample[], read: Read): Array<number | undefined> {
   return all.map((sample, at) => {
     const before = all[Math.max(0, at - 1)] ?? sample;
@@ -52,7 +52,7 @@ type Curve = readonly [name: string, colour: string, read: Read];
 interface Chart {
   readonly title: string;
   shown(value: number): string;
-  /** What the axis of a quiet venue reaches up to: less could not be told apart in its words. */
+  /** Least top of the axis: smaller values could not be told apart in its labels. */
   readonly least: number;
   readonly curves: readonly Curve[];
 }
@@ -67,32 +67,32 @@ function times(title: string, ...curves: readonly Curve[]): Chart {
 
 const charts: readonly Chart[] = [
   counts(
-    "Events a second",
+    "Events per second",
     ["decided", "accent", rate("rialto_issued_seq")],
     ["durable", "gain", rate("rialto_committed_seq")],
   ),
-  times("Waiting to be durable", ["oldest", "loss", most("rialto_journal_waiting_seconds")]),
+  times("Oldest event not yet durable", ["age", "loss", most("rialto_journal_waiting_seconds")]),
   times(
-    "Acknowledged within",
-    ["half", "gain", within("rialto_journal_ack_seconds", 0.5)],
-    ["99 %", "accent", within("rialto_journal_ack_seconds", 0.99)],
+    "Acknowledgement latency",
+    ["p50", "gain", within("rialto_journal_ack_seconds", 0.5)],
+    ["p99", "accent", within("rialto_journal_ack_seconds", 0.99)],
   ),
   times(
-    "Committed within",
-    ["half", "gain", within("rialto_journal_commit_seconds", 0.5)],
-    ["99 %", "accent", within("rialto_journal_commit_seconds", 0.99)],
+    "Commit latency",
+    ["p50", "gain", within("rialto_journal_commit_seconds", 0.5)],
+    ["p99", "accent", within("rialto_journal_commit_seconds", 0.99)],
   ),
-  counts("Events in a commit batch", ["mean", "accent", groupSize]),
+  counts("Events per commit", ["mean", "accent", groupSize]),
   counts("Fullest ring, %", ["used", "loss", fullest]),
-  times("Event loops", ["latest", "loss", most("rialto_thread_loop_delay_seconds")]),
-  times("Garbage collection, share of a second", [
+  times("Event loop delay", ["max", "loss", most("rialto_thread_loop_delay_seconds")]),
+  times("Garbage collection time per second", [
     "all threads",
     "accent",
     rate("rialto_thread_gc_seconds_sum"),
   ]),
   counts(
-    "Answers and refusals a second",
-    ["answers", "gain", rate("rialto_http_answers_total")],
+    "Responses and refusals per second",
+    ["responses", "gain", rate("rialto_http_answers_total")],
     ["refused by clearing", "loss", rate("rialto_refusals_total")],
   ),
 ];

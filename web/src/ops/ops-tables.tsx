@@ -1,4 +1,4 @@
-// Threads, rings, refusals and the rest as tables: what is behind the sentences of the operations page.
+// Threads, rings, refusals, responses, settlement and epochs as tables of the operations page.
 
 import type { VNode } from "preact";
 import { type Column, Table } from "../views/form/table.tsx";
@@ -40,11 +40,11 @@ function threadsOf({ from, to }: Window): ThreadRow[] {
 
 const threadColumns: ReadonlyArray<Column<ThreadRow>> = [
   { name: "Thread", cell: ({ name }) => name },
-  { name: "Came round", isNumber: true, cell: ({ silent }) => `${durationText(silent)} ago` },
-  { name: "Loop late by", isNumber: true, cell: ({ loop }) => durationText(loop) },
-  { name: "Pauses, 99 %", isNumber: true, cell: ({ pause }) => durationText(pause) },
+  { name: "Last heartbeat", isNumber: true, cell: ({ silent }) => `${durationText(silent)} ago` },
+  { name: "Event loop delay", isNumber: true, cell: ({ loop }) => durationText(loop) },
+  { name: "GC pause p99", isNumber: true, cell: ({ pause }) => durationText(pause) },
   {
-    name: "Collecting",
+    name: "GC time",
     isNumber: true,
     cell: ({ collecting }) => `${(100 * collecting).toFixed(1)} %`,
   },
@@ -71,8 +71,8 @@ function ringsOf({ to }: Window): RingRow[] {
 const ringColumns: ReadonlyArray<Column<RingRow>> = [
   { name: "Ring", cell: ({ name }) => name },
   { name: "Read by", cell: ({ name }) => readerOf(name) },
-  { name: "Full", isNumber: true, cell: ({ used }) => `${used.toFixed(1)} %` },
-  { name: "Most ever", isNumber: true, cell: ({ most }) => `${most.toFixed(1)} %` },
+  { name: "Used", isNumber: true, cell: ({ used }) => `${used.toFixed(1)} %` },
+  { name: "High-water mark", isNumber: true, cell: ({ most }) => `${most.toFixed(1)} %` },
 ];
 
 interface CountRow {
@@ -92,12 +92,12 @@ function countsOf({ from, to }: Window, metric: string, label: string): CountRow
 function countColumns(name: string): ReadonlyArray<Column<CountRow>> {
   return [
     { name, cell: (row) => row.name.replace(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`) },
-    { name: "A second", isNumber: true, cell: ({ rate }) => rate.toFixed(1) },
+    { name: "Per second", isNumber: true, cell: ({ rate }) => rate.toFixed(1) },
     { name: "Since start", isNumber: true, cell: ({ count }) => count.toLocaleString("en") },
   ];
 }
 
-/** Metrics by their names' beginnings that stand in a table of their own: what lags behind the trading. */
+/** Prefixes of the metrics in the table of settlement and epochs. */
 const behind = ["rialto_epoch_", "rialto_settlement_", "rialto_custody_", "rialto_traffic_"];
 
 interface LagRow {
@@ -119,15 +119,15 @@ function lagsOf({ to }: Window): LagRow[] {
 }
 
 const lagColumns: ReadonlyArray<Column<LagRow>> = [
-  { name: "Beside trading", cell: ({ name }) => name },
-  { name: "Now", isNumber: true, cell: ({ value }) => value },
+  { name: "Metric", cell: ({ name }) => name },
+  { name: "Value", isNumber: true, cell: ({ value }) => value },
 ];
 
 interface ListProps<T> {
   readonly label: string;
   readonly rows: readonly T[];
   readonly columns: ReadonlyArray<Column<T>>;
-  /** Words where there is nothing. */
+  /** Shown in place of an empty table. */
   readonly empty: string;
 }
 
@@ -140,25 +140,15 @@ export function OpsTables(): VNode | null {
   if (window === null) return null;
   const refusals = countsOf(window, "rialto_refusals_total", "reason");
   const answers = countsOf(window, "rialto_http_answers_total", "status");
-  const [reason, status] = [countColumns("Refused for"), countColumns("Status")];
+  const [reason, status] = [countColumns("Reason"), countColumns("Status")];
   const [threads, rings, lags] = [threadsOf(window), ringsOf(window), lagsOf(window)];
   return (
     <div class="tables">
       <List label="All threads" rows={threads} columns={threadColumns} empty="No threads." />
       <List label="Rings" rows={rings} columns={ringColumns} empty="No rings." />
-      <List
-        label="Refusals"
-        rows={refusals}
-        columns={reason}
-        empty="Clearing has refused nothing."
-      />
-      <List label="Answers" rows={answers} columns={status} empty="No answers yet." />
-      <List
-        label="Settlement and epochs"
-        rows={lags}
-        columns={lagColumns}
-        empty="No epoch is sealed yet."
-      />
+      <List label="Refusals" rows={refusals} columns={reason} empty="No refusals." />
+      <List label="HTTP responses" rows={answers} columns={status} empty="No responses yet." />
+      <List label="Settlement and epochs" rows={lags} columns={lagColumns} empty="No epochs yet." />
     </div>
   );
 }

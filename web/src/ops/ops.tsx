@@ -1,5 +1,5 @@
-// The operations page: in an incident, everything an operator must know on one page. It shows what /metrics and
-// public routes say, and asks nothing of the venue that they do not.
+// The operations page: what an operator must know in an incident, on one page. It reads only /metrics and public
+// routes.
 
 import { render, type VNode } from "preact";
 import { keepTheme, theme, turnTheme } from "../theme.ts";
@@ -20,7 +20,7 @@ function FindingCard({ title, isGood, message, figures }: Finding): VNode {
   return (
     <section class={`finding ${isGood ? "good" : "bad"}`} aria-label={title}>
       <h2>
-        {title} <small>{isGood ? "good" : "look here"}</small>
+        {title} <small>{isGood ? "OK" : "check"}</small>
       </h2>
       <p>{message}</p>
       <dl class="estimate">
@@ -37,7 +37,7 @@ function FindingCard({ title, isGood, message, figures }: Finding): VNode {
 
 function Findings(): VNode {
   const newest = samples.value.at(-1);
-  if (newest === undefined) return <p class="empty">Asking the venue…</p>;
+  if (newest === undefined) return <p class="empty">Loading…</p>;
   return (
     <div class="findings">
       <FindingCard {...safetyFinding(newest, solvency.value)} />
@@ -59,15 +59,10 @@ function Ops(): VNode {
         </a>
         <span class="soft place">Operations</span>
         <output class="connection">
-          {scrapeFault.value === "" ? `The venue is ${state}` : "No answer"}
+          {scrapeFault.value === "" ? `Venue ${state}` : "Not responding"}
         </output>
-        <a href="/docs/guides/operate">In an incident</a>
-        <button
-          type="button"
-          class="quiet icon"
-          aria-label="Use the other theme"
-          onClick={turnTheme}
-        >
+        <a href="/docs/guides/operate">Incident guide</a>
+        <button type="button" class="quiet icon" aria-label="Switch theme" onClick={turnTheme}>
           {theme.value === "dark" ? "☀" : "☾"}
         </button>
       </header>
@@ -75,14 +70,15 @@ function Ops(): VNode {
         <h1 class="unseen">Operations</h1>
         {scrapeFault.value !== "" && (
           <p role="alert">
-            The venue does not answer ({scrapeFault.value}). What follows is what it said last.
+            The venue does not respond ({scrapeFault.value}). This page shows the last known
+            figures.
           </p>
         )}
         <Findings />
         <p class="soft">
-          The curves begin when this page is opened and keep ten minutes. For what was before,
-          scrape <a href="/metrics">the metrics</a>: a{" "}
-          <a href="/docs/guides/operate#files">dashboard</a> for Grafana is there.
+          Charts start when this page is opened and cover ten minutes. For more history, scrape{" "}
+          <a href="/metrics">the metrics</a>; a{" "}
+          <a href="/docs/guides/operate#files">Grafana dashboard</a> is included.
         </p>
         <OpsCharts />
         <OpsTables />

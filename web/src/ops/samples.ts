@@ -1,5 +1,5 @@
-// What the page knows: a scrape a second, the last ten minutes of them, and what is asked more seldom. A
-// question that is not answered in time is a finding too.
+// The data of the page: one scrape a second, kept for ten minutes, and the solvency report, read less often. A
+// request that times out is a finding too.
 
 import { signal } from "@preact/signals";
 import { Metrics } from "./metrics-text.ts";
@@ -15,12 +15,12 @@ export interface Solvency {
   readonly liabilities: string;
   readonly ledger_holdings: string;
   readonly in_flight: string;
-  /** What is owed to custody and may never come. */
+  /** Owed to custody and possibly unrecoverable. */
   readonly claims: string;
   readonly surplus: string;
 }
 
-/** What a slow question came to: the answer, or why there is none. */
+/** The result of a slow request: the answer, or why there is none. */
 export type Fetched<T> = { readonly value: T } | { readonly fault: string };
 
 const scrapeMs = 1_000;
@@ -60,12 +60,12 @@ async function fetchSolvency(): Promise<void> {
   }
 }
 
-/** `work` now and then `everyMs` after it ended: one at a time, however slow the venue is. */
+/** Runs `work` now and again `everyMs` after each end, so that runs never overlap. */
 function again(work: () => Promise<void>, everyMs: number): void {
   void work().finally(() => setTimeout(() => again(work, everyMs), everyMs));
 }
 
-/** Begins to ask, for as long as the page is open. */
+/** Starts sampling for as long as the page is open. */
 export function keepSampling(): void {
   again(scrape, scrapeMs);
   again(fetchSolvency, slowMs);

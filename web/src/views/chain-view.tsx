@@ -1,5 +1,5 @@
-// The epochs, and the check of a trade or order in this page: the proof is fetched, then every step of it is
-// worked out here, with the browser's own SHA-256.
+// Epochs, and the verification of an order, trade or journal entry: the page fetches the proof and checks every
+// step itself, with the browser's SHA-256.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -35,7 +35,7 @@ interface Epoch {
 
 const refreshMs = 5000;
 
-/** What was typed as the query of a proof: a seq, or an order or trade, also by its id in the lists. */
+/** The typed text as the query of a proof: a seq, or an order or trade by number or by its id in the lists. */
 function queryOf(text: string): string {
   if (/^\d+$/.test(text)) return `seq=${text}`;
   return `ref_id=${encodeURIComponent(proofReference(text) ?? text)}`;
@@ -47,7 +47,7 @@ function Steps({ verdict }: { verdict: Verdict }): VNode {
       <h3>{verdict.title}</h3>
       <StepList steps={verdict.steps} />
       <p class={verdict.isValid ? "gain" : "loss"}>
-        {verdict.isValid ? "This holds." : "This does not hold."}
+        {verdict.isValid ? "Verified." : "Verification failed."}
       </p>
     </section>
   );
@@ -58,6 +58,7 @@ function ProofForm({ subject }: { subject: string }): VNode {
   const verdicts = useSignal<readonly Verdict[]>([]);
   const verify = async (): Promise<string> => {
     verdicts.value = [];
+    if (reference.value.trim() === "") throw new Error("Enter a journal entry, order or trade");
     const query = queryOf(reference.value.trim());
     const document = await (session.value === null
       ? request("GET", `/v1/chain/proof?${query}`)
@@ -68,7 +69,7 @@ function ProofForm({ subject }: { subject: string }): VNode {
   return (
     <>
       <ActionForm layout="row" submit="Verify" act={verify}>
-        <TextField label="Entry number, order (o-12) or trade (t-3)" {...bound(reference)} />
+        <TextField label="Journal entry (57), order (o-12) or trade (t-3)" {...bound(reference)} />
       </ActionForm>
       {verdicts.value.map((verdict, index) => (
         <Steps key={index} verdict={verdict} />
@@ -81,17 +82,17 @@ const columns: ReadonlyArray<Column<Epoch>> = [
   { name: "Epoch", cell: ({ epoch }) => epoch },
   { name: "Entries", isNumber: true, cell: ({ journal_count: count }) => count },
   { name: "Fills", isNumber: true, cell: ({ fill_count: count }) => count },
-  { name: "Closed", cell: ({ end_ms: ms }) => timeOfDay(Number(ms)) },
-  { name: "Ledger", cell: ({ anchor }) => anchor.status },
+  { name: "Closed at", cell: ({ end_ms: ms }) => timeOfDay(Number(ms)) },
+  { name: "Ledger status", cell: ({ anchor }) => anchor.status },
   { name: "Root", cell: ({ root }) => <code>{root.slice(0, 20)}…</code> },
 ];
 
 function StatusLine({ status }: { status: Status | null }): VNode {
-  if (status?.head_epoch == null) return <p>No epoch is sealed yet; one closes every minute.</p>;
+  if (status?.head_epoch == null) return <p>No epochs yet. The venue seals one every minute.</p>;
   const { head_epoch: head, last_confirmed_epoch: confirmed, lag_seconds: lag } = status;
   return (
     <p>
-      Newest epoch <b>{head}</b>, confirmed on the ledger up to <b>{confirmed ?? "none"}</b>
+      Latest epoch <b>{head}</b>, confirmed on the ledger up to <b>{confirmed ?? "none"}</b>
       {lag !== null && `, ${lag} s behind`}.
     </p>
   );
@@ -106,14 +107,14 @@ export function ChainView(): VNode {
   }, refreshMs);
   return (
     <div class="page">
-      <h1>Chain</h1>
+      <h1>Proofs</h1>
       <p class="soft">
-        Every minute the venue commits to everything it recorded. Here you check it without trusting
-        it.
+        Every minute the venue publishes a commitment to everything it recorded. Verify an order or
+        trade here without trusting the venue: your browser checks every step.
       </p>
       <StatusLine status={status.value} />
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
-      <h2>Verify my trade</h2>
+      <h2>Verify an order or trade</h2>
       <ProofForm key={route.value.subject} subject={route.value.subject} />
       <h2>Epochs</h2>
       <Table
@@ -121,7 +122,7 @@ export function ChainView(): VNode {
         rows={epochs.value}
         columns={columns}
         keyOf={({ epoch }) => epoch}
-        empty="None yet."
+        empty="No epochs yet."
       />
     </div>
   );

@@ -1,4 +1,4 @@
-// API keys of the account: made here, shown once, revoked at once.
+// API keys of the account: created here, the secret shown once, revoked at once.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -21,8 +21,8 @@ interface ApiKey {
 
 function NewKey({ made }: { made: ApiKey }): VNode {
   return (
-    <section class="notice" aria-label="The new key">
-      <p>The secret is shown this once. Keep it where nobody else reads it.</p>
+    <section class="notice" aria-label="New API key">
+      <p>Copy the secret now: it is shown only once. Store it safely and share it with no one.</p>
       <dl>
         <dt>Key</dt>
         <dd>
@@ -61,14 +61,14 @@ export function KeysView(): VNode {
     await requestOwn("DELETE", `/v1/api-keys/${id}`);
     if (made.value?.id === id) made.value = null;
     await load();
-    return `${name === "" ? "The key" : name} is revoked.`;
+    return `${name === "" ? "API key" : name} revoked.`;
   };
   const columns: ReadonlyArray<Column<ApiKey>> = [
     { name: "Label", cell: (key) => key.label },
     { name: "Key", cell: ({ key }) => <code>{key.slice(0, 12)}…</code> },
     { name: "Type", cell: (key) => key.key_type },
     { name: "Tier", cell: (key) => key.rate_tier },
-    { name: "Made", cell: (key) => dayAndTime(key.created_at) },
+    { name: "Created", cell: (key) => dayAndTime(key.created_at) },
     buttons({
       verb: "Revoke",
       about: ({ label }) => label,
@@ -78,8 +78,10 @@ export function KeysView(): VNode {
   return (
     <div class="page">
       <h1>API keys</h1>
-      <p class="soft">A key reads and trades; it cannot log in, make keys or move money out.</p>
-      <ActionForm layout="row" submit="Make a key" action={action} act={make}>
+      <p class="soft">
+        A new API key can read and trade. It cannot log in, create keys or withdraw.
+      </p>
+      <ActionForm layout="row" submit="Create API key" action={action} act={make}>
         <TextField label="Label" {...bound(label)} />
       </ActionForm>
       <ActionAnswer action={action} />
@@ -89,7 +91,7 @@ export function KeysView(): VNode {
         rows={keys.value}
         columns={columns}
         keyOf={({ id }) => id}
-        empty="No keys yet."
+        empty="No API keys yet."
       />
     </div>
   );

@@ -1,4 +1,4 @@
-// The user's code, who came by it, and the commission it earned.
+// The user's referral code, the people who joined with it, and the commission earned.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -21,15 +21,14 @@ export function ReferralView(): VNode {
     await requestOwn("POST", "/v1/referral/claim", { body: {} });
     refreshAccount();
     await load();
-    return "Paid to your perp wallet.";
+    return "Commission paid to your perp wallet.";
   };
   const figures = Object.entries(dashboard.value).filter(([, value]) => typeof value !== "object");
   return (
     <div class="page">
       <h1>Referral</h1>
       <p class="soft">
-        Whoever logs in for the first time with your code trades as always; a part of the fees they
-        pay is yours.
+        Earn a share of fees from people who join with your code. They pay standard fees.
       </p>
       <dl class="estimate wide">
         {figures.map(([name, value]) => (
@@ -40,7 +39,7 @@ export function ReferralView(): VNode {
         ))}
       </dl>
       {action.isFault.value && <ActionAnswer action={action} />}
-      <ActionForm submit="Claim" act={claim} />
+      <ActionForm submit="Claim commission" act={claim} />
     </div>
   );
 }

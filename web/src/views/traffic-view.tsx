@@ -1,4 +1,4 @@
-// What settling on the ledger costs the venue in traffic, and whether the operator's own traders go on.
+// Ledger traffic that settlement uses, and the state of the operator's market makers.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -45,9 +45,10 @@ interface MarketMaking {
 const refreshMs = 5_000;
 
 const stateSentences = {
-  ok: "The venue's own traders go on.",
-  paused: "The venue's own traders pause: what is left of the traffic is kept for settling.",
-  halted: "The venue's own traders have stopped: wallets were not compared with the ledger.",
+  ok: "The venue's market makers are running.",
+  paused: "The venue's market makers are paused: the remaining traffic is reserved for settlement.",
+  halted:
+    "The venue's market makers are stopped: wallets have not been checked against the ledger.",
 } as const;
 
 function count(value: number | null): string {
@@ -56,8 +57,8 @@ function count(value: number | null): string {
 
 const laneColumns: ReadonlyArray<Column<Lane>> = [
   { name: "Lane", cell: ({ lane }) => lane },
-  { name: "Used, bytes", isNumber: true, cell: ({ used_bytes: used }) => count(used) },
-  { name: "Budget, bytes", isNumber: true, cell: ({ budget_bytes: budget }) => count(budget) },
+  { name: "Used (bytes)", isNumber: true, cell: ({ used_bytes: used }) => count(used) },
+  { name: "Budget (bytes)", isNumber: true, cell: ({ budget_bytes: budget }) => count(budget) },
   {
     name: "Share",
     isNumber: true,
@@ -65,7 +66,7 @@ const laneColumns: ReadonlyArray<Column<Lane>> = [
       budget === 0 ? "–" : `${((100 * used) / budget).toFixed(1)} %`,
   },
   { name: "Transactions", isNumber: true, cell: ({ tx }) => count(tx) },
-  { name: "Last cost, bytes", isNumber: true, cell: ({ last_cost: cost }) => count(cost) },
+  { name: "Last cost (bytes)", isNumber: true, cell: ({ last_cost: cost }) => count(cost) },
 ];
 
 const traderColumns: ReadonlyArray<Column<Trader>> = [
@@ -73,29 +74,29 @@ const traderColumns: ReadonlyArray<Column<Trader>> = [
   { name: "Account", isNumber: true, cell: ({ account }) => account },
   { name: "Markets", cell: ({ symbols }) => (symbols.length === 0 ? "–" : symbols.join(", ")) },
   { name: "Open orders", isNumber: true, cell: ({ open_orders: orders }) => count(orders) },
-  { name: "Fills, 24 h", isNumber: true, cell: ({ fills_24h: fills }) => count(fills) },
-  { name: "May still settle", isNumber: true, cell: ({ budget_left: left }) => count(left) },
+  { name: "Fills (24h)", isNumber: true, cell: ({ fills_24h: fills }) => count(fills) },
+  { name: "Settlements left", isNumber: true, cell: ({ budget_left: left }) => count(left) },
 ];
 
 function BaseUse({ traffic }: { traffic: Traffic }): VNode {
   const { base, extra, window_s: seconds, as_of: asOf } = traffic;
-  const read = asOf === null ? "not read from the ledger yet" : timeOfDay(asOf);
+  const read = asOf === null ? "not read yet" : timeOfDay(asOf);
   return (
     <>
       <label class="share">
-        Left of the free traffic: {count(base.remaining_bytes)} of {count(base.burst_bytes)} bytes
+        Free traffic left: {count(base.remaining_bytes)} of {count(base.burst_bytes)} bytes
         <meter min={0} max={base.burst_bytes} value={base.remaining_bytes} />
       </label>
       <dl class="estimate wide">
-        <dt>used in {seconds / 60} minutes</dt>
+        <dt>Used in the last {seconds / 60} minutes</dt>
         <dd>{count(base.used_bytes)} bytes</dd>
-        <dt>what is left is</dt>
+        <dt>Source</dt>
         <dd>{base.source}</dd>
-        <dt>bought</dt>
+        <dt>Purchased</dt>
         <dd>{count(extra.purchased)} bytes</dd>
-        <dt>of it used</dt>
+        <dt>Purchased and used</dt>
         <dd>{count(extra.consumed)} bytes</dd>
-        <dt>charges read at</dt>
+        <dt>Last read from the ledger</dt>
         <dd>{read}</dd>
       </dl>
     </>
@@ -115,8 +116,8 @@ export function TrafficView(): VNode {
     <div class="page">
       <h1>Traffic</h1>
       <p class="soft">
-        Every transaction on the ledger costs bytes. A part of them is free and comes back with
-        time; each kind of work has a lane with a budget of its own.
+        Every ledger transaction uses traffic, measured in bytes. Part of it is free and refills
+        over time. Each kind of work has a lane with its own budget.
       </p>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {making.value !== null && making.value.fleet.length > 0 && (
@@ -125,7 +126,7 @@ export function TrafficView(): VNode {
         </p>
       )}
       {traffic.value === null ? (
-        fault.value === "" && <p class="empty">Asking…</p>
+        fault.value === "" && <p class="empty">Loading…</p>
       ) : (
         <>
           <BaseUse traffic={traffic.value} />
@@ -139,13 +140,13 @@ export function TrafficView(): VNode {
           />
         </>
       )}
-      <h2>The venue's own traders</h2>
+      <h2>Market makers of the venue</h2>
       <Table
-        label="The venue's own traders"
+        label="Market makers of the venue"
         rows={making.value?.fleet ?? []}
         columns={traderColumns}
         keyOf={({ name }) => name}
-        empty={making.value === null ? "Asking…" : "The operator has none here."}
+        empty={making.value === null ? "Loading…" : "This venue runs no market makers."}
       />
     </div>
   );

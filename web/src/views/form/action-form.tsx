@@ -1,5 +1,4 @@
-// A form that asks the venue for something: its fields, one button, and what came of it under them. Every form
-// of the terminal is one of these.
+// A form that sends a request: fields, one button, and the result under them. All forms of the terminal use it.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
@@ -9,7 +8,7 @@ interface FormAction {
   readonly isBusy: Signal<boolean>;
   readonly message: Signal<string>;
   readonly isFault: Signal<boolean>;
-  /** Runs `work` and shows the words it answers, or those of what it threw. */
+  /** Runs `work` and shows the message it returns, or that of its error. */
   run(work: () => Promise<string>): void;
 }
 
@@ -34,22 +33,22 @@ export function useFormAction(): FormAction {
 }
 
 interface ActionFormProps {
-  /** Words of the button. */
+  /** Label of the button. */
   readonly submit: string;
-  /** What the form is called above its fields. */
+  /** Heading above the fields. */
   readonly title?: string;
-  /** How the fields lie: `row` beside the button, `order` as the ticket. */
+  /** CSS class of the layout: `row` puts fields beside the button, `order` is the ticket. */
   readonly layout?: string;
-  /** Which button it is: `buy`, `sell`. */
+  /** CSS class of the button: `buy`, `sell`. */
   readonly tone?: string;
-  /** Given where something beside the form shares its answer. */
+  /** Given if something outside the form shares its result. */
   readonly action?: FormAction;
   readonly children?: ComponentChildren;
-  /** What is done; answers words for the user, or throws them. */
+  /** Does the work. Returns a message for the user, or throws an error with one. */
   act(): Promise<string>;
 }
 
-/** What came of it: words that a screen reader says, louder where it failed. */
+/** The result, announced by screen readers; an error as an alert. */
 export function ActionAnswer({ action }: { action: FormAction }): VNode {
   return (
     <p class="answer" role={action.isFault.value ? "alert" : "status"}>

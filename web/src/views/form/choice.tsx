@@ -1,4 +1,4 @@
-// One of several: of words, as buttons side by side; of panes, as a list of tabs that arrow keys go through.
+// Choosing one of several: options as adjacent buttons, panels as tabs with arrow-key navigation.
 
 import type { Signal } from "@preact/signals";
 import type { ComponentChildren, VNode } from "preact";
@@ -33,9 +33,9 @@ interface TabsProps<T extends string> {
   readonly label: string;
   readonly names: readonly T[];
   readonly chosen: Signal<T>;
-  /** How it looks. */
+  /** CSS class. */
   readonly class: string;
-  /** What stands in a tab; its name where not given. */
+  /** Content of a tab; its name by default. */
   text?(name: T): ComponentChildren;
 }
 

@@ -1,5 +1,5 @@
-// Labelled fields, and a signal as the two properties a field wants. Numbers are text too, because the browser's
-// number fields round and localise.
+// Labelled fields, and the binding of a signal to a field. Numbers use text fields, because the browser's number
+// fields round and localise.
 
 import type { Signal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -9,7 +9,7 @@ interface Bound {
   onValue(value: string): void;
 }
 
-/** Shows the signal's value, and sets it by what is typed or chosen. */
+/** Binds a field to a signal: shows its value, and sets it on input. */
 export function bound(text: Signal<string>): Bound {
   return {
     value: text.value,
@@ -24,7 +24,7 @@ interface FieldProps extends Bound {
 }
 
 interface NumberProps extends FieldProps {
-  /** Shown while nothing is typed: what it is likely to be. */
+  /** Placeholder with a likely value. */
   readonly hint?: string;
 }
 
@@ -32,7 +32,7 @@ interface SelectProps extends FieldProps {
   readonly options: readonly string[];
 }
 
-/** A field for a decimal number: a comma is taken for a point. */
+/** A field for a decimal number; a comma counts as a decimal point. */
 export function Field({ label, value, onValue, hint = "" }: NumberProps): VNode {
   return (
     <label>
@@ -49,7 +49,7 @@ export function Field({ label, value, onValue, hint = "" }: NumberProps): VNode 
   );
 }
 
-/** A field for words. */
+/** A field for text. */
 export function TextField({ label, value, onValue }: FieldProps): VNode {
   return (
     <label>
@@ -64,7 +64,7 @@ export function TextField({ label, value, onValue }: FieldProps): VNode {
   );
 }
 
-/** One of several words. */
+/** A drop-down list. */
 export function Select({ label, options, value, onValue }: SelectProps): VNode {
   return (
     <label>

@@ -1,13 +1,10 @@
-// What a view asks for again and again while it is looked at.
+// Repeats a request while a view is open.
 
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { faultMessage } from "../../member/venue-api.ts";
 
-/**
- * Does `work` at once and again `everyMs` after it ended, until the view is left. Answers the words of what
- * went wrong last; empty once it went well again.
- */
+/** Runs `work` now and again `everyMs` after each end, until the view closes. Returns the message of the last error; empty after a success. */
 export function useReloaded(work: () => Promise<void>, everyMs: number): Signal<string> {
   const fault = useSignal("");
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Views that need a session show this until there is one.
+// Shown by views that need a session until the user has logged in.
 
 import { useSignal } from "@preact/signals";
 import type { ComponentType, VNode } from "preact";
@@ -13,7 +13,7 @@ interface GateProps {
   readonly why: string;
 }
 
-/** The log-in itself, wherever it is asked for. */
+/** The log-in form, alone or inside another view. */
 export function LogIn({ why }: { why: string }): VNode {
   const code = useSignal("");
   const enter = async (): Promise<string> => {
@@ -22,14 +22,14 @@ export function LogIn({ why }: { why: string }): VNode {
   };
   const isNew = hasKey.value === false;
   return (
-    <ActionForm layout="login" submit={isNew ? "Make a key and log in" : "Log in"} act={enter}>
+    <ActionForm layout="login" submit={isNew ? "Create a key and log in" : "Log in"} act={enter}>
       <p>Log in to {why}.</p>
       <p class="soft">
         {isNew
-          ? "A key is made in this browser. It cannot be copied out of it, and it is your account: clearing this site's data loses both."
-          : "This browser has your key."}
+          ? "Your account is a key created in this browser. It cannot be exported: clearing this site's data deletes the key and access to the account."
+          : "Your key is stored in this browser."}
       </p>
-      {isNew && <TextField label="Referral code, if you have one" {...bound(code)} />}
+      {isNew && <TextField label="Referral code (optional)" {...bound(code)} />}
     </ActionForm>
   );
 }

@@ -1,4 +1,4 @@
-// The steps of a check that was made in this page, each in words.
+// The steps of a check made in this page, each as a sentence.
 
 import type { VNode } from "preact";
 

@@ -1,24 +1,24 @@
-// Lists of the account as tables: one form, with words where there is nothing.
+// Lists as tables, with a text for an empty list.
 
 import type { ComponentChildren, VNode } from "preact";
 
 export interface Column<T> {
   readonly name: string;
-  /** Numbers stand right so that their points align. */
+  /** Numbers are right-aligned, so that their decimal points align. */
   readonly isNumber?: boolean;
   cell(row: T): ComponentChildren;
   tone?(row: T): string;
 }
 
 interface Deed<T> {
-  /** The word on the button. */
+  /** Label of the button. */
   readonly verb: string;
-  /** What a screen reader says behind it. */
+  /** Added to the label for screen readers. */
   about(row: T): string;
   act(row: T): void;
 }
 
-/** A column of one quiet button a row. */
+/** A column with one button in each row. */
 export function buttons<T>({ verb, about, act }: Deed<T>): Column<T> {
   const cell = (row: T) => (
     <button
@@ -38,21 +38,21 @@ interface TableProps<T> {
   readonly rows: readonly T[];
   readonly columns: ReadonlyArray<Column<T>>;
   readonly empty: string;
-  /** Its cells are long: few columns too are a card on a narrow screen. */
+  /** Long cells: rows become cards on a narrow screen even with few columns. */
   readonly isWide?: boolean;
   keyOf(row: T): string;
 }
 
-/** So many find room beside each other on a telephone. */
+/** Columns that fit on a phone. */
 const columnsAbreastMax = 4;
 
 export function Table<T>(props: TableProps<T>): VNode {
   const { label, rows, columns, empty, isWide = false, keyOf } = props;
   if (rows.length === 0) return <p class="empty">{empty}</p>;
-  // On a narrow screen a row of many columns becomes a card, so that nothing lies out of sight.
+  // On a narrow screen a row with many columns becomes a card, so that nothing is hidden.
   const form = isWide || columns.length > columnsAbreastMax ? "stacked" : "";
   return (
-    // A region that scrolls must be reachable by keyboard.
+    // A scrolling region must be reachable by keyboard.
     // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
     <section class="table" tabIndex={0} aria-label={label}>
       <table class={form}>

@@ -1,4 +1,4 @@
-// Balances by wallet and asset; wallets that never held an asset are left out.
+// Balances by wallet and asset. Rows with a total of zero are left out.
 
 import type { VNode } from "preact";
 import { grouped } from "../../decimal-text.ts";
@@ -8,7 +8,7 @@ import { type Column, Table } from "../form/table.tsx";
 const columns: ReadonlyArray<Column<Balance>> = [
   { name: "Wallet", cell: ({ wallet }) => wallet },
   { name: "Asset", cell: ({ asset }) => asset },
-  { name: "Free", isNumber: true, cell: ({ free }) => grouped(free) },
+  { name: "Available", isNumber: true, cell: ({ free }) => grouped(free) },
   { name: "Locked", isNumber: true, cell: ({ locked }) => grouped(locked) },
   { name: "Total", isNumber: true, cell: ({ total }) => grouped(total) },
 ];
@@ -20,7 +20,7 @@ export function BalanceTable({ rows }: { rows: readonly Balance[] }): VNode {
       rows={rows.filter(({ total }) => Number(total) !== 0)}
       columns={columns}
       keyOf={({ wallet, asset }) => wallet + asset}
-      empty="No money here yet. Deposit, or take some from the faucet on a venue with development tools."
+      empty="No funds yet. Make a deposit, or get test funds on a development venue."
     />
   );
 }

@@ -1,4 +1,4 @@
-// Coins from the ledger network and to it: where deposits go and what came, and withdrawals with their states.
+// Deposits from the ledger network and withdrawals to it: deposit address, withdrawal form, and history with status.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -18,7 +18,7 @@ interface Address {
   readonly minimum: string;
 }
 
-/** A deposit or a withdrawal, by what both have. */
+/** The fields that deposits and withdrawals share. */
 interface Movement {
   readonly deposit_id?: string;
   readonly withdrawal_id?: string;
@@ -44,19 +44,19 @@ function DepositCard(): VNode {
     return "";
   };
   return (
-    <ActionForm title="Deposit" submit="Show where to send" act={load}>
+    <ActionForm title="Deposit" submit="Show deposit address" act={load}>
       <Select label="Asset to deposit" options={assets()} {...bound(asset)} />
       {address.value !== null && (
         <dl>
-          <dt>Send {address.value.asset} to the party</dt>
+          <dt>Send {address.value.asset} to this party</dt>
           <dd>
             <code>{address.value.party_id}</code>
           </dd>
-          <dt>with the reference</dt>
+          <dt>Reference (required)</dt>
           <dd>
             <code>{address.value.reference}</code>
           </dd>
-          <dt>at least</dt>
+          <dt>Minimum amount</dt>
           <dd>{address.value.minimum}</dd>
         </dl>
       )}
@@ -69,6 +69,7 @@ function WithdrawalCard({ load }: { load: () => void }): VNode {
   const amount = useSignal("");
   const destination = useSignal("");
   const send = async (): Promise<string> => {
+    if (amount.value === "") throw new Error("Enter an amount");
     const { status } = await requestOnce<Movement>("/v1/withdrawals", {
       asset: asset.value,
       amount: amount.value,
@@ -77,21 +78,23 @@ function WithdrawalCard({ load }: { load: () => void }): VNode {
     amount.value = "";
     refreshAccount();
     load();
-    return `The withdrawal is ${status}.`;
+    return `Withdrawal ${status.replace(/_/g, " ")}.`;
   };
   return (
     <ActionForm title="Withdraw" submit="Withdraw" act={send}>
-      <p class="soft">Out of the spot wallet, to a party that has preapproved it.</p>
+      <p class="soft">
+        From your spot wallet, to a party that has preapproved transfers of the asset.
+      </p>
       <Select label="Asset to withdraw" options={assets()} {...bound(asset)} />
       <Field label="Amount to withdraw" {...bound(amount)} />
-      <TextField label="To the party" {...bound(destination)} />
+      <TextField label="Destination party" {...bound(destination)} />
     </ActionForm>
   );
 }
 
 const columns: ReadonlyArray<Column<Movement>> = [
-  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
-  { name: "What", cell: (row) => (row.deposit_id === undefined ? "Withdrawal" : "Deposit") },
+  { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
+  { name: "Type", cell: (row) => (row.deposit_id === undefined ? "Withdrawal" : "Deposit") },
   { name: "Asset", cell: ({ asset }) => asset },
   { name: "Amount", isNumber: true, cell: ({ amount }) => grouped(amount) },
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
@@ -101,7 +104,7 @@ function idOf({ deposit_id: deposit, withdrawal_id: withdrawal }: Movement): str
   return deposit ?? withdrawal ?? "";
 }
 
-/** The two forms, and under them what moved. */
+/** Both forms and the history under them. */
 export function CustodyCards(): VNode {
   const rows = useSignal<readonly Movement[]>([]);
   const read = async (): Promise<void> => {
@@ -116,19 +119,19 @@ export function CustodyCards(): VNode {
   const fault = useReloaded(read, refreshMs);
   return (
     <>
-      <h2>Ledger</h2>
+      <h2>Deposit and withdraw</h2>
       <div class="cards">
         <DepositCard />
         <WithdrawalCard load={() => void read().catch(() => undefined)} />
       </div>
-      <h2>Deposits and withdrawals</h2>
+      <h2>Deposit and withdrawal history</h2>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       <Table
         label="Deposits and withdrawals"
         rows={rows.value}
         columns={columns}
         keyOf={idOf}
-        empty="Nothing has come from the ledger or gone to it."
+        empty="No deposits or withdrawals yet."
       />
     </>
   );

@@ -1,5 +1,5 @@
-// Money: what lies where, moving it between wallets, the faucet where the venue has one, and trading from one's own
-// party on the ledger: what it means, how far it is, and the step that begins it.
+// Wallets: balances, transfers between them, test funds on a development venue, and enrolment to trade from the
+// user's own party on the ledger.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -15,12 +15,11 @@ import { CustodyCards } from "./custody-cards.tsx";
 const refreshMs = 2_000;
 
 const message = {
-  none: "Your spot wallet is kept by the venue.",
+  none: "The venue holds your spot balances.",
   pending:
-    "Your party is asked to let the venue settle for it. On a development venue that takes seconds.",
-  active:
-    "Your spot wallet is your own party on the ledger: what it holds there is what you trade with.",
-  revoked: "Your party no longer lets the venue settle for it, so spot orders are refused.",
+    "Waiting for your party to authorize the venue to settle for it. A development venue needs a few seconds.",
+  active: "Your spot wallet is your own party on the ledger. You trade with what it holds there.",
+  revoked: "Your party no longer authorizes the venue to settle for it. Spot orders are refused.",
 } as const;
 
 function EnrollmentCard(): VNode {
@@ -36,13 +35,13 @@ function EnrollmentCard(): VNode {
       <p>
         <code>{value?.party_id ?? session.value?.partyId}</code>
       </p>
-      <p>{value === null ? "Asking…" : message[value.status]}</p>
+      <p>{value === null ? "Loading…" : message[value.status]}</p>
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       {value?.status === "none" && (
         <ActionForm submit="Trade from my own party" act={begin}>
           <p class="soft">
-            The spot wallet has to be empty. It stays so for good: deposits and withdrawals of spot
-            coins are then payments on the ledger that you make yourself.
+            Empty your spot wallet first. This cannot be undone: from then on you deposit and
+            withdraw spot assets with ledger transfers that you make yourself.
           </p>
         </ActionForm>
       )}
@@ -52,7 +51,7 @@ function EnrollmentCard(): VNode {
 
 const wallets = ["funding", "spot", "perp"] as const;
 
-/** Coins of the party itself, which swaps are paid with. */
+/** The holdings of the user's own party, which pay for swaps. */
 const onLedger = "ledger";
 
 function assetsOf(wallet: string): string[] {
@@ -66,18 +65,20 @@ function TransferForm(): VNode {
   const asset = useSignal("USDC");
   const amount = useSignal("");
   const send = async (): Promise<string> => {
+    if (amount.value === "") throw new Error("Enter an amount");
     await requestOnce("/v1/transfers", {
       from: from.value,
       to: to.value,
       asset: asset.value,
       amount: amount.value,
     });
+    const done = `Transferred ${amount.value} ${asset.value} from ${from.value} to ${to.value}.`;
     amount.value = "";
     refreshAccount();
-    return "Moved.";
+    return done;
   };
   return (
-    <ActionForm title="Move between wallets" submit="Move" act={send}>
+    <ActionForm title="Transfer between wallets" submit="Transfer" act={send}>
       <Select label="From" options={wallets} {...bound(from)} />
       <Select label="To" options={wallets} {...bound(to)} />
       <Select
@@ -95,18 +96,19 @@ function FaucetForm(): VNode {
   const wallet = useSignal("perp");
   const amount = useSignal("10000");
   const take = async (): Promise<string> => {
+    if (amount.value === "") throw new Error("Enter an amount");
     const body = { asset: asset.value, amount: amount.value, wallet: wallet.value };
     await requestOwn("POST", "/v1/deposits/seed", { body });
     refreshAccount();
     const taken = `${amount.value} ${asset.value}`;
-    if (wallet.value !== onLedger) return `${taken} are in your ${wallet.value} wallet.`;
+    if (wallet.value !== onLedger) return `${taken} added to your ${wallet.value} wallet.`;
     const partyId = session.value?.partyId ?? "";
     ledgerGifts.value = [...ledgerGifts.value, { partyId, message: taken }];
-    return `${taken} are your party's on the ledger: swaps are paid from there.`;
+    return `${taken} sent to your party on the ledger. Swaps are paid from there.`;
   };
   return (
-    <ActionForm title="Faucet" submit="Take" act={take}>
-      <p class="soft">Only on venues with development tools; this is not real money.</p>
+    <ActionForm title="Test funds" submit="Get test funds" act={take}>
+      <p class="soft">For development venues only. Test funds have no value.</p>
       <Select
         label="Asset"
         options={wallet.value === "perp" ? ["USDC"] : assetsOf("funding")}
@@ -124,7 +126,7 @@ export function WalletView(): VNode {
     <div class="page">
       <h1>Wallet</h1>
       <p class="soft">
-        You are <code>{own?.partyId}</code>, a {own?.accountType} account.
+        Party <code>{own?.partyId}</code>, {own?.accountType} account
       </p>
       <BalanceTable rows={balances.value} />
       <div class="cards">

@@ -1,5 +1,5 @@
-// One swap from the request to its end: quotes as they arrive, the one that was taken, and every step with
-// the entry of the journal that proves it.
+// One swap from request to end: the quotes as they arrive, the accepted quote, and every step with the journal
+// entry that proves it.
 
 import { type Signal, useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -28,7 +28,7 @@ import { SwapSigning } from "./swap-signing.tsx";
 
 const refreshMs = 400;
 
-/** Enough of a party to tell it from another. */
+/** A party in short: its hint and part of its fingerprint. */
 function PartyName({ party }: { party: string }): VNode {
   const [hint = "", fingerprint = ""] = party.split("::");
   return (
@@ -38,11 +38,11 @@ function PartyName({ party }: { party: string }): VNode {
   );
 }
 
-/** How long something holds yet. */
+/** The seconds until something expires. */
 function Left({ until }: { until: string | null }): VNode {
   const seconds = secondsTo(until);
   if (seconds === null) return <>–</>;
-  return seconds === 0 ? <span class="soft">lapsed</span> : <>{Math.ceil(seconds)} s</>;
+  return seconds === 0 ? <span class="soft">expired</span> : <>{Math.ceil(seconds)} s</>;
 }
 
 interface PartProps {
@@ -73,7 +73,7 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
       ),
     },
     {
-      name: "You pay and get",
+      name: "You pay / receive",
       isNumber: true,
       cell: (quote) => (
         <>
@@ -83,7 +83,11 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
         </>
       ),
     },
-    { name: "Holds", isNumber: true, cell: ({ valid_until: until }) => <Left until={until} /> },
+    {
+      name: "Expires in",
+      isNumber: true,
+      cell: ({ valid_until: until }) => <Left until={until} />,
+    },
     {
       name: "",
       cell: (quote) => (
@@ -101,7 +105,7 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
   ];
   const callOff = (
     <button type="button" class="quiet" disabled={action.isBusy.value} onClick={cancel}>
-      Call it off
+      Cancel
     </button>
   );
   if (swap.status === "accepted") {
@@ -120,7 +124,7 @@ function Quotes({ swap, shown }: PartProps): VNode | null {
         rows={swap.quotes}
         columns={columns}
         keyOf={({ quote_id: id }) => id}
-        empty="No quote yet."
+        empty="No quotes yet."
       />
       <ActionAnswer action={action} />
       {callOff}
@@ -136,7 +140,7 @@ function Terms({ swap }: { swap: Swap }): VNode | null {
     <dl class="terms">
       <dt>You pay</dt>
       <dd>{pay}</dd>
-      <dt>You get</dt>
+      <dt>You receive</dt>
       <dd>{get}</dd>
       <dt>Price</dt>
       <dd>{accepted.price}</dd>
@@ -163,7 +167,7 @@ function Stages({ swap }: { swap: Swap }): VNode {
       {stages.map((name, at) => (
         <li key={name} class={at <= reached ? "done" : ""}>
           {name}
-          <span class="unseen">{at <= reached ? ", done" : ", to come"}</span>
+          <span class="unseen">{at <= reached ? ", done" : ", pending"}</span>
         </li>
       ))}
     </ol>
@@ -171,13 +175,13 @@ function Stages({ swap }: { swap: Swap }): VNode {
 }
 
 const moveColumns: ReadonlyArray<Column<SwapMove>> = [
-  { name: "When", cell: ({ at }) => timeOfDay(at) },
+  { name: "Time", cell: ({ at }) => timeOfDay(at) },
   {
     name: "Step",
     cell: ({ to, reason }) => stateName(to) + (reason === null ? "" : `: ${stateName(reason)}`),
   },
   {
-    name: "Entry",
+    name: "Journal entry",
     isNumber: true,
     cell: ({ seq }) => (seq === null ? "–" : <a href={addressOf("chain", seq)}>{seq}</a>),
   },
@@ -186,22 +190,22 @@ const moveColumns: ReadonlyArray<Column<SwapMove>> = [
 export function SwapCard({ swapId }: { swapId: string }): VNode {
   const shown = useSignal<Swap | null>(null);
   const fault = useReloaded(async () => {
-    // What is over has all its steps once the last one is in the journal.
+    // A swap that has ended is complete once its last step is in the journal.
     const { value } = shown;
     const isWhole = value !== null && isOver(value) && value.moves.at(-1)?.seq !== null;
     if (!isWhole) shown.value = await readSwap(swapId);
   }, refreshMs);
   const { value: swap } = shown;
-  if (swap === null) return <p class="empty">{fault.value === "" ? "Asking…" : fault.value}</p>;
+  if (swap === null) return <p class="empty">{fault.value === "" ? "Loading…" : fault.value}</p>;
   const seconds = isOver(swap) ? null : secondsTo(swap.ends_at);
   return (
-    <section class="notice swap-card" aria-label="The swap">
+    <section class="notice swap-card" aria-label="Swap details">
       <h2>{requestText(swap)}</h2>
       <Stages swap={swap} />
       <p class="state" role="status">
         {stateSentence(swap)}
       </p>
-      {seconds !== null && <p class="soft">{Math.ceil(seconds)} s left for this step.</p>}
+      {seconds !== null && <p class="soft">Time left for this step: {Math.ceil(seconds)} s</p>}
       {fault.value !== "" && <p role="alert">{fault.value}</p>}
       <Quotes swap={swap} shown={shown} />
       <SwapSigning key={swap.status} swap={swap} />
@@ -211,7 +215,7 @@ export function SwapCard({ swapId }: { swapId: string }): VNode {
         rows={swap.moves}
         columns={moveColumns}
         keyOf={({ move_no: number }) => number}
-        empty="No step yet."
+        empty="No steps yet."
       />
     </section>
   );

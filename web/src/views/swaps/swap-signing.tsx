@@ -1,6 +1,6 @@
-// What the wallet signs for a swap: prepared by the venue, read and compared here with what was agreed, and
-// signed with this browser's key only where it is that, once the user has seen it. What this browser has seen of the
-// network (who settles, who issues, by which contracts) is kept, and every later transaction is held against it.
+// Signing of a swap: the venue prepares the transaction, this page compares it with the agreed terms, shows it, and
+// signs it with the browser's key only if it matches. The page remembers the network's operator, issuers and
+// contracts, and checks every later transaction against them.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -31,22 +31,23 @@ import { StepList } from "../form/step-list.tsx";
 
 const storageName = "rialto-known-network";
 
-/** Throws where what is kept cannot be read: then nobody knows what was known. */
+/** Throws if the saved network details cannot be read. */
 function knownNetwork(): KnownNetwork {
   const text = localStorage.getItem(storageName);
   if (text === null) return unknownNetwork;
   const known = knownNetworkIn(JSON.parse(text));
-  if (known === null) throw new Error("What this browser knows of the network cannot be read.");
+  if (known === null)
+    throw new Error(
+      "The network details saved in this browser cannot be read. Nothing was signed.",
+    );
   return known;
 }
 
-/** Throws, and keeps nothing, where another page of this browser has seen something else meanwhile. */
+/** Throws, and saves nothing, if another tab has saved different network details meanwhile. */
 function keepNetwork(seen: KnownNetwork): void {
   const known = joinedNetwork(knownNetwork(), seen);
   if (known === null) {
-    throw new Error(
-      "Another page has seen another operator or issuer meanwhile: nothing was signed.",
-    );
+    throw new Error("Another tab has saved a different operator or issuer. Nothing was signed.");
   }
   localStorage.setItem(storageName, JSON.stringify(known));
 }
@@ -60,7 +61,7 @@ interface Reading {
   readonly verdict: PreparedVerdict;
 }
 
-/** The transaction as text for people: as JSON where it is such, else as it came. */
+/** The transaction as readable text: indented if it is JSON, else unchanged. */
 function transactionText({ prepared_transaction: text }: Prepared): string {
   try {
     return JSON.stringify(JSON.parse(atob(text)), null, 2);
@@ -78,11 +79,11 @@ async function readPrepared(swap: Swap): Promise<Reading> {
 
 async function signAndSend(swap: Swap, { prepared, verdict }: Reading): Promise<string> {
   const key = await storedKey();
-  if (key === null) throw new Error("This browser has no key any more.");
+  if (key === null) throw new Error("Your key is no longer stored in this browser.");
   const hash = prepared.prepared_transaction_hash;
   keepNetwork(verdict.known);
   await executeSwap(swap.swap_id, hash, await signBase64(key, hash));
-  return "Signed. The ledger has it within seconds.";
+  return "Signed and sent. The ledger processes it within seconds.";
 }
 
 function Document({ reading }: { reading: Reading }): VNode {
@@ -91,8 +92,8 @@ function Document({ reading }: { reading: Reading }): VNode {
     <>
       <StepList steps={verdict.steps} />
       <details>
-        <summary>The whole transaction</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        <summary>Full transaction</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
         <pre tabIndex={0}>{transactionText(prepared)}</pre>
       </details>
     </>
@@ -110,19 +111,19 @@ function Refusal({ verdict, prepareAgain }: RefusalProps): VNode {
     prepareAgain();
   };
   const why = verdict.isReadable
-    ? "This is not what you agreed to. It is not signed."
-    : "This page signs nothing that it cannot read.";
+    ? "This transaction does not match the swap. It was not signed."
+    : "This page cannot read the transaction and does not sign it.";
   return (
     <>
       <p role="alert">{why}</p>
       {!verdict.isReadable && (
-        <p class="soft">A wallet that can read it may sign it. What nobody signs moves no coins.</p>
+        <p class="soft">Sign with a wallet that can read it. Without a signature no funds move.</p>
       )}
       {verdict.isOtherNetwork && (
         <p class="soft">
           If the venue has announced this change:{" "}
           <button type="button" onClick={forget}>
-            Forget what this browser knows
+            Reset the saved network details
           </button>
         </p>
       )}
@@ -148,11 +149,11 @@ function SignForm({ swap, reading, prepareAgain }: SignFormProps): VNode {
     <>
       {!isSigned && (
         <ActionForm
-          submit={isReturn ? `Sign and take ${paid} back` : `Sign and lock ${paid}`}
+          submit={isReturn ? `Sign and reclaim ${paid}` : `Sign and lock ${paid}`}
           action={action}
           act={() => signAndSend(swap, reading)}
         >
-          {!isReturn && <p class="soft">{seconds} s left to sign.</p>}
+          {!isReturn && <p class="soft">Time left to sign: {seconds} s</p>}
         </ActionForm>
       )}
       <ActionAnswer action={action} />
@@ -175,12 +176,12 @@ export function SwapSigning({ swap }: { swap: Swap }): VNode | null {
   if (swap.status !== "accepted" && !isReturn) return null;
   const { value } = reading;
   return (
-    <section class="signing" aria-label="What you sign">
-      <h3>What you sign</h3>
-      {value === null && action.isBusy.value && <p class="soft">Being prepared by the ledger…</p>}
+    <section class="signing" aria-label="Transaction to sign">
+      <h3>Transaction to sign</h3>
+      {value === null && action.isBusy.value && <p class="soft">Preparing the transaction…</p>}
       {value === null && !action.isBusy.value && (
         <button type="button" onClick={prepare}>
-          {isReturn ? "Take my coins back now" : "Prepare it again"}
+          {isReturn ? "Reclaim my funds now" : "Prepare again"}
         </button>
       )}
       {action.isFault.value && <ActionAnswer action={action} />}

@@ -1,4 +1,4 @@
-// Swaps with providers of liquidity: asking for a price, what became of it, and all swaps before.
+// Swaps with liquidity providers: the request form, the selected swap, and all earlier ones.
 
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -25,19 +25,19 @@ import { SwapCard } from "./swap-card.tsx";
 
 const refreshMs = 3_000;
 
-/** What swaps are paid from, as far as the venue sees it. */
+/** The balance that pays for swaps, where the venue can read it. */
 function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
   useReloaded(readEnrollment, refreshMs);
   if (enrollment.value?.status !== "active") {
     const given = ledgerGifts.value.filter(({ partyId }) => partyId === session.value?.partyId);
     return (
       <p class="soft">
-        Swaps are paid from your own party on the ledger, not from the wallets the venue keeps. What
-        it holds there the venue reads only once you trade from it.{" "}
+        Swaps are paid from your own party on the ledger, not from your venue wallets. The venue can
+        read its balance only once you trade from that party.{" "}
         {given.length > 0 &&
-          `The faucet gave it ${given.map(({ message }) => message).join(", ")}. `}
-        See <a href={addressOf("wallet")}>Wallet</a>, which has a faucet for it on venues with
-        development tools.
+          `Test funds received: ${given.map(({ message }) => message).join(", ")}. `}
+        On a development venue, get test funds for it under <a href={addressOf("wallet")}>Wallet</a>
+        .
       </p>
     );
   }
@@ -45,7 +45,7 @@ function PaidFrom({ assets }: { assets: readonly string[] }): VNode {
     const own = balances.value.find((held) => held.wallet === "spot" && held.asset === asset);
     return `${own?.free ?? "0"} ${asset}`;
   });
-  return <p class="soft">On the ledger you have {free.join(" and ")}.</p>;
+  return <p class="soft">Available on the ledger: {free.join(" and ")}</p>;
 }
 
 function RequestForm(): VNode {
@@ -57,6 +57,7 @@ function RequestForm(): VNode {
   const [base = "", quote = ""] = pair.value.split("-");
   const isBase = unit.value !== quote;
   const send = async (): Promise<string> => {
+    if (amount.value === "") throw new Error("Enter an amount");
     const asked = { pair: pair.value, side: side.value, isBase, amount: amount.value };
     const swap = await requestSwap(asked);
     amount.value = "";
@@ -65,7 +66,7 @@ function RequestForm(): VNode {
     return "";
   };
   return (
-    <ActionForm layout="swap" submit="Ask for quotes" act={send}>
+    <ActionForm layout="swap" submit="Request quotes" act={send}>
       <Select label="Pair" options={spots.map(({ symbol }) => symbol)} {...bound(pair)} />
       <Choice
         label="Side"
@@ -91,9 +92,9 @@ function RequestForm(): VNode {
 }
 
 const columns: ReadonlyArray<Column<SwapHead>> = [
-  { name: "When", cell: ({ created_at: time }) => dayAndTime(time) },
+  { name: "Time", cell: ({ created_at: time }) => dayAndTime(time) },
   {
-    name: "What",
+    name: "Swap",
     cell: (swap) => <a href={addressOf("swaps", swap.swap_id)}>{requestText(swap)}</a>,
   },
   { name: "Price", isNumber: true, cell: ({ accepted }) => accepted?.price ?? "–" },
@@ -112,7 +113,7 @@ function SwapList(): VNode {
         columns={columns}
         isWide
         keyOf={({ swap_id: id }) => id}
-        empty={swaps.value === null ? "Asking…" : "You have not asked for a quote yet."}
+        empty={swaps.value === null ? "Loading…" : "You have not requested a quote yet."}
       />
     </>
   );
@@ -124,8 +125,8 @@ export function SwapsView(): VNode {
     <div class="page">
       <h1>Swaps</h1>
       <p class="soft">
-        Ask providers of liquidity for a price and take the best. Their coins and yours move by one
-        transaction on the ledger, or not at all; the venue never holds them.
+        Request prices from liquidity providers and accept the best. Both sides settle in one ledger
+        transaction or not at all. The venue never holds the funds.
       </p>
       {markets.value.length > 0 && <RequestForm />}
       {subject !== "" && <SwapCard key={subject} swapId={subject} />}

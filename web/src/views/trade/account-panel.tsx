@@ -1,4 +1,4 @@
-// What the user has and did, in tabs under the chart.
+// Orders, positions, trades and balances of the user, in tabs under the chart.
 
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
@@ -24,19 +24,19 @@ import { Tabs } from "../form/choice.tsx";
 import { buttons, type Column, Table } from "../form/table.tsx";
 import { BalanceTable } from "../money/balance-table.tsx";
 
-const tabs = ["Open orders", "Positions", "Orders", "Fills", "Balances"] as const;
+const tabs = ["Open orders", "Positions", "Order history", "Trade history", "Balances"] as const;
 type Tab = (typeof tabs)[number];
 
 const tab = signal<Tab>("Open orders");
 const fault = signal("");
 
-/** The way to the check of an order or trade. */
+/** Link to the proof of an order or trade. */
 function VerifyLink({ id }: { id: string }): VNode {
   const reference = proofReference(id) ?? id;
   return <a href={addressOf("chain", reference)}>Verify {reference}</a>;
 }
 
-/** Asks, and says what went wrong above the tables. */
+/** Sends a request; an error appears above the tables. */
 async function act(method: string, path: string, body?: unknown): Promise<void> {
   fault.value = "";
   try {
@@ -66,7 +66,7 @@ function triggerOf({ take_profit: profit, stop_loss: loss, type }: Order): strin
 
 type OfMarket = { readonly symbol: string };
 
-/** A column of prices, with the places of each row's market. */
+/** A column of prices with the decimal places of each row's market. */
 function prices<T extends OfMarket>(name: string, of: (row: T) => string | null): Column<T> {
   return { name, isNumber: true, cell: (row) => shown(of(row), pricePlaces(row.symbol)) };
 }
@@ -75,10 +75,10 @@ function quantities<T extends OfMarket>(name: string, of: (row: T) => string): C
   return { name, isNumber: true, cell: (row) => shown(of(row), quantityPlaces(row.symbol)) };
 }
 
-/** What was gained, in the colour of gains and losses. */
-function profits<T>(of: (row: T) => string | null): Column<T> {
+/** Profit and loss, coloured by sign. */
+function profits<T>(name: string, of: (row: T) => string | null): Column<T> {
   const cell = (row: T) => signed(of(row), 2);
-  return { name: "Profit", isNumber: true, cell, tone: (row) => toneOf(of(row)) };
+  return { name, isNumber: true, cell, tone: (row) => toneOf(of(row)) };
 }
 
 const orderColumns: ReadonlyArray<Column<Order>> = [
@@ -90,7 +90,8 @@ const orderColumns: ReadonlyArray<Column<Order>> = [
   {
     name: "Quantity",
     isNumber: true,
-    cell: ({ qty, symbol }) => (Number(qty) === 0 ? "all" : shown(qty, quantityPlaces(symbol))),
+    cell: ({ qty, symbol }) =>
+      Number(qty) === 0 ? "Entire position" : shown(qty, quantityPlaces(symbol)),
   },
   quantities("Filled", ({ filled_qty: filled }) => filled),
 ];
@@ -106,12 +107,12 @@ const openColumns: ReadonlyArray<Column<Order>> = [
 
 const closedColumns: ReadonlyArray<Column<Order>> = [
   ...orderColumns,
-  prices("Average", ({ avg_price: average }) => average),
+  prices("Avg. price", ({ avg_price: average }) => average),
   { name: "Status", cell: ({ status }) => status.replace(/_/g, " ") },
   { name: "Proof", cell: ({ order_id: id }) => <VerifyLink id={id} /> },
 ];
 
-/** At the market, and only as much as the position has. */
+/** A reduce-only market order for the whole position. */
 function close({ symbol, side, qty }: Position): void {
   const opposite = side === "LONG" ? "SELL" : "BUY";
   const order = { symbol, side: opposite, type: "MARKET", qty, reduce_only: true };
@@ -122,11 +123,11 @@ const positionColumns: ReadonlyArray<Column<Position>> = [
   { name: "Market", cell: ({ symbol }) => symbol },
   { name: "Side", cell: ({ side, leverage }) => `${side} ${leverage}×`, tone: sideTone },
   quantities("Quantity", ({ qty }) => qty),
-  prices("Entry", ({ entry_price: entry }) => entry),
-  prices("Mark", ({ mark_price: mark }) => mark),
-  prices("Liquidation", ({ liquidation_price: price }) => price),
+  prices("Entry price", ({ entry_price: entry }) => entry),
+  prices("Mark price", ({ mark_price: mark }) => mark),
+  prices("Liq. price", ({ liquidation_price: price }) => price),
   { name: "Margin", isNumber: true, cell: ({ margin }) => shown(margin, 2) },
-  profits(({ unrealized_pnl: profit }) => profit),
+  profits("Unrealized PnL", ({ unrealized_pnl: profit }) => profit),
   buttons({ verb: "Close", about: ({ symbol }) => symbol, act: close }),
 ];
 
@@ -138,7 +139,7 @@ const fillColumns: ReadonlyArray<Column<Fill>> = [
   quantities("Quantity", ({ qty }) => qty),
   { name: "Fee", isNumber: true, cell: ({ fee, fee_asset: asset }) => `${fee} ${asset}` },
   { name: "Role", cell: ({ maker }) => (maker ? "Maker" : "Taker") },
-  profits(({ realized_pnl: profit }) => profit),
+  profits("Realized PnL", ({ realized_pnl: profit }) => profit),
   { name: "Proof", cell: ({ id }) => <VerifyLink id={id} /> },
 ];
 
@@ -179,24 +180,24 @@ function Rows(): VNode {
           empty="No open positions."
         />
       );
-    case "Orders":
+    case "Order history":
       return (
         <Table
           label={label}
           rows={closedOrders.value}
           columns={closedColumns}
           keyOf={(order) => order.order_id}
-          empty="No closed orders yet."
+          empty="No past orders yet."
         />
       );
-    case "Fills":
+    case "Trade history":
       return (
         <Table
           label={label}
           rows={fills.value}
           columns={fillColumns}
           keyOf={(fill) => fill.id + fill.order_id}
-          empty="No fills yet."
+          empty="No trades yet."
         />
       );
     case "Balances":

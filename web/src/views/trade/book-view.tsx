@@ -1,6 +1,6 @@
-// The order book as a ladder: asks above, bids below, the last price between them; each level with the
-// depth up to it behind it and a mark where an order of one's own lies. A click takes the price into the
-// ticket. Rows are always as many, so nothing moves when a side is thin; those without room are left out whole.
+// The order book as a ladder: asks above, bids below, the last price between them. Each level shows its
+// cumulative depth and marks the user's own orders; a click copies the price into the ticket. The number of rows
+// is fixed, so a thin side moves nothing; rows without room are dropped whole.
 
 import type { VNode } from "preact";
 import { placed, shown, textOf, unitsOf } from "../../decimal-text.ts";
@@ -60,7 +60,7 @@ function spreadOf(market: Market): string {
   return textOf(spread, places);
 }
 
-/** By itself, because it changes with the tape and not with the book. */
+/** A component by itself, because it changes with the tape and not with the book. */
 function LastPrice({ market }: { market: Market }): VNode {
   const [last] = prints.value;
   if (last === undefined) return <b class="last">–</b>;
@@ -91,16 +91,16 @@ export function BookView({ market }: { market: Market }): VNode {
   );
   return (
     <>
-      <h2>Order book {!isKnown && <small>waiting for the venue</small>}</h2>
+      <h2>Order book {!isKnown && <small>loading…</small>}</h2>
       {isKnown && bids.length + asks.length === 0 && (
-        <p class="empty over">Nobody has an order here. Yours would be the first.</p>
+        <p class="empty over">No open orders. Place the first one.</p>
       )}
       <div class="columns" aria-hidden="true">
-        <span>Price {market.quote}</span>
-        <span>Quantity {market.base}</span>
+        <span>Price ({market.quote})</span>
+        <span>Quantity ({market.base})</span>
         <span>Total</span>
       </div>
-      <ol class="ladder asks" aria-label="Asks, best first">
+      <ol class="ladder asks" aria-label="Asks, best price first">
         {rows.map((index) => row(asks[index], "ask", index))}
       </ol>
       <div class="middle">
@@ -109,7 +109,7 @@ export function BookView({ market }: { market: Market }): VNode {
           Spread <b>{spreadOf(market)}</b>
         </span>
       </div>
-      <ol class="ladder" aria-label="Bids, best first">
+      <ol class="ladder" aria-label="Bids, best price first">
         {rows.map((index) => row(bids[index], "bid", index))}
       </ol>
     </>

@@ -1,5 +1,5 @@
-// Candles and volume of the market. The library draws on a canvas of its own: it is made once for a market
-// and fed, never rendered anew.
+// Candles and volume of the market. The library draws on its own canvas: it is created once for each market and
+// then updated, never rendered again.
 
 import { signal, useSignalEffect } from "@preact/signals";
 import {
@@ -28,7 +28,7 @@ import { theme } from "../../theme.ts";
 const period = signal<Period>("1m");
 const state = signal<string>("");
 
-/** Colours of the page for a canvas, which no stylesheet reaches. */
+/** A colour of the page, for the canvas: style sheets do not reach it. */
 function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
@@ -44,11 +44,11 @@ class CandleChart {
 
   constructor(container: HTMLElement, market: Market) {
     this.#market = market;
-    // The library's own mark needs a style element, which the page's policy refuses: the footer names it.
+    // The library's logo needs a style element, which the content policy refuses: the footer credits it.
     this.#chart = createChart(container, {
       autoSize: true,
       layout: { attributionLogo: false },
-      // As wide as prices get here, so that the first ones move nothing.
+      // Wide enough for any price, so that the first prices move nothing.
       rightPriceScale: { minimumWidth: 92 },
       // Room for the newest candle and its time.
       timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 4 },
@@ -66,7 +66,7 @@ class CandleChart {
     this.#chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
   }
 
-  /** Takes the colours of the page as they are now. */
+  /** Applies the colours of the current theme. */
   paint(): void {
     const [gain, loss, line] = [colour("gain"), colour("loss"), colour("line")];
     this.#chart.applyOptions({
@@ -88,7 +88,7 @@ class CandleChart {
     this.#volume.applyOptions({ color: colour("volume") });
   }
 
-  /** Shows the past of a period; answers how many candles there are. An older answer is dropped. */
+  /** Loads the history of a period and returns the number of candles. The answer to an older load is dropped. */
   async load(period: Period): Promise<number> {
     const number = ++this.#loading;
     this.#isLoaded = false;
@@ -126,17 +126,17 @@ function drawn({ openMs, open, high, low, close }: Candle) {
   return { time: at(openMs), open, high, low, close };
 }
 
-/** The chart on the page, if there is one. */
+/** The chart on the page; null without one. */
 const chart = signal<CandleChart | null>(null);
 
-/** Carries the newest candle on. */
+/** Updates the newest candle with a trade. */
 export function takePrint(print: Print): void {
   chart.peek()?.take(print);
 }
 
 function PeriodChoice(): VNode {
   return (
-    <fieldset class="periods" aria-label="Period">
+    <fieldset class="periods" aria-label="Candle interval">
       {periods.map((name) => (
         <button
           key={name}
@@ -186,7 +186,7 @@ export function ChartView({ market }: { market: Market }): VNode {
         class="canvas"
         ref={container}
         role="img"
-        aria-label={`Candles of ${market.symbol}, ${period.value}`}
+        aria-label={`Candlestick chart of ${market.symbol}, ${period.value}`}
       />
       <output class="chart-state">{state.value}</output>
     </>

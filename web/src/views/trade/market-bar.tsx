@@ -1,9 +1,11 @@
-// The markets to choose from, and the day of the one that is looked at.
+// The market selector and the 24-hour figures of the selected market.
 
 import type { VNode } from "preact";
+import { nowMs } from "../../clock.ts";
 import { shown, signed, toneOf } from "../../decimal-text.ts";
 import type { Market } from "../../markets/market.ts";
-import { day, mark } from "../../markets/market-figures.ts";
+import { day, mark, markAtMs, restriction } from "../../markets/market-figures.ts";
+import { marketNotice } from "../../markets/market-notice.ts";
 import { markets } from "../../markets/markets.ts";
 import { addressOf } from "../../route.ts";
 
@@ -37,12 +39,15 @@ function PerpetualFigures({ market }: MarketProps): VNode {
     <>
       <Figure name="Mark" value={isKnown ? shown(value.price, places) : "–"} />
       <Figure name="Funding" value={value === null ? "–" : percentOf(value.fundingRate)} />
-      <Figure name="Next (UTC)" value={value === null ? "–" : clockOf(value.nextFundingMs)} />
+      <Figure
+        name="Next funding (UTC)"
+        value={value === null ? "–" : clockOf(value.nextFundingMs)}
+      />
     </>
   );
 }
 
-/** What is delisted is no choice any more, unless the address names it. */
+/** Delisted markets are left out, except one that the address names. */
 function MarketOptions({ market }: MarketProps): VNode {
   const listed = markets.value.filter((one) => !one.isDelisted || one.symbol === market.symbol);
   return (
@@ -53,6 +58,21 @@ function MarketOptions({ market }: MarketProps): VNode {
         </option>
       ))}
     </>
+  );
+}
+
+/** Says that the market is halted, restricted or without fresh prices. */
+export function MarketNotice({ market }: MarketProps): VNode {
+  const facts = {
+    market,
+    markAtMs: markAtMs.value,
+    refusal: restriction.value,
+    nowMs: nowMs.value,
+  };
+  return (
+    <p class="market-notice" role="status">
+      {marketNotice(facts)}
+    </p>
   );
 }
 
@@ -75,15 +95,15 @@ export function MarketBar({ market }: MarketProps): VNode {
         </select>
       </label>
       <dl>
-        <Figure name="Last" value={priced(value?.last ?? "")} tone={toneOf(value?.change)} />
+        <Figure name="Last price" value={priced(value?.last ?? "")} tone={toneOf(value?.change)} />
         <Figure
-          name="24 h"
+          name="24h change"
           value={isTraded ? `${signed(value.changePercent, 2)} %` : "–"}
           tone={toneOf(value?.change)}
         />
-        <Figure name="High" value={priced(value?.high ?? "")} />
-        <Figure name="Low" value={priced(value?.low ?? "")} />
-        <Figure name={`Volume ${market.quote}`} value={shown(value?.quoteVolume, 0)} />
+        <Figure name="24h high" value={priced(value?.high ?? "")} />
+        <Figure name="24h low" value={priced(value?.low ?? "")} />
+        <Figure name={`24h volume ${market.quote}`} value={shown(value?.quoteVolume, 0)} />
         {market.isPerpetual && <PerpetualFigures market={market} />}
       </dl>
     </div>

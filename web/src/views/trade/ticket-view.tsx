@@ -1,15 +1,18 @@
-// The order ticket: what to buy or sell, what it would cost, and what the venue said to it.
+// The order ticket: the order, its estimated cost, and the answer of the venue.
 
 import { type Signal, signal, useSignal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
 import { shown } from "../../decimal-text.ts";
 import { book } from "../../markets/book.ts";
 import type { Market } from "../../markets/market.ts";
+import { mark, restriction } from "../../markets/market-figures.ts";
+import { isRestriction } from "../../markets/market-notice.ts";
 import {
   type Estimate,
   estimateOf,
   leverageIn,
   lifetimes,
+  limitHint,
   type Means,
   orderBody,
   shareOf,
@@ -30,7 +33,7 @@ import { Choice } from "../form/choice.tsx";
 import { Field } from "../form/field.tsx";
 import { LogIn } from "../form/session-gate.tsx";
 
-/** A price somebody took from the book; empty once taken over. */
+/** A price clicked in the book; empty once the ticket has taken it. */
 export const askedPrice = signal("");
 
 const blank: Ticket = {
@@ -60,7 +63,7 @@ function LimitFields({ ticket, market, best }: TicketProps & { best: string | un
   return (
     <>
       <Field
-        label={`Price ${market.quote}`}
+        label={`Price (${market.quote})`}
         value={value.price}
         hint={best === undefined ? "" : shown(best, market.pricePlaces)}
         onValue={(price) => change(ticket, { price })}
@@ -93,9 +96,7 @@ function PerpetualFields({ ticket, market, leverage }: TicketProps & { leverage:
           Leverage <b>{leverage}×</b>
         </span>
         {setsLeverage && !isReduceOnly && (
-          <small>
-            The order sets it for your whole position and all orders in {market.symbol}.
-          </small>
+          <small>Applies to your whole position and all orders in {market.symbol}.</small>
         )}
         <input
           type="range"
@@ -138,7 +139,7 @@ function PerpetualFields({ ticket, market, leverage }: TicketProps & { leverage:
 
 const shares = [25, 50, 75, 100] as const;
 
-/** Quantities by what part of one's means they take. */
+/** Fills in the quantity that uses a percentage of the available balance or position. */
 function Shares({
   ticket,
   market,
@@ -146,7 +147,7 @@ function Shares({
   leverage,
 }: TicketProps & { means: Means; leverage: number }): VNode {
   return (
-    <fieldset class="shares" aria-label="Part of what is available">
+    <fieldset class="shares" aria-label="Percentage of the available balance">
       {shares.map((percent) => (
         <button
           key={percent}
@@ -176,13 +177,13 @@ function EstimateList({ estimate, market, available, asset }: EstimateProps): VN
     <dl class="estimate">
       <dt>Available {asset}</dt>
       <dd>{shown(available, asset === base ? quantityPlaces : 2)}</dd>
-      <dt>Value {quote}</dt>
+      <dt>Order value {quote}</dt>
       <dd>{shown(estimate?.value, 2)}</dd>
       {isPerpetual && (
         <>
           <dt>Margin</dt>
           <dd>{shown(estimate?.margin, 2)}</dd>
-          <dt title="Were this the account's only position">Est. liquidation</dt>
+          <dt title="Estimated as if this were your only position">Est. liq. price</dt>
           <dd>{shown(estimate?.liquidation, pricePlaces)}</dd>
         </>
       )}
@@ -192,14 +193,21 @@ function EstimateList({ estimate, market, available, asset }: EstimateProps): VN
 
 interface Placed {
   readonly status: string;
+  readonly price: string | null;
   readonly filled_qty: string;
+  readonly avg_price: string | null;
   readonly qty: string;
 }
 
-function placedWords({ status, filled_qty: filled, qty }: Placed): string {
-  if (status === "FILLED") return "Filled.";
-  if (status === "NEW") return "Resting in the book.";
-  return `${status.replace(/_/g, " ").toLowerCase()}: ${filled} of ${qty} filled.`;
+function placedWords(placed: Placed, market: Market): string {
+  const { status, price, avg_price: average, filled_qty: filled, qty } = placed;
+  const at = (ticks: string | null) => `at ${shown(ticks, market.pricePlaces)}`;
+  const of = `${filled} of ${qty} ${market.base}`;
+  if (status === "FILLED") return `Order filled: ${qty} ${market.base} ${at(average)}`;
+  if (status === "NEW") return `Order open: ${qty} ${market.base} ${at(price)}`;
+  if (status === "PARTIALLY_FILLED") return `Order partially filled: ${of}`;
+  const end = status.replace(/_/g, " ").toLowerCase();
+  return `Order ${end}: ${of} filled`;
 }
 
 /** Which wallet and asset pay for an order. */
@@ -208,28 +216,33 @@ function payerOf({ isPerpetual, base, quote }: Market, side: Ticket["side"]) {
   return { wallet: "spot", asset: side === "BUY" ? quote : base };
 }
 
-/** Sends the order; a refusal for want of money says where money comes from. */
+/** Sends the order. A refusal is completed by the limit it names, or by where to get funds. */
 async function place(ticket: Ticket, market: Market): Promise<Placed> {
   try {
     return await requestOnce<Placed>("/v1/orders", orderBody(ticket, market));
   } catch (thrown) {
     const message = faultMessage(thrown);
-    if (message !== "insufficient available balance") throw thrown;
+    const { symbol } = market;
+    if (isRestriction(message)) restriction.value = { symbol, message: message, atMs: Date.now() };
+    if (message !== "insufficient available balance") {
+      const limit = limitHint(message, market, mark.value?.price);
+      throw limit === "" ? thrown : new Error(`${message}: ${limit}`);
+    }
     const { wallet, asset } = payerOf(market, ticket.side);
     throw new Error(
-      `${message}: the order is paid in ${asset} from your ${wallet} wallet. Under Wallet you move or deposit` +
-        " some, or take it from the faucet of a venue with development tools.",
+      `Insufficient available balance: this order needs ${asset} in your ${wallet} wallet. Go to Wallet to` +
+        ` transfer or deposit ${asset}, or to get test funds on a development venue.`,
     );
   }
 }
 
-/** In place of the ticket where orders are refused. */
+/** Replaces the ticket of a market that accepts no orders. */
 function Closed({ market }: { market: Market }): VNode {
   return (
     <p class="empty">
       {market.isDelisted
-        ? `${market.symbol} is delisted: it takes no orders any more.`
-        : `${market.symbol} is halted: it takes no orders for now.`}
+        ? `${market.symbol} is delisted. It no longer accepts orders.`
+        : `${market.symbol} is halted. It accepts no orders for now.`}
     </p>
   );
 }
@@ -256,9 +269,10 @@ export function TicketView({ market }: { market: Market }): VNode {
     const fault = ticketFault(value, market);
     if (fault !== null) throw new Error(fault);
     const placed = await place(value, market);
+    if (!value.isReduceOnly) restriction.value = null;
     change(ticket, { quantity: "", setsLeverage: false });
     refreshAccount();
-    return placedWords(placed);
+    return placedWords(placed, market);
   };
   return (
     <ActionForm
@@ -287,7 +301,7 @@ export function TicketView({ market }: { market: Market }): VNode {
       />
       {value.type === "LIMIT" && <LimitFields ticket={ticket} market={market} best={opposite} />}
       <Field
-        label={`Quantity ${market.base}`}
+        label={`Quantity (${market.base})`}
         value={value.quantity}
         onValue={(quantity) => change(ticket, { quantity })}
       />

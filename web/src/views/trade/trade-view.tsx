@@ -1,4 +1,4 @@
-// Trading: chart, book, tape, ticket and what the user has in the market. On a phone one of them at a time.
+// Trading: chart, book, tape, ticket and account. A narrow screen shows one of them at a time.
 
 import { signal, useSignalEffect } from "@preact/signals";
 import type { VNode } from "preact";
@@ -13,24 +13,24 @@ import { Tabs } from "../form/choice.tsx";
 import { AccountPanel } from "./account-panel.tsx";
 import { BookView } from "./book-view.tsx";
 import { ChartView, takePrint } from "./chart-view.tsx";
-import { MarketBar } from "./market-bar.tsx";
+import { MarketBar, MarketNotice } from "./market-bar.tsx";
 import { TicketView } from "./ticket-view.tsx";
 
 /**
- * Trades of the market, newest first, coloured by who took. Rows stay where they are and take the words of the trade
- * that is theirs now: what moved down with each trade could not be read.
+ * Trades of the market, newest first, coloured by the taker's side. Rows keep their position and change their text:
+ * rows that moved down with each trade would be unreadable.
  */
 function TapeView({ market }: { market: Market }): VNode {
   const { value } = prints;
   return (
     <>
-      <h2>Trades</h2>
+      <h2>Recent trades</h2>
       <div class="columns" aria-hidden="true">
         <span>Price</span>
         <span>Quantity</span>
         <span>Time</span>
       </div>
-      {value.length === 0 && <p class="empty over">Nothing has traded here yet.</p>}
+      {value.length === 0 && <p class="empty over">No trades yet.</p>}
       <ol class="tape">
         {value.map(({ price, quantity, timeMs, isSale }, row) => (
           <li key={row}>
@@ -63,12 +63,15 @@ export function TradeView(): VNode {
     };
   });
   const { value } = market;
-  if (value === undefined) return <p class="empty">Loading the markets…</p>;
+  if (value === undefined) return <p class="empty">Loading markets…</p>;
   return (
     <div class="trade" data-pane={pane.value}>
       <h1 class="unseen">Trade {value.symbol}</h1>
-      <MarketBar market={value} />
-      <Tabs class="panes" label="Panes" names={panes} chosen={pane} />
+      <div class="market-head">
+        <MarketBar market={value} />
+        <MarketNotice market={value} />
+      </div>
+      <Tabs class="panes" label="Panels" names={panes} chosen={pane} />
       <section class="panel chart" aria-label="Chart" data-name="Chart">
         <ChartView key={value.symbol} market={value} />
       </section>

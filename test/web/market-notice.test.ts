@@ -1,0 +1,58 @@
+// The notice above a market: when it is shown, what it says, and that it ends.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { marketOf } from "../../web/src/markets/market.ts";
+import {
+  isRestriction,
+  marketNotice,
+  type NoticeFacts,
+} from "../../web/src/markets/market-notice.ts";
+
+function perpetual(status: string) {
+  const assets = { baseAsset: "BTC", quoteAsset: "USDT" };
+  return marketOf({ symbol: "BTCUSDT", status, ...assets, filters: [] }, true);
+}
+
+const facts: NoticeFacts = {
+  market: perpetual("TRADING"),
+  markAtMs: 100_000,
+  refusal: null,
+  nowMs: 100_000,
+};
+
+function noticeOf(part: Partial<NoticeFacts>): string {
+  return marketNotice({ ...facts, ...part });
+}
+
+test("WEB-26 a market without restrictions has no notice, one that is halted or delisted has", () => {
+  assert.equal(noticeOf({}), "");
+  assert.match(noticeOf({ market: perpetual("PENDING_TRADING") }), /^BTC-PERP is halted\./);
+  assert.match(noticeOf({ market: perpetual("CLOSE") }), /^BTC-PERP is delisted\./);
+});
+
+test("WEB-26 a mark price without updates is stale, on a perpetual only", () => {
+  assert.equal(noticeOf({ nowMs: 115_000 }), "");
+  assert.equal(
+    noticeOf({ nowMs: 121_900 }),
+    "The mark price of BTC-PERP is stale: last update 21 s ago.",
+  );
+  assert.equal(noticeOf({ markAtMs: null, nowMs: 900_000 }), "");
+  const spot = { ...facts.market, symbol: "CC-USDC", isPerpetual: false };
+  assert.equal(noticeOf({ market: spot, nowMs: 900_000 }), "");
+});
+
+test("WEB-26 a restriction that the venue named is shown for a minute, in its own market", () => {
+  const refused = (message: string, symbol = "BTC-PERP") => ({
+    refusal: { symbol, message, atMs: 99_000 },
+  });
+  const reduceOnly = "market is reduce-only";
+  assert.match(noticeOf(refused(reduceOnly)), /^BTC-PERP is reduce-only .* only reduce or close/);
+  assert.match(noticeOf(refused("trading paused in this market")), /^New positions in BTC-PERP/);
+  assert.match(noticeOf(refused("trading paused")), /^Trading is paused on this venue\./);
+  assert.match(noticeOf(refused("market has no index price yet")), /^BTC-PERP has no index price/);
+  assert.equal(noticeOf(refused(reduceOnly, "ETH-PERP")), "");
+  assert.equal(noticeOf({ ...refused(reduceOnly), markAtMs: 159_000, nowMs: 159_000 }), "");
+  assert.equal(isRestriction(reduceOnly), true);
+  assert.equal(isRestriction("price is too high"), false);
+});
