@@ -9,6 +9,7 @@ const script = fileURLToPath(new URL("./baseline-process.js", import.meta.url));
 
 export interface Baseline {
   readonly endpoint: Endpoint;
+  readonly pid: number;
   stop(): void;
 }
 
@@ -20,7 +21,8 @@ export function startBaseline(plan: BaselinePlan): Promise<Baseline> {
     child.once("exit", (code) => reject(new Error(`the baseline server ended with ${code}`)));
     child.once("message", ({ port }: { port: number }) => {
       child.removeAllListeners("exit");
-      resolve({ endpoint: { host: "127.0.0.1", port }, stop: () => child.disconnect() });
+      const pid = child.pid ?? 0;
+      resolve({ endpoint: { host: "127.0.0.1", port }, pid, stop: () => child.disconnect() });
     });
     child.send(plan);
   });

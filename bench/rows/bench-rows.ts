@@ -10,6 +10,7 @@ import { historyRows } from "./history.ts";
 import { memoryRows } from "./memory.ts";
 import { orderPathRows } from "./order-path.ts";
 import { priceRows } from "./prices.ts";
+import { processorTimeRows } from "./processor-time.ts";
 import { readRows } from "./reads.ts";
 import { recoveryRows } from "./recovery.ts";
 import { riskRows } from "./risk.ts";
@@ -25,6 +26,7 @@ export const benchRows: readonly BenchRow[] = [
   ...engineRows,
   ...priceRows,
   ...orderPathRows,
+  ...processorTimeRows,
   ...sweepRows,
   ...readRows,
   ...streamRows,

@@ -117,9 +117,15 @@ export class Stage {
 
   /** The bare signed echo; every request must be signed with one secret. */
   async echo(shape: LoadShape): Promise<LoadReport> {
-    const keys = await this.echoKeys();
-    this.#echo ??= this.baseline({ echo: { secret: keys[0]?.secret ?? "", body: "{}" } });
-    return this.orders((await this.#echo).endpoint, keys, shape);
+    const { endpoint } = await this.echoServer();
+    return this.orders(endpoint, await this.echoKeys(), shape);
+  }
+
+  /** The server of the bare signed echo, running. */
+  async echoServer(): Promise<Baseline> {
+    const [key] = await this.keys();
+    this.#echo ??= this.baseline({ echo: { secret: key?.secret ?? "", body: "{}" } });
+    return this.#echo;
   }
 
   /** The venue's keys, all with the first one's secret: what a bare server can check. */

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/adapters/runtime/control-socket.ts";
+import { statSeconds } from "../../src/adapters/runtime/thread-time.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
 import { profiling } from "../report/profiling.ts";
@@ -179,10 +180,7 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
 
 /** CPU time of process `pid` so far, in milliseconds. */
 export async function cpuMsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The command's name may hold blanks; the fields behind it are utime and stime in 10 ms ticks.
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * 10;
+  return statSeconds(await readFile(`/proc/${pid}/stat`, "utf8")) * 1000;
 }
 
 async function isUp(port: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Tasks of the pool: hash journal entries of the open epoch, and seal epochs whose time is over.
-// Everything they need comes with the call; nothing is kept between two of them.
+// Everything they need comes with the call; only database sessions are kept between two of them.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEpochWriter } from "../../src/adapters/postgres/epoch-writer.ts";
@@ -64,16 +64,45 @@ function leavesOf({ markets, assets, nonceKey }: EpochTask): LeafHasher {
   return new LeafHasher(new MarketTable(markets, assets), nonceKey);
 }
 
+interface OpenStores extends SealingStores {
+  readonly key: string;
+  close(): Promise<void>;
+}
+
+/**
+ * The thread's two database sessions, which later tasks use again: at full load there are several tasks a second, and
+ * to open a session costs the server as much as many thousand entries. They end with the thread, which the pool ends
+ * when it had nothing to do for some seconds.
+ */
+let kept: OpenStores | null = null;
+
 async function withStores<T>(
-  { connection, logLevel }: EpochTask,
+  task: EpochTask,
   work: (stores: SealingStores) => Promise<T>,
 ): Promise<T> {
+  const key = JSON.stringify(task.connection);
+  if (kept !== null && kept.key !== key) await closeStores();
+  kept ??= openStores(task, key);
+  try {
+    return await work(kept);
+  } catch (error) {
+    await closeStores();
+    throw error;
+  }
+}
+
+function openStores({ connection, logLevel }: EpochTask, key: string): OpenStores {
   const log = createLog(logLevel, "epochs");
   const journal = new PostgresEventStore({ connection, log, isStopping: () => true });
   const epochs = new PostgresEpochWriter(connection);
-  try {
-    return await work({ journal, epochs });
-  } finally {
+  const close = async () => {
     await Promise.all([journal.close(), epochs.close()]);
-  }
+  };
+  return { journal, epochs, key, close };
+}
+
+async function closeStores(): Promise<void> {
+  const stores = kept;
+  kept = null;
+  await stores?.close();
 }

@@ -1,10 +1,11 @@
 // The venue's gauges in a registry of the metrics library, each read when it is asked for.
 
 import type { IntervalHistogram } from "node:perf_hooks";
-import { Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
+import { threadSeconds } from "../runtime/thread-time.ts";
 import { addCustody } from "./custody-gauges.ts";
 import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
@@ -81,6 +82,37 @@ function addThreadGauges(
   }
 }
 
+/** Adds the processor time of each thread and of the whole process: what is left is the runtime's own threads. */
+function addProcessorTime(
+  registry: Registry,
+  { threadNames, threadFigures }: MetricsSources,
+): void {
+  const numbers = threadNames.map((_, index) => new ThreadFigures(threadFigures, index));
+  new Counter({
+    name: "rialto_thread_cpu_seconds_total",
+    help: "Processor time of a thread, on Linux",
+    labelNames: ["thread"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [index, thread] of threadNames.entries()) {
+        const seconds = threadSeconds(numbers[index]?.kernelThread ?? 0);
+        if (seconds !== null) this.inc({ thread }, seconds);
+      }
+    },
+  });
+  new Counter({
+    name: "rialto_process_cpu_seconds_total",
+    help: "Processor time of the venue's process, the runtime's own threads included",
+    registers: [registry],
+    collect() {
+      this.reset();
+      const { user, system } = process.cpuUsage();
+      this.inc((user + system) / 1e6);
+    },
+  });
+}
+
 /** Answers the text of all gauges; `delay` is the loop's own histogram, emptied at each reading. */
 export function createGauges(
   sources: MetricsSources,
@@ -90,6 +122,7 @@ export function createGauges(
   const counters = new CountersBuffer(sources.counters);
   addSeqs(registry, counters);
   addThreadGauges(registry, counters, sources.threadNames, sources.threadFigures);
+  addProcessorTime(registry, sources);
   addSafetyGauges(registry, sources, counters);
   addRings(registry, sources.rings);
   addSettlement(registry, new SettlementFigures(sources.settlementFigures), sources.clock);

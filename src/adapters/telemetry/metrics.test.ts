@@ -7,6 +7,7 @@ import { asUnixMs } from "../../core/unix-ms.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
+import { ownKernelThread } from "../runtime/thread-time.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import { createMetricsText } from "./metrics.ts";
 import { SafetyFigures } from "./safety-figures.ts";
@@ -62,7 +63,7 @@ const shownLines = [
   'rialto_settlement_batches{state="failed"} 5',
 ];
 
-test("OPS-41 the text shows seqs, rings, threads and histograms as they are now", async () => {
+test("OPS-41 OPS-90 the text shows seqs, rings, threads and histograms as they are now", async () => {
   const counters = CountersBuffer.allocate(2);
   const journalFigures = JournalFigures.allocate();
   const settlementFigures = SettlementFigures.allocate();
@@ -95,6 +96,7 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
   const backlog = { oldestMs: Date.now() - 60_000, fills: 9, batches };
   new SettlementFigures(settlementFigures).store(backlog, 7);
   new SettlementFigures(settlementFigures).audited(2);
+  new ThreadFigures(threadFigures, 0).kernelThread = ownKernelThread();
   new ThreadFigures(threadFigures, 1).gcSeconds.record(0.0004);
   new RefusalCounts(refusals).count(RejectReason.insufficientBalance);
   new SafetyFigures(safety).folded(40, 0);
@@ -103,6 +105,16 @@ test("OPS-41 the text shows seqs, rings, threads and histograms as they are now"
   for (const line of shownLines) {
     assert(lines.includes(line), line);
   }
+  const secondsOf = (name: string) =>
+    Number(lines.find((line) => line.startsWith(name))?.split(" ")[1]);
+  const ownSeconds = secondsOf('rialto_thread_cpu_seconds_total{thread="main"}');
+  const ofProcess = secondsOf("rialto_process_cpu_seconds_total");
+  // Only Linux reports a thread's time.
+  const isReported = ownSeconds > 0 && ownSeconds <= ofProcess + 0.1;
+  assert(isReported || ownKernelThread() === 0, `${ownSeconds} s of ${ofProcess} s`);
+  assert(
+    !lines.some((line) => line.startsWith('rialto_thread_cpu_seconds_total{thread="clearing"')),
+  );
   const lag = lines.find((line) => line.startsWith("rialto_settlement_lag_seconds "));
   assert(Number(lag?.split(" ")[1]) >= 60, lag);
 });

@@ -3,7 +3,7 @@
 
 import { SharedHistogram } from "./shared-histogram.ts";
 
-const strideBytes = SharedHistogram.bytes + Float64Array.BYTES_PER_ELEMENT;
+const strideBytes = SharedHistogram.bytes + 2 * Float64Array.BYTES_PER_ELEMENT;
 
 /** The shortest pause told apart, in seconds. */
 const leastPause = 0.0001;
@@ -11,7 +11,8 @@ const leastPause = 0.0001;
 export class ThreadFigures {
   /** Seconds of one pause of the garbage collector. */
   readonly gcSeconds: SharedHistogram;
-  readonly #loopDelay: Float64Array;
+  /** The longest delay of its event loop, and its number in the kernel. */
+  readonly #numbers: Float64Array;
 
   /** Zeroed memory for `threads` threads. */
   static allocate(threads: number): SharedArrayBuffer {
@@ -22,15 +23,24 @@ export class ThreadFigures {
   constructor(memory: SharedArrayBuffer, index: number) {
     const offset = index * strideBytes;
     this.gcSeconds = new SharedHistogram(memory, offset, leastPause);
-    this.#loopDelay = new Float64Array(memory, offset + SharedHistogram.bytes, 1);
+    this.#numbers = new Float64Array(memory, offset + SharedHistogram.bytes, 2);
   }
 
   /** Seconds of the longest delay of its event loop in its last second; 0 for a thread without one. */
   get loopDelaySeconds(): number {
-    return this.#loopDelay[0] ?? 0;
+    return this.#numbers[0] ?? 0;
   }
 
   set loopDelaySeconds(seconds: number) {
-    this.#loopDelay[0] = seconds;
+    this.#numbers[0] = seconds;
+  }
+
+  /** The kernel's number of the thread; 0 before it began, and where the system does not tell. */
+  get kernelThread(): number {
+    return this.#numbers[1] ?? 0;
+  }
+
+  set kernelThread(thread: number) {
+    this.#numbers[1] = thread;
   }
 }

@@ -4,6 +4,7 @@
 
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { GCProfiler } from "node:v8";
+import { ownKernelThread } from "../runtime/thread-time.ts";
 import type { ThreadFigures } from "./thread-figures.ts";
 
 const lookMs = 1_000;
@@ -22,6 +23,7 @@ export class ThreadWatch {
 
   constructor(figures: ThreadFigures, { hasLoop }: ThreadWatchOptions) {
     this.#figures = figures;
+    figures.kernelThread = ownKernelThread();
     this.#delay = hasLoop ? monitorEventLoopDelay({ resolution: sampleMs }) : null;
     this.#delay?.enable();
     this.#profiler.start();

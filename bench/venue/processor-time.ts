@@ -1,0 +1,72 @@
+// Processor time of what serves a load, so that an order's cost can be told apart from a shared machine's speed:
+// the venue by thread from its own metrics, PostgreSQL by process from the kernel.
+
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
+import { statSeconds } from "../../src/adapters/runtime/thread-time.ts";
+import type { VenueProcess } from "./venue-process.ts";
+
+/** Seconds of processor time by what used it. */
+export type ProcessorTime = ReadonlyMap<string, number>;
+
+const threadTime = /^rialto_thread_cpu_seconds_total\{thread="([^"]+)"/;
+
+/** Requests answered with 2xx and processor time so far, read at one moment. */
+export interface Meter {
+  readonly answers: number;
+  readonly time: ProcessorTime;
+}
+
+export async function readMeter(venue: VenueProcess): Promise<Meter> {
+  const [metrics, postgres] = await Promise.all([venue.metrics(), postgresTime(venue.dataDir)]);
+  const time = new Map<string, number>();
+  let [answers, threads, process] = [0, 0, 0];
+  for (const [name, value] of metrics) {
+    const thread = threadTime.exec(name)?.[1];
+    if (thread !== undefined) {
+      time.set(thread, value);
+      threads += value;
+    } else if (name.startsWith("rialto_process_cpu_seconds_total")) process = value;
+    else if (name.startsWith("rialto_http_answers_total") && name.includes('status="2'))
+      answers += value;
+  }
+  time.set("runtime", process - threads);
+  for (const [name, seconds] of postgres) time.set(name, seconds);
+  return { answers, time };
+}
+
+/** Microseconds of each part by request answered between two readings. */
+export function costBetween(before: Meter, after: Meter): Map<string, number> {
+  const answers = after.answers - before.answers;
+  const cost = new Map<string, number>();
+  for (const [name, seconds] of after.time) {
+    cost.set(name, ((seconds - (before.time.get(name) ?? 0)) * 1e6) / answers);
+  }
+  return cost;
+}
+
+/** Processor time of the server in `dataDir`: its sessions, and each kind of its own processes. */
+async function postgresTime(dataDir: string): Promise<ProcessorTime> {
+  const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
+  if (typeof found === "string") throw new Error(`the venue's PostgreSQL: ${found}`);
+  const time = new Map<string, number>();
+  const add = (name: string, seconds: number) => time.set(name, (time.get(name) ?? 0) + seconds);
+  // The server counts the time of sessions that have ended.
+  const own = fieldsOf(await readFile(`/proc/${found.pid}/stat`, "utf8"));
+  add("postgres sessions", (Number(own[13]) + Number(own[14])) / 100);
+  for (const pid of await readdir("/proc")) {
+    if (!/^\d+$/.test(pid)) continue;
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+    if (stat === null || fieldsOf(stat)[1] !== String(found.pid)) continue;
+    const title = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const kind = /^postgres: (\S+ ?(?:writer|launcher)?)/.exec(title)?.[1]?.trim() ?? "process";
+    add(kind.startsWith("rialto") ? "postgres sessions" : `postgres ${kind}`, statSeconds(stat));
+  }
+  return time;
+}
+
+/** The fields of a text of /proc/<pid>/stat behind the command's name, the state first. */
+function fieldsOf(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
