@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { controlSocketPath, isAnswered } from "../../src/adapters/runtime/control-socket.ts";
-import { statSeconds } from "../../src/adapters/runtime/thread-time.ts";
+import { statSeconds } from "../../src/adapters/telemetry/thread-time.ts";
 import type { Endpoint } from "../../src/tools/load/http-connection.ts";
 import { startingEnvironment } from "../../src/venue/config/process-settings.ts";
 import { profiling } from "../report/profiling.ts";

@@ -71,38 +71,47 @@ interface OpenStores extends SealingStores {
 
 /**
  * The thread's two database sessions, which later tasks use again: at full load there are several tasks a second, and
- * to open a session costs the server as much as many thousand entries. They end with the thread, which the pool ends
- * when it had nothing to do for some seconds.
+ * opening a session costs the server as much as thousands of entries. They end with the thread, which the pool ends
+ * after some idle seconds.
  */
-let kept: OpenStores | null = null;
+class SessionCache {
+  #open: OpenStores | null = null;
 
+  /** Stores on `connection`, the same as before unless the connection is another one. */
+  async get({ connection, logLevel }: EpochTask): Promise<SealingStores> {
+    const key = JSON.stringify(connection);
+    if (this.#open !== null && this.#open.key !== key) await this.close();
+    if (this.#open === null) {
+      const log = createLog(logLevel, "epochs");
+      const journal = new PostgresEventStore({ connection, log, isStopping: () => true });
+      const epochs = new PostgresEpochWriter(connection);
+      const close = async () => {
+        await Promise.all([journal.close(), epochs.close()]);
+      };
+      this.#open = { journal, epochs, key, close };
+    }
+    return this.#open;
+  }
+
+  async close(): Promise<void> {
+    const stores = this.#open;
+    this.#open = null;
+    await stores?.close();
+  }
+}
+
+const sessions = new SessionCache();
+
+/** Runs `work`; a failure gives up the sessions, because what they hold then is unknown. */
 async function withStores<T>(
   task: EpochTask,
   work: (stores: SealingStores) => Promise<T>,
 ): Promise<T> {
-  const key = JSON.stringify(task.connection);
-  if (kept !== null && kept.key !== key) await closeStores();
-  kept ??= openStores(task, key);
+  const stores = await sessions.get(task);
   try {
-    return await work(kept);
+    return await work(stores);
   } catch (error) {
-    await closeStores();
+    await sessions.close();
     throw error;
   }
-}
-
-function openStores({ connection, logLevel }: EpochTask, key: string): OpenStores {
-  const log = createLog(logLevel, "epochs");
-  const journal = new PostgresEventStore({ connection, log, isStopping: () => true });
-  const epochs = new PostgresEpochWriter(connection);
-  const close = async () => {
-    await Promise.all([journal.close(), epochs.close()]);
-  };
-  return { journal, epochs, key, close };
-}
-
-async function closeStores(): Promise<void> {
-  const stores = kept;
-  kept = null;
-  await stores?.close();
 }

@@ -5,12 +5,12 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Clock } from "../../ports/clock.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
-import { threadSeconds } from "../runtime/thread-time.ts";
 import { addCustody } from "./custody-gauges.ts";
 import { loopSampleMs, type MetricsSources, type NamedRing } from "./metrics-sources.ts";
 import { addSafetyGauges } from "./safety-gauges.ts";
 import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
+import { threadSeconds } from "./thread-time.ts";
 
 /** How often heartbeats are looked at: an idle thread counts one every 200 ms. */
 const lookMs = 200;

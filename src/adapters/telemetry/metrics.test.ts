@@ -7,12 +7,12 @@ import { asUnixMs } from "../../core/unix-ms.ts";
 import { CountersBuffer } from "../../wire/counters-buffer.ts";
 import { RefusalCounts } from "../../wire/refusal-counts.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
-import { ownKernelThread } from "../runtime/thread-time.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import { createMetricsText } from "./metrics.ts";
 import { SafetyFigures } from "./safety-figures.ts";
 import { SettlementFigures } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
+import { ownKernelThread } from "./thread-time.ts";
 
 const custodyFigures = {
   holdings: [{ asset: "CC", amount: 7.5 }],

@@ -4,8 +4,8 @@
 
 import { type IntervalHistogram, monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { GCProfiler } from "node:v8";
-import { ownKernelThread } from "../runtime/thread-time.ts";
 import type { ThreadFigures } from "./thread-figures.ts";
+import { ownKernelThread } from "./thread-time.ts";
 
 const lookMs = 1_000;
 /** How finely delays of the loop are sampled: an idle thread wakes up for it. */
