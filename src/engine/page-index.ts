@@ -26,43 +26,43 @@ export class PageIndex {
   readonly #words = new Int32Array(reservedMemory(4 * words));
 
   add(page: number): void {
-    let place = page;
+    let index = page;
     for (let tier = 0; tier < tiers; tier++) {
-      const at = wordAt(tierStarts, tier) + (place >>> 5);
+      const at = wordAt(tierStarts, tier) + (index >>> 5);
       const bits = wordAt(this.#words, at);
-      this.#words[at] = bits | (1 << (place & 31));
+      this.#words[at] = bits | (1 << (index & 31));
       if (bits !== 0) return;
-      place >>>= 5;
+      index >>>= 5;
     }
   }
 
   remove(page: number): void {
-    let place = page;
+    let index = page;
     for (let tier = 0; tier < tiers; tier++) {
-      const at = wordAt(tierStarts, tier) + (place >>> 5);
-      const bits = wordAt(this.#words, at) & ~(1 << (place & 31));
+      const at = wordAt(tierStarts, tier) + (index >>> 5);
+      const bits = wordAt(this.#words, at) & ~(1 << (index & 31));
       this.#words[at] = bits;
       if (bits !== 0) return;
-      place >>>= 5;
+      index >>>= 5;
     }
   }
 
   /** The highest page in use below `page`, −1 where there is none. */
   highestBelow(page: number): number {
-    let place = page;
+    let index = page;
     for (let tier = 0; tier < tiers; tier++) {
-      const word = place >>> 5;
-      const below = (1 << (place & 31)) - 1;
+      const word = index >>> 5;
+      const below = (1 << (index & 31)) - 1;
       const bits = wordAt(this.#words, wordAt(tierStarts, tier) + word) & below;
       if (bits !== 0) return this.#descend(tier, (word << 5) + 31 - Math.clz32(bits));
-      place = word;
+      index = word;
     }
     return -1;
   }
 
   /** The highest page under bit `place` of a tier. */
-  #descend(tier: number, place: number): number {
-    let found = place;
+  #descend(tier: number, index: number): number {
+    let found = index;
     for (let at = tier - 1; at >= 0; at--) {
       const bits = wordAt(this.#words, wordAt(tierStarts, at) + found);
       found = (found << 5) + 31 - Math.clz32(bits);

@@ -1,10 +1,10 @@
-// The clearing engine: takes commands and matcher replies one at a time, decides, and gives out
-// matcher requests, events and replies. It is the single writer of balances, positions, orders and
-// seq. It knows no clock: time is what commands carry.
+// The clearing engine: takes commands and matcher replies one at a time, decides, and emits matcher requests,
+// events and replies. It is the single writer of balances, positions, orders and seq. It reads no clock: time
+// arrives in commands.
 //
 //   command ──admit──▶ reserve (volatile) ──▶ matcher … reply ──▶ write the transaction, answer
 //
-// The caller gives it a command only while `canAccept()` holds, and matcher replies first.
+// The caller passes a command only while `canAccept()` holds, and matcher replies first.
 
 import { assert, byteAt, present, unreachable } from "../../core/assert.ts";
 import {
@@ -48,21 +48,23 @@ import { RiskScan } from "./perpetuals/risk-scan.ts";
 import { TpSlOrders } from "./perpetuals/tp-sl-orders.ts";
 import { type TransactionOutput, TransactionWriter } from "./transactions/transaction-writer.ts";
 
-/** Where clearing's decisions go. None may keep what it is given, but for a request until it is answered. */
+/**
+ * Receives clearing's decisions. Implementations must not keep what they receive, except a request until it
+ * is answered.
+ */
 export interface ClearingOutput extends TransactionOutput {
   request(matcher: number, lane: MatchLane, request: MatchRequest): void;
 }
 
-/** What a clearing engine is made of. */
 export interface ClearingParts {
   readonly state: VenueState;
   readonly output: ClearingOutput;
   readonly matcherCount: number;
-  /** Which of the matchers owns a market. */
+  /** The index of the matcher that owns a market. */
   readonly matcherOf: (market: number) => number;
   /** Microseconds between computed marks. */
   readonly markIntervalUs: number;
-  /** Whether perpetuals take new positions before they have had an index. */
+  /** Whether perpetuals accept positions before they have had an index. */
   readonly opensWithoutIndex: boolean;
   /** Microseconds between funding settlements. */
   readonly fundingIntervalUs: number;
@@ -90,9 +92,9 @@ export class Clearing implements MatchReplySink {
   readonly #funding: Funding;
   readonly #rewards: RewardDecisions;
   readonly #liquidations: Liquidations;
-  /** By matcher: replies of two matchers may come interleaved. */
+  /** By matcher: replies of two matchers may interleave. */
   readonly #fills: readonly FillBuffer[];
-  /** What deadlines are held against. A field that begins as a number is kept as one, without an object. */
+  /** Deadlines are compared with this. A field initialised with a number stays unboxed. */
   #nowUs = 0;
   #tickUs = 0;
   #hasTicked = false;
@@ -171,18 +173,20 @@ export class Clearing implements MatchReplySink {
     this.#fills = Array.from({ length: matcherCount }, () => new FillBuffer());
   }
 
-  /** True while every lane has a credit, and no position waits to move: any command may then be taken. */
+  /**
+   * True while every lane has a credit and no position is waiting to move: any command may then be passed.
+   */
   canAccept(): boolean {
     return this.#lanes.haveCredit() && !this.#isPausing();
   }
 
-  /** Positions move only when every request has been answered. */
+  /** Positions move only when no request is in flight. */
   #isPausing(): boolean {
     const { mayHaveWork } = this.#writer;
     return mayHaveWork && this.#liquidations.needsPause && this.#lanes.inFlight > 0;
   }
 
-  /** Requests that matchers have not answered yet, and what is to be asked of them still. */
+  /** Requests in flight and requests still to be sent. */
   get inFlight(): number {
     const paused = this.#liquidations.needsPause ? 1 : 0;
     const own = this.#conditional.due + this.#haltCancels.waiting + this.#orphaned.waiting + paused;
@@ -190,8 +194,8 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Takes one command; asserts `canAccept()`. An order is kept until it is answered: the caller leaves it as it is,
-   * as clearing does.
+   * Handles one command; asserts `canAccept()`. An order command is kept until its matcher answers, so the
+   * caller must not change it.
    */
   handle(command: Command): void {
     assert(this.canAccept(), "a command is taken only with credit on every lane");
@@ -237,9 +241,8 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * Ticks come in order from one clock: one that is earlier than the last says that the clock was set
-   * back. Deadlines follow it then, or everything would be late until it has caught up; the time of
-   * events does not.
+   * Ticks arrive in order from one clock, so an earlier tick means that the clock was set back. Deadlines
+   * follow the clock back, or all of them would be late until it caught up; event time does not.
    */
   #tellTime({ kind, atUs }: Command): void {
     const isTick = kind === CommandKind.tick;
@@ -248,9 +251,9 @@ export class Clearing implements MatchReplySink {
   }
 
   /**
-   * What time alone brings, by the venue's time: a tick that waited behind younger commands is not older
-   * than they. Money of many accounts moves by the calendar, up to `dutyUs` only. The first also looks for
-   * triggers that a crash cut off.
+   * Time-driven work, at the venue's time: a tick that was queued behind younger commands is not older than
+   * they are. Scheduled money movements happen only up to `dutyUs`. The first tick also looks for triggers
+   * that a crash cut off.
    */
   #tick(nowUs: number, dutyUs: number): void {
     this.#writer.mayHaveWork = true;
@@ -266,7 +269,10 @@ export class Clearing implements MatchReplySink {
     if (isMarked) this.#underMargined.look(nowUs);
   }
 
-  /** Goes on with what the venue itself has under way; an order that only rests brings nothing but to a closed market. */
+  /**
+   * Continues the venue's own work. An order that only rests creates none, unless its market closed
+   * meanwhile.
+   */
   #pump(): void {
     if (!this.#writer.mayHaveWork) return;
     if (this.#isIdle()) {
@@ -282,7 +288,7 @@ export class Clearing implements MatchReplySink {
     this.#orphaned.pump(this.#nowUs);
   }
 
-  /** Whether none of those that `pump` would find anything to do. */
+  /** Whether `pump` has nothing to do. */
   #isIdle(): boolean {
     return (
       this.#massCancels.waiting === 0 &&
@@ -294,27 +300,27 @@ export class Clearing implements MatchReplySink {
     );
   }
 
-  /** A fill of the request that the next `ended` about `takerSlot` answers. */
+  /** A fill of the request that the next `ended` for `takerSlot` answers. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     this.#fillsAbout(takerSlot).filled(takerSlot, makerSlot, price, qty);
   }
 
-  /** Lots that the order of the request and a resting one lost to each other. */
+  /** The incoming and a resting order lose these lots to each other. */
   reduced(takerSlot: number, makerSlot: number, qty: number): void {
     this.#fillsAbout(takerSlot).reduced(takerSlot, makerSlot, qty);
   }
 
-  /** A resting order that left its book because the order of the request met it. */
+  /** A resting order left its book because the incoming order met it. */
   removed(takerSlot: number, makerSlot: number, reason: RemovalReason, remaining: number): void {
     this.#fillsAbout(takerSlot).removed(takerSlot, makerSlot, reason, remaining);
   }
 
-  /** A resting order of its account at which the order of the request ends. */
+  /** A resting order of the same account at which the incoming order ends. */
   met(takerSlot: number, makerSlot: number): void {
     this.#fillsAbout(takerSlot).met(takerSlot, makerSlot);
   }
 
-  /** A matcher's last word on a request: writes the transaction and answers. */
+  /** A matcher's final answer to a request: writes the transaction and replies. */
   ended(
     market: number,
     slot: number,
@@ -369,7 +375,7 @@ export class Clearing implements MatchReplySink {
     if (outcome === MatchOutcome.rested) this.#rested(market, request.orderId);
   }
 
-  /** An order has come to stay: it goes again if its market was closed while it was with its matcher. */
+  /** An order has come to rest; it is cancelled if its market closed while it was in flight. */
   #rested(market: number, orderId: number): void {
     if (this.#state.marketStatus[market] === MarketStatus.trading) return;
     this.#writer.mayHaveWork = true;
@@ -384,7 +390,7 @@ export class Clearing implements MatchReplySink {
     return present(this.#fills[this.#lanes.matcherOf(market)], "a buffer of the matcher");
   }
 
-  /** An account or a market that nobody knows has no orders. */
+  /** An unknown account or market has no orders. */
   #cancelAll(command: CancelAllOrders): void {
     const { accounts, table } = this.#state;
     const isKnown = accounts.exists(command.account) && table.markets[command.market] !== undefined;

@@ -169,10 +169,10 @@ test("NAT-52 RSK-13 a restart anywhere in the story leaves legs with their posit
   const begin = events.findIndex((event) => event.kind === EventKind.specialAccepted);
   const state = new VenueState(testMarkets);
   let restarts = 0;
-  for (const [place, event] of events.entries()) {
+  for (const [index, event] of events.entries()) {
     apply(state, event);
     // Each state reserves the memory of a venue: one transaction in five is enough.
-    if (place < begin || !event.isTransactionEnd || place % 5 !== 0) continue;
+    if (index < begin || !event.isTransactionEnd || index % 5 !== 0) continue;
     const copy = restoreState(testMarkets, captureState(state));
     assert.equal(stateHash(copy), stateHash(state));
     const again = new TestVenue({ state: copy });

@@ -41,27 +41,27 @@ export class TextWriter {
 
   piece(piece: Uint8Array): void {
     const { bytes, at } = this;
-    for (let place = 0; place < piece.length; place++) bytes[at + place] = piece[place] as number;
+    for (let index = 0; index < piece.length; index++) bytes[at + index] = piece[index] as number;
     this.at = at + piece.length;
   }
 
   text(text: string): void {
     const { bytes, at } = this;
-    for (let place = 0; place < text.length; place++) {
-      const code = text.charCodeAt(place);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
       if (code > lastAscii) {
-        this.piece(encoder.encode(text.slice(place)));
+        this.piece(encoder.encode(text.slice(index)));
         return;
       }
-      bytes[at + place] = code;
-      this.at = at + place + 1;
+      bytes[at + index] = code;
+      this.at = at + index + 1;
     }
   }
 
   /** A text as JSON has it. */
   json(text: string): void {
-    for (let place = 0; place < text.length; place++) {
-      const code = text.charCodeAt(place);
+    for (let index = 0; index < text.length; index++) {
+      const code = text.charCodeAt(index);
       if (code >= blank && code <= lastAscii && code !== quote && code !== backslash) continue;
       this.text(JSON.stringify(text));
       return;

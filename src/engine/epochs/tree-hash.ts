@@ -31,7 +31,7 @@ export function copyBytes(
   at: number,
   count: number,
 ): void {
-  for (let place = 0; place < count; place++) to[at + place] = from[start + place] as number;
+  for (let index = 0; index < count; index++) to[at + index] = from[start + index] as number;
 }
 
 /** Nodes over hashes, with the memory it takes to make them. */
@@ -46,7 +46,7 @@ export class TreeHasher {
   constructor(hashInto: HashInto, pairs?: HashPairs) {
     this.hashInto = hashInto;
     this.#node[0] = HashPrefix.parent;
-    this.#pairs = pairs ?? ((...places) => this.#oneByOne(...places));
+    this.#pairs = pairs ?? ((...indexes) => this.#oneByOne(...indexes));
   }
 
   /** The root of no leaves: the hash of nothing. */
@@ -78,9 +78,9 @@ export class TreeHasher {
   }
 
   #oneByOne(from: Uint8Array, start: number, count: number, out: Uint8Array, at: number): void {
-    for (let place = 0; place < count; place++) {
-      copyBytes(from, start + place * 2 * hashBytes, this.#node, 1, 2 * hashBytes);
-      this.hashInto(this.#node, out, at + place * hashBytes);
+    for (let index = 0; index < count; index++) {
+      copyBytes(from, start + index * 2 * hashBytes, this.#node, 1, 2 * hashBytes);
+      this.hashInto(this.#node, out, at + index * hashBytes);
     }
   }
 
@@ -88,8 +88,8 @@ export class TreeHasher {
   foldPeaks(peaks: readonly Uint8Array[]): Uint8Array {
     let root = peaks[peaks.length - 1];
     if (root === undefined) return this.empty();
-    for (let place = peaks.length - 2; place >= 0; place--) {
-      root = this.node(peaks[place] as Uint8Array, root);
+    for (let index = peaks.length - 2; index >= 0; index--) {
+      root = this.node(peaks[index] as Uint8Array, root);
     }
     return root;
   }

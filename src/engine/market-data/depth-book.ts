@@ -53,10 +53,10 @@ class DepthLevels {
   add(price: number, lots: number): void {
     assert(lots > 0 && price > 0, "a level gains a positive quantity");
     const rank = rankOf(this.side, price);
-    const place = this.#levels.find(rank);
-    const had = numberAt(this.#lots, place);
+    const index = this.#levels.find(rank);
+    const had = numberAt(this.#lots, index);
     if (had > 0) {
-      this.#lots[place] = had + lots;
+      this.#lots[index] = had + lots;
       return;
     }
     this.#lots[this.#levels.add(rank)] = lots;
@@ -66,10 +66,10 @@ class DepthLevels {
   /** Takes lots from their price; asserts that it had them. */
   remove(price: number, lots: number): void {
     const rank = rankOf(this.side, price);
-    const place = this.#levels.find(rank);
-    const left = numberAt(this.#lots, place) - lots;
+    const index = this.#levels.find(rank);
+    const left = numberAt(this.#lots, index) - lots;
     assert(lots > 0 && left >= 0, "a level loses what it had");
-    this.#lots[place] = left;
+    this.#lots[index] = left;
     if (left > 0) return;
     this.#levels.remove(rank);
     this.count--;

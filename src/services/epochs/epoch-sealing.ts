@@ -81,9 +81,9 @@ async function hashedUntil(
 ): Promise<EntryHasher> {
   const hasher = new EntryHasher(leaves, open);
   await journal.readEvents(open.nextSeq - 1, untilSeq, (chunk) => {
-    for (let place = 0; place < chunk.count; place++) {
-      const start = chunk.offsets[place] ?? 0;
-      hasher.add(decodeEventBytes(chunk.bytes, start, chunk.lengths[place] ?? 0));
+    for (let index = 0; index < chunk.count; index++) {
+      const start = chunk.offsets[index] ?? 0;
+      hasher.add(decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
     }
   });
   return hasher;

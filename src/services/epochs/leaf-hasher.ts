@@ -33,7 +33,7 @@ import { laneBytes, lanes } from "./sha256-module.ts";
 /** Writes the SHA-256 of `data` to `out` at byte `at`. */
 export const sha256Into: HashInto = (data, out, at) => {
   const digest = hash("sha256", data, "binary");
-  for (let place = 0; place < 32; place++) out[at + place] = digest.charCodeAt(place);
+  for (let index = 0; index < 32; index++) out[at + index] = digest.charCodeAt(index);
 };
 
 const pairBytes = 2 * hashBytes;

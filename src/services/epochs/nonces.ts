@@ -90,8 +90,8 @@ export class NonceKey {
   /** Keeps the state of the key under a pad, in every lane. */
   #keep(key: Uint8Array, pad: number, state: number): void {
     for (let lane = 0; lane < lanes; lane++) {
-      for (let place = 0; place < blockBytes; place++) {
-        this.#lanes.slots[lane * laneBytes + place] = (key[place] ?? 0) ^ pad;
+      for (let index = 0; index < blockBytes; index++) {
+        this.#lanes.slots[lane * laneBytes + index] = (key[index] ?? 0) ^ pad;
       }
     }
     this.#lanes.keep(state);

@@ -87,7 +87,7 @@ export class ProofMaker {
     owner: number | null,
     kinds: readonly LeafKind[],
   ): Promise<Proof[]> {
-    const places: Place[] = [];
+    const indexes: Place[] = [];
     const names = new Map<number, Map<string, TileName>>();
     for (const { epoch, seq, body } of entries) {
       const event = decodeEventBytes(body, 0, body.length);
@@ -97,9 +97,9 @@ export class ProofMaker {
       const wanted = names.get(epoch.epoch) ?? new Map<string, TileName>();
       names.set(epoch.epoch, wanted);
       for (const kind of kinds) {
-        const place = this.#placeOf(event, kind, epoch, roles);
-        for (const name of [place.tile, ...tilesOf(place.plan)]) wanted.set(keyOf(name), name);
-        places.push(place);
+        const index = this.#indexOf(event, kind, epoch, roles);
+        for (const name of [index.tile, ...tilesOf(index.plan)]) wanted.set(keyOf(name), name);
+        indexes.push(index);
       }
     }
     const found = await Promise.all(
@@ -110,15 +110,15 @@ export class ProofMaker {
     );
     const tiles = new Map(found);
     const proofs: Proof[] = [];
-    for (const place of places) {
-      proofs.push(this.#proofAt(place, tiles.get(place.epoch.epoch) ?? new Map()));
+    for (const index of indexes) {
+      proofs.push(this.#proofAt(index, tiles.get(index.epoch.epoch) ?? new Map()));
       // A path is up to 700 hashes: one a turn of the loop, so that orders go in between.
-      if (proofs.length < places.length) await this.#nextTurn();
+      if (proofs.length < indexes.length) await this.#nextTurn();
     }
     return proofs;
   }
 
-  #placeOf(
+  #indexOf(
     event: VenueEvent,
     kind: LeafKind,
     epoch: EpochRecord,
@@ -137,15 +137,15 @@ export class ProofMaker {
     return { leaf, sides, leafIndex, treeSize, epoch, plan: planPath(leafIndex, treeSize), tile };
   }
 
-  #proofAt(place: Place, tiles: ReadonlyMap<string, Uint8Array>): Proof {
-    const { leaf, leafIndex, epoch, tile, plan } = place;
+  #proofAt(index: Place, tiles: ReadonlyMap<string, Uint8Array>): Proof {
+    const { leaf, leafIndex, epoch, tile, plan } = index;
     const at = (leafIndex % tileHashes) * hashBytes;
     const own = present(tiles.get(keyOf(tile)), "the tile of a leaf");
     if (Buffer.compare(own.subarray(at, at + hashBytes), leaf.hash) !== 0) {
       throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} is not what was sealed`);
     }
     const path = auditPath(plan, (name) => tiles.get(keyOf(name)), this.#leaves.tree);
-    const { sides, treeSize } = place;
+    const { sides, treeSize } = index;
     return { leaf, sides, leafIndex, treeSize, auditPath: path, epoch };
   }
 }

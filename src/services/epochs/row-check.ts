@@ -63,10 +63,10 @@ export class RowCheck {
   fault = "";
 
   /** The event in row `place`; null if there is none. Sets `fault`. */
-  eventOf(chunk: RowChunk, place: number): VenueEvent | null {
+  eventOf(chunk: RowChunk, index: number): VenueEvent | null {
     this.fault = "";
-    const start = chunk.offsets[place] ?? 0;
-    const length = chunk.lengths[place] ?? 0;
+    const start = chunk.offsets[index] ?? 0;
+    const length = chunk.lengths[index] ?? 0;
     let event: VenueEvent;
     try {
       event = decodeEventBytes(chunk.bytes, start, length);
@@ -74,21 +74,21 @@ export class RowCheck {
       this.fault = `its bytes are no event (${error instanceof Error ? error.message : error})`;
       return null;
     }
-    this.fault = this.#faultOf(event, chunk, place, start, length);
+    this.fault = this.#faultOf(event, chunk, index, start, length);
     return event;
   }
 
   #faultOf(
     event: VenueEvent,
     chunk: RowChunk,
-    place: number,
+    index: number,
     start: number,
     length: number,
   ): string {
-    if (event.seq !== chunk.seqs[place]) return `it holds the entry of seq ${event.seq}`;
-    if (event.tsUs !== chunk.tsUs[place]) return "its column ts_us is not the entry's time";
-    if (event.account !== chunk.accounts[place]) return "its column account is not the entry's";
-    if (event.kind !== chunk.kinds[place]) return "its column kind is not the entry's";
+    if (event.seq !== chunk.seqs[index]) return `it holds the entry of seq ${event.seq}`;
+    if (event.tsUs !== chunk.tsUs[index]) return "its column ts_us is not the entry's time";
+    if (event.account !== chunk.accounts[index]) return "its column account is not the entry's";
+    if (event.kind !== chunk.kinds[index]) return "its column kind is not the entry's";
     const written = encodeEvent(this.#scratch, 0, event);
     if (written !== length) return "its bytes are not those the entry is written with";
     for (let at = 0; at < length; at++) {

@@ -10,10 +10,10 @@ import { NonceKey, NonceKind } from "./nonces.ts";
 import { Sha256Lanes } from "./sha256-lanes.ts";
 import { initialHash, laneBytes, lanes, roundConstants } from "./sha256-module.ts";
 
-const places = Array.from({ length: lanes }, (_, lane) => lane * laneBytes);
+const indexes = Array.from({ length: lanes }, (_, lane) => lane * laneBytes);
 
 test("the constants are those of FIPS 180-4", () => {
-  const hex = (words: Uint32Array, place: number) => words[place]?.toString(16);
+  const hex = (words: Uint32Array, index: number) => words[index]?.toString(16);
   assert.deepEqual([hex(initialHash, 0), hex(initialHash, 7)], ["6a09e667", "5be0cd19"]);
   assert.deepEqual([hex(roundConstants, 0), hex(roundConstants, 63)], ["428a2f98", "c67178f2"]);
 });
@@ -21,12 +21,12 @@ test("the constants are those of FIPS 180-4", () => {
 test("each lane gives the SHA-256 of its own message, whatever its length", () => {
   const hasher = new Sha256Lanes();
   for (let length = 0; length <= 119; length++) {
-    const messages = places.map(() => randomBytes(length));
-    for (const [lane, message] of messages.entries()) hasher.slots.set(message, places[lane]);
+    const messages = indexes.map(() => randomBytes(length));
+    for (const [lane, message] of messages.entries()) hasher.slots.set(message, indexes[lane]);
     hasher.pad(length);
     hasher.hash(hasher.blocksOf(length));
     for (const [lane, message] of messages.entries()) {
-      const at = places[lane] ?? 0;
+      const at = indexes[lane] ?? 0;
       const digest = Buffer.from(hasher.slots.subarray(at, at + 32));
       assert.deepEqual(digest, createHash("sha256").update(message).digest(), `${length} bytes`);
     }

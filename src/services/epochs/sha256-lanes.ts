@@ -38,8 +38,8 @@ export class Sha256Lanes {
     this.#wasm = new runtime.Instance(module).exports;
     const { buffer } = this.#wasm.memory;
     this.#words = new DataView(buffer);
-    for (const [place, word] of roundConstants.entries())
-      this.#words.setUint32(place * 4, word, true);
+    for (const [index, word] of roundConstants.entries())
+      this.#words.setUint32(index * 4, word, true);
     this.#putState(firstState, (word) => initialHash[word] as number);
     this.#slotsAt = midStates + keptStates * stateBytes;
     this.slots = new Uint8Array(buffer, this.#slotsAt, lanes * laneBytes);
@@ -64,13 +64,13 @@ export class Sha256Lanes {
   }
 
   /** Keeps what the first block of the slots comes to, for messages that begin with it. */
-  keep(place: number): void {
-    this.#wasm.compress(firstState, this.#slotsAt, midStates + place * stateBytes);
+  keep(index: number): void {
+    this.#wasm.compress(firstState, this.#slotsAt, midStates + index * stateBytes);
   }
 
   /** Hashes the padded messages, behind the kept state of `place` if there is one. */
-  hash(blocks: number, place: number | null = null): void {
-    let from = place === null ? firstState : midStates + place * stateBytes;
+  hash(blocks: number, index: number | null = null): void {
+    let from = index === null ? firstState : midStates + index * stateBytes;
     for (let block = 0; block < blocks; block++) {
       this.#wasm.compress(from, this.#slotsAt + block * blockBytes, workState);
       from = workState;

@@ -101,10 +101,10 @@ function turned(first: number): Code {
 /** The lower or upper halves of two vectors. */
 function halves(isUpper: boolean): Code {
   const from = isUpper ? 8 : 0;
-  const places = [0, 1, 2, 3, 4, 5, 6, 7];
+  const indexes = [0, 1, 2, 3, 4, 5, 6, 7];
   return all(
     simd(op.shuffle),
-    [0, 16].flatMap((vector) => places.map((at) => vector + from + at)),
+    [0, 16].flatMap((vector) => indexes.map((at) => vector + from + at)),
   );
 }
 
@@ -156,7 +156,7 @@ function compressCode(): Code {
 
 /** FIPS 180-4, 6.2.2: the letters move by one local a round. */
 function roundCode(round: number): Code {
-  const letter = (place: number): number => state + ((place - round) & 7);
+  const letter = (index: number): number => state + ((index - round) & 7);
   const [a, b, c, d] = [letter(0), letter(1), letter(2), letter(3)];
   const [e, f, g, h] = [letter(4), letter(5), letter(6), letter(7)];
   const word = schedule + (round & 15);

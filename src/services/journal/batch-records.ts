@@ -85,7 +85,7 @@ export class BatchRecords {
 
 /** A loop, because `set` needs a subarray and that costs more than the hundred bytes of a record. */
 function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
-  for (let place = 0; place < length; place++) to[at + place] = from[start + place] as number;
+  for (let index = 0; index < length; index++) to[at + index] = from[start + index] as number;
 }
 
 /** A batch without events whose first event will be `firstSeq`. */

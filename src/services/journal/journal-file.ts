@@ -109,8 +109,8 @@ export class JournalFileBytes {
   events({ count, bytes, offsets, lengths }: EventChunk): Buffer {
     const records = Buffer.allocUnsafe(bytes.length + count * lengthBytes);
     let end = 0;
-    for (let place = 0; place < count; place++) {
-      const [offset, length] = [offsets[place] ?? 0, lengths[place] ?? 0];
+    for (let index = 0; index < count; index++) {
+      const [offset, length] = [offsets[index] ?? 0, lengths[index] ?? 0];
       end = records.writeUInt32LE(length, end);
       records.set(bytes.subarray(offset, offset + length), end);
       end += length;

@@ -159,8 +159,8 @@ test("the bytes of the ring are the bytes of the batch", async () => {
   const [batch] = scene.batches;
   assert(batch !== undefined);
   let at = 0;
-  for (const [place, length] of batch.lengths.entries()) {
-    assert.deepEqual(decodeEventBytes(batch.bytes, at, length), events[place]);
+  for (const [index, length] of batch.lengths.entries()) {
+    assert.deepEqual(decodeEventBytes(batch.bytes, at, length), events[index]);
     at += length;
   }
   assert.equal(at, batch.bytes.length);

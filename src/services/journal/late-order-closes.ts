@@ -18,10 +18,10 @@ export async function writeLateOrderCloses(
 ): Promise<void> {
   if (closed.orderId.length === 0) return;
   const late = new Set(await store.openByRow(closed.orderId));
-  const places = [...closed.orderId.keys()].filter((row) => late.has(closed.orderId[row] ?? 0));
-  for (let from = 0; from < places.length; from += rowsPerBatch) {
+  const indexes = [...closed.orderId.keys()].filter((row) => late.has(closed.orderId[row] ?? 0));
+  for (let from = 0; from < indexes.length; from += rowsPerBatch) {
     const batch = emptyCommitBatch(lastSeq + 1);
-    for (const row of places.slice(from, from + rowsPerBatch)) {
+    for (const row of indexes.slice(from, from + rowsPerBatch)) {
       copyOrderState(closed, row, batch.orderStates);
     }
     await store.appendBatch(batch);

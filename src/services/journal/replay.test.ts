@@ -37,9 +37,9 @@ test("the whole journal is replayed where there is no snapshot", async () => {
 });
 
 test("every snapshot with its suffix gives the same state as the whole journal", async () => {
-  for (let place = 0; place < transactionEnds.length; place += 397) {
+  for (let index = 0; index < transactionEnds.length; index += 397) {
     const journal = new MemoryJournal(events);
-    const seq = transactionEnds[place] ?? 0;
+    const seq = transactionEnds[index] ?? 0;
     await foldSnapshot(journal, testMarkets, seq);
     const recovery = await recover(journal, testMarkets, options);
     assert.equal(recovery.snapshotSeq, seq);

@@ -126,8 +126,8 @@ export function foldChunk(
   chunk: EventChunk,
   fold: (event: ReturnType<typeof decodeEventBytes>) => void,
 ): void {
-  for (let place = 0; place < chunk.count; place++) {
-    const start = chunk.offsets[place] ?? 0;
-    fold(decodeEventBytes(chunk.bytes, start, chunk.lengths[place] ?? 0));
+  for (let index = 0; index < chunk.count; index++) {
+    const start = chunk.offsets[index] ?? 0;
+    fold(decodeEventBytes(chunk.bytes, start, chunk.lengths[index] ?? 0));
   }
 }

@@ -1,9 +1,9 @@
-// Decisions about accounts: opening and closing them, money between wallets, leverage, keys. Each answers a
+// Decisions about accounts: opening and closing, money between wallets, leverage, keys. Each answers a
 // refusal or the event to write.
 //
-// An account that never had money may end: nobody misses it, and its slot serves another. Strangers may open
-// accounts, so that what was never used must not fill the venue. The number is never given again: a key, a
-// session, a reference of a deposit or a referral code of an account that has closed means nobody.
+// An account that never had money may be closed, and its slot is reused: anybody may open accounts, and
+// unused ones must not fill the venue. Numbers are never reused, so keys, sessions, deposit references and
+// referral codes of a closed account refer to no account.
 
 import {
   AccountFlag,
@@ -44,7 +44,7 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { creditMax } from "./custody-decisions.ts";
 import { endSession } from "./session-commands.ts";
 
-/** What comes of a command, a refusal or its event, by its kind. */
+/** Decides each kind of command: a refusal or an event. */
 export const accountDecisions = {
   [CommandKind.setLeverage]: decideLeverage,
   [CommandKind.transfer]: decideTransfer,
@@ -59,9 +59,9 @@ export const accountDecisions = {
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-/** What a change of leverage asks about the account's orders. */
+/** What a leverage change reads about orders in flight. */
 export interface OrdersOnTheirWay {
-  /** Orders of a market that are still with its matcher. */
+  /** The lane with a market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
 }
@@ -96,7 +96,7 @@ function decideLeverage(
   };
 }
 
-/** Only margin assets may stand in the perp wallet, because nothing else counts there. */
+/** Only margin assets may enter the perp wallet, because nothing else counts as margin. */
 function isPerpAsset(state: VenueState, asset: number): boolean {
   return state.table.markets.some(
     (market) => market.kind === MarketKind.perpetual && market.quote.id === asset,
@@ -110,7 +110,7 @@ function decideTransfer(
 ): RejectReason | NonOrderEvent {
   const { account, from, to, asset, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
-  // Settlement's freeze is about a wallet's coins: margin may still be brought to what is open.
+  // Settlement's freeze restricts withdrawals: margin may still be added to open positions.
   if (state.accounts.has(account, AccountFlag.frozen)) return RejectReason.accountFrozen;
   if (state.table.assets[asset] === undefined) return RejectReason.walletNotAllowed;
   if (amount <= 0n) return RejectReason.amountNotPositive;
@@ -133,8 +133,8 @@ function decideTransfer(
 }
 
 /**
- * Whether the account has a position or an order in a market whose index nothing measures: what it owes there
- * is not known, and whoever took the depth away could leave with what stands behind it. Spec RSK-39.
+ * Whether the account has a position or an order in a market whose index cannot be measured. Its debt there
+ * is unknown, and a trader who removed the depth could otherwise withdraw the collateral. Spec RSK-39.
  */
 function restsOnStaleIndex(state: VenueState, account: number, atUs: number): boolean {
   const { indexes, orders, positions, riskTerms, table } = state;
@@ -158,7 +158,7 @@ function decideOpenAccount(state: VenueState, command: OpenAccount): RejectReaso
   };
 }
 
-/** What of an asset came from outside, or from the faucet, so far. */
+/** Total credited of an asset so far, from deposits and grants. */
 function creditedSoFar({ deposited, balances }: VenueState, asset: number, isFromFaucet: boolean) {
   if (!isFromFaucet) return deposited[asset] ?? 0n;
   return -balances.total(SystemAccount.faucet, Wallet.funding, asset);
@@ -180,8 +180,9 @@ function decideCredit(state: VenueState, command: Credit): RejectReason | NonOrd
 }
 
 /**
- * A party of the ledger took coins away, so its mirror has less: no more than what is free or held for swaps,
- * which take it away themselves, because what orders and fills count on has to be dealt with first. Nobody else's money goes like this. Spec SET-6.
+ * A wallet-funded account's party moved coins away, so its mirrored balance shrinks. The debit is limited to
+ * what is free or held for swaps, which consume their own holds; amounts that orders and fills rely on must
+ * be settled first. Only wallet-funded accounts are debited this way. Spec SET-6.
  */
 function decideDebit(state: VenueState, command: Credit): RejectReason | NonOrderEvent {
   const { account, wallet, asset, amount, isFromFaucet } = command;
@@ -237,8 +238,8 @@ function decideChangeKey(state: VenueState, command: ChangeKey): RejectReason | 
 }
 
 /**
- * Between a customer's account and the operator's own; a wallet keeps its type for good. What was never used may
- * be closed. Spec OPS-27, ACC-28.
+ * Changes between customer and operator account; a wallet-funded account keeps its type. An unused account
+ * may be closed. Spec OPS-27, ACC-28.
  */
 function decideType(state: VenueState, command: SetAccountType): RejectReason | NonOrderEvent {
   const { account, accountType } = command;
@@ -252,7 +253,7 @@ function decideType(state: VenueState, command: SetAccountType): RejectReason | 
   return { ...unnumbered, kind: EventKind.accountTypeSet, account, accountType };
 }
 
-/** The venue's own money alone, as far as positions and orders do not need it. Spec RSK-21. */
+/** Moves only the venue's own money, as far as positions and orders do not need it. Spec RSK-21. */
 function decideRefill(state: VenueState, command: RefillFund): RejectReason | NonOrderEvent {
   const { account, amount } = command;
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -267,10 +268,10 @@ function decideRefill(state: VenueState, command: RefillFund): RejectReason | No
 }
 
 /**
- * Whether an open account may be closed for good. It never had money and referred nobody who had; it has no order,
- * protection or idempotency key that is remembered; its type and flags are those it opened with, and all its keys
- * are of the kind that users make. An open session keeps it, as long as the venue is not short of accounts. The
- * first of all stays: the venue's first interval of funding counts from it. Spec ACC-28, ACC-29.
+ * Whether an open account may be closed for good: it never had money and referred nobody who did; it has no
+ * order, TP/SL or remembered idempotency key; its type and flags are unchanged, and its keys are user keys.
+ * An open session keeps it, unless the venue is short of accounts. The first account always stays, because
+ * the first funding interval counts from its opening. Spec ACC-28, ACC-29.
  */
 function mayClose(state: VenueState, account: number): boolean {
   const { accounts, sessions } = state;
@@ -283,7 +284,7 @@ function mayClose(state: VenueState, account: number): boolean {
   return !isBusy(state, account) && !state.keys.hasOperators(account);
 }
 
-/** Whether it has orders, at rest or on their way, or anything else that ends by itself. */
+/** Whether it has orders, open or in flight, or anything else that ends by itself. */
 function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: number): boolean {
   if ((requestKeys?.countOf(account) ?? 0) > 0) return true;
   return table.markets.some(
@@ -291,7 +292,10 @@ function isBusy({ table, orders, tpSl, requestKeys }: VenueState, account: numbe
   );
 }
 
-/** Writes the end of its sessions and keys; the account's own event, which ends the transaction, is the caller's. */
+/**
+ * Writes the end of its sessions and keys; the caller writes the account's own event, which ends the
+ * transaction.
+ */
 export function endRights(
   state: VenueState,
   writer: TransactionWriter,

@@ -1,6 +1,6 @@
-// Commands that no matcher is asked about: of accounts, money between wallets, leverage, keys, sessions and
-// markets. Each is decided by its own function, which answers a refusal or an event; here that becomes a transaction
-// with what follows from it, and an answer.
+// Commands that involve no matcher: accounts, wallet transfers, leverage, keys, sessions, markets, custody.
+// Each kind has a function that answers a refusal or an event; this class writes the event's transaction, its
+// consequences and the reply.
 
 import { AccountType } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -44,7 +44,7 @@ export type NonOrderCommand = Exclude<Command, OtherCommand>;
 
 type Decision = RejectReason | NonOrderEvent;
 
-/** What a decision may ask beside the state. */
+/** What a decision may read besides the state. */
 interface DecisionContext {
   readonly laneOf: (market: number) => RequestLane;
   readonly admission: Admission;
@@ -54,7 +54,7 @@ interface DecisionContext {
 
 type Decide<Of> = (state: VenueState, command: Of, context: DecisionContext) => Decision;
 
-/** The decision of each kind; the compiler names a command that has none. */
+/** The decision for each kind; a missing kind is a compile error. */
 const decisions: {
   readonly [Kind in NonOrderCommand["kind"]]: Decide<Extract<NonOrderCommand, { kind: Kind }>>;
 } = { ...accountDecisions, ...marketDecisions, ...custodyDecisions, ...sessionDecisions };
@@ -83,7 +83,7 @@ export class AccountDecisions {
     this.#context = { laneOf, admission, floor, writer };
   }
 
-  /** Decides a command and answers it. */
+  /** Decides a command and replies. */
   decide(command: NonOrderCommand): void {
     const { state, writer, keyed } = this.#parts;
     const key = "key" in command ? command.key : null;
@@ -99,7 +99,10 @@ export class AccountDecisions {
     writer.answer(command, RejectReason.none, this.#subjectOf(command));
   }
 
-  /** Writes the transaction: an account that closes loses its rights first, and a key is noted behind what it is of. */
+  /**
+   * Writes the transaction: an account that closes first loses its sessions and keys, and an idempotency key
+   * follows the event it belongs to.
+   */
   #write(event: NonOrderEvent, { account, atUs }: NonOrderCommand, key: RequestKey | null): void {
     const { state, writer } = this.#parts;
     const closes =
@@ -111,7 +114,7 @@ export class AccountDecisions {
     writer.nonOrder({ ...used, subject: event.seq }, atUs);
   }
 
-  /** What a command that is done brings beyond its transaction. */
+  /** Consequences of an accepted command outside its transaction. */
   #follow(command: NonOrderCommand): void {
     const { state, deadlines, haltCancels } = this.#parts;
     if (command.kind === CommandKind.openSession) {
@@ -122,7 +125,7 @@ export class AccountDecisions {
     } else if (command.kind === CommandKind.setMarketStatus) haltCancels.close(command.market);
   }
 
-  /** What came of a command that was done: the account it opened, or the seq of the money's event. */
+  /** The reply's subject: the account opened, or the seq of the event that moved money. */
   #subjectOf(command: NonOrderCommand): number {
     const { accounts, seq } = this.#parts.state;
     if (command.kind === CommandKind.openAccount) return accounts.newest;

@@ -1,5 +1,5 @@
-// Decisions about money that comes from the ledger and goes to it, and about accounts that mirror a party
-// there. Each answers a refusal or the event to write.
+// Decisions about deposits, withdrawals and accounts that mirror a ledger party. Each answers a refusal or
+// the event to write.
 
 import { AccountFlag, AccountType, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -18,7 +18,7 @@ import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isSpotWalletInUse } from "../../state/apply/custody-posting.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-/** What comes of a command, a refusal or its event, by its kind. */
+/** Decides each kind of command: a refusal or an event. */
 export const custodyDecisions = {
   [CommandKind.bindWallet]: decideBinding,
   [CommandKind.deposit]: decideDeposit,
@@ -30,7 +30,7 @@ export const custodyDecisions = {
 
 const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
-/** Deposited totals stay far inside an int64 if no sum of credits is larger than this. */
+/** Keeps deposited totals far inside an int64, as long as no sum of credits exceeds this. */
 export const creditMax = 2n ** 60n;
 
 /** Spec WAL-1. */
@@ -38,7 +38,7 @@ function decideBinding(state: VenueState, { account }: BindWallet): RejectReason
   if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
   if (state.accounts.typeOf(account) !== AccountType.standard) return RejectReason.walletNotAllowed;
   if (isSpotWalletInUse(state, account)) return RejectReason.spotWalletInUse;
-  // Who mirrors a party withdraws at the party, and trades once it has accepted MemberAuth.
+  // A wallet-funded account withdraws at its party, and trades once the party has accepted MemberAuth.
   const flags = state.accounts.flagsOf(account) & AccountFlag.frozen;
   return { ...unnumbered, kind: EventKind.walletBound, account, flags };
 }
@@ -105,14 +105,15 @@ function decideSettled(
   { account, asset, amount }: SettleCoins,
 ): RejectReason | NonOrderEvent {
   if (amount <= 0n) return RejectReason.amountNotPositive;
-  // Nothing of an account that does not exist or an asset that is not listed waits.
+  // Only existing accounts and listed assets have unsettled amounts.
   if (amount > state.unsettled.of(account, asset)) return RejectReason.insufficientBalance;
   return { ...unnumbered, kind: EventKind.coinsSettled, account, asset, amount };
 }
 
 /**
- * The event of a step of a swap, which is decided and done elsewhere; clearing gives each step its place among
- * all events, once, by the number that settlement gave it; refused where the journal has it. Asserts that no step is left out. Spec RFQ-10.
+ * Records one step of a swap, which is decided and carried out in settlement. Clearing only gives the step
+ * its seq, exactly once, by settlement's step number; a step already journaled is refused. Asserts that no
+ * step is missing. Spec RFQ-10.
  */
 function decideSwapMove(state: VenueState, command: RecordSwapMove): RejectReason | SwapMoved {
   const { account, moveNo, swapNo, market, side, from, to, reason } = command;

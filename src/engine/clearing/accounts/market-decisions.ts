@@ -1,5 +1,5 @@
-// Decisions about markets: which there are, whether they trade, what a coin is worth outside the venue, and
-// the terms of risk. Each answers a refusal or the event to write.
+// Decisions about markets: adding, halting, reference prices and risk terms. Each answers a refusal or the
+// event to write.
 
 import {
   type AddMarket,
@@ -16,7 +16,7 @@ import type { NonOrderEvent } from "../../state/apply/apply.ts";
 import { isRiskTermValue } from "../../state/tables/risk-terms.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-/** What comes of a command, a refusal or its event, by its kind. */
+/** Decides each kind of command: a refusal or an event. */
 export const marketDecisions = {
   [CommandKind.setMarketStatus]: decideStatus,
   [CommandKind.addMarket]: decideAddition,
@@ -29,7 +29,7 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason | NonOrderEvent {
   const market = state.table.markets[command.market];
   if (market === undefined) return RejectReason.unknownMarket;
-  // A spot market that has lost its base asset has nothing to deliver: history only, for good.
+  // A spot market without its base asset has nothing to deliver and stays closed.
   const isDead = market.kind === MarketKind.spot && market.base === null;
   if (isDead && command.status === MarketStatus.trading) return RejectReason.marketNotTrading;
   return {
@@ -41,7 +41,7 @@ function decideStatus(state: VenueState, command: SetMarketStatus): RejectReason
   };
 }
 
-/** The next number only: whoever asks has read how many there are. Spec OPS-28. */
+/** Only the next number is accepted: the requester has read how many markets there are. Spec OPS-28. */
 function decideAddition(state: VenueState, command: AddMarket): RejectReason | NonOrderEvent {
   const { market, status, termsHigh, termsLow } = command;
   if (market !== state.marketCount || market >= marketsMax) return RejectReason.unknownMarket;
@@ -49,7 +49,7 @@ function decideAddition(state: VenueState, command: AddMarket): RejectReason | N
   return { ...unnumbered, kind: EventKind.marketAdded, account: 0, ...terms };
 }
 
-/** A price holds for a time that is still to come, at most a week. Spec RSK-18. */
+/** A price is valid until a future time, at most a week away. Spec RSK-18. */
 function decideReference(state: VenueState, command: SetReference): RejectReason | NonOrderEvent {
   const { origin, price, atUs } = command;
   const market = state.table.markets[command.market];
@@ -63,7 +63,7 @@ function decideReference(state: VenueState, command: SetReference): RejectReason
   return { ...unnumbered, ...event, account: 0 };
 }
 
-/** A term of a perpetual, within its row's bounds or 0. Spec RSK-31. */
+/** A term of a perpetual: 0 or within its range. Spec RSK-31. */
 function decideRiskTerm(state: VenueState, command: SetRiskTerm): RejectReason | NonOrderEvent {
   const { term, value } = command;
   const market = state.table.markets[command.market];

@@ -1,6 +1,6 @@
-// Decisions about rewards: who is referred by whom, the accrual of commission each few seconds of venue
-// time, and claims. Accruals are bounded a tick; what a crash leaves undone is pending in the state and
-// comes with the next interval.
+// Decisions about rewards: referrals, accrual of commission every few seconds of venue time, and claims.
+// Accruals are bounded per tick; what a crash leaves undone stays pending in the state and follows in the
+// next interval.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt } from "../../../core/assert.ts";
@@ -26,16 +26,16 @@ const unnumbered = { seq: 0, tsUs: 0, isTransactionEnd: true };
 
 export class RewardDecisions {
   readonly #parts: RewardParts;
-  /** Number of the interval whose accruals began last. */
+  /** The interval whose accruals started last. */
   #interval = -1;
-  /** Accounts of this interval that are still to be looked at, the next one last. */
+  /** Accounts of this interval still to be accrued; the last one is next. */
   #due: number[] = [];
 
   constructor(parts: RewardParts) {
     this.#parts = parts;
   }
 
-  /** Accrues what is pending, once an interval, a bounded number of accounts a tick. */
+  /** Starts accruals once per interval and processes a bounded number of accounts per tick. */
   tick(atUs: number): void {
     const { state, intervalUs } = this.#parts;
     const interval = Math.floor(atUs / intervalUs);
@@ -52,8 +52,8 @@ export class RewardDecisions {
   }
 
   /**
-   * Notes who referred an account that has not traded yet. An account that was referred already, or has
-   * traded, stays as it is: that is no fault. The reply's subject is 1 if it was noted.
+   * Records who referred an account that has not traded yet. An account already referred, or one that has
+   * traded, stays unchanged without a refusal. The reply's subject is 1 if the referral was recorded.
    */
   refer(command: SetReferrer): void {
     const { state, writer } = this.#parts;
@@ -71,7 +71,7 @@ export class RewardDecisions {
     writer.answer(command, RejectReason.none, isNew ? 1 : 0);
   }
 
-  /** Pays all that is accrued; the reply's subject is the minor units paid, 0 where there was nothing. */
+  /** Pays everything accrued; the reply's subject is the minor units paid, 0 for none. */
   claim(command: ClaimReward): void {
     const { state, writer } = this.#parts;
     const { account, atUs } = command;
@@ -91,7 +91,10 @@ export class RewardDecisions {
     else this.claim(command);
   }
 
-  /** A tenth of pending fees, rounded down (the rest stays pending), as far as the fee account has it. */
+  /**
+   * A tenth of pending fees, rounded down (the remainder stays pending), limited by the fee account's
+   * balance.
+   */
   #accrue(account: number, wallet: Wallet, atUs: number): void {
     const { state, writer } = this.#parts;
     const { rewards, balances } = state;

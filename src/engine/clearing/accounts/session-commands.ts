@@ -1,5 +1,5 @@
-// Decisions about wallet sessions and the keys that live with them. A session ends by logout, by time
-// or because its account opened too many; its key ends with it, in the same event.
+// Decisions about wallet sessions and their keys. A session ends by logout, by expiry, or when its account
+// opens too many; its key ends in the same event.
 
 import { assert } from "../../../core/assert.ts";
 import {
@@ -16,7 +16,7 @@ import type { SessionState } from "../../state/tables/session-table.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 
-/** What comes of a command, a refusal or its event, by its kind. */
+/** Decides each kind of command: a refusal or an event. */
 export const sessionDecisions = {
   [CommandKind.openSession]: decideOpenSession,
   [CommandKind.closeSession]: decideCloseSession,
@@ -35,12 +35,11 @@ export function endSession(
   writer.nonOrder(closed(session), atUs, isTransactionEnd);
 }
 
-/** The end of a session and of its key. */
 function closed({ account, sessionId, keyId }: SessionState): SessionClosed {
   return { ...unnumbered, kind: EventKind.sessionClosed, account, sessionId, keyId };
 }
 
-/** Of an account that has as many as it may have, the oldest ends first, in a transaction of its own. */
+/** At the limit of sessions per account, the oldest ends first, in its own transaction. */
 function decideOpenSession(
   state: VenueState,
   command: OpenSession,
@@ -76,7 +75,7 @@ function decideSessionKey(state: VenueState, command: SetSessionKey): RejectReas
   return { ...unnumbered, kind, account, sessionId, keyId, replacedKeyId };
 }
 
-/** The session, if it is the account's. */
+/** The session if it belongs to the account. */
 function ownSession(
   { sessions }: VenueState,
   { account, sessionId }: CloseSession | SetSessionKey,

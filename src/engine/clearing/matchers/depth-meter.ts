@@ -1,8 +1,8 @@
-// How deep books are around the prices of perpetuals, measured with each computation of marks: on the spot
-// market that is the index, and on the perpetual's own book. Accounts are free, so what counts without a
-// price from outside are the orders of designated makers: house accounts, and those the operator named.
+// Measures book depth near the prices of perpetuals, with each computation of marks: of the spot market
+// behind the index, and of the perpetual's own book. Opening accounts is free, so without an outside price
+// only orders of designated makers count: house accounts and those the operator named.
 //
-// Measured from the open orders alone: nothing here is state.
+// Derived from the open orders; holds no state.
 
 import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -16,15 +16,15 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { Ladder } from "./ladder.ts";
 import type { BestPrices } from "./matcher-lanes.ts";
 
-/** What the perpetual's own book says: the prices between which its last trade counts, in ticks. */
+/** The prices of the perpetual's own book within which its last trade counts, in ticks. */
 export interface BookPrices {
   readonly bid: number;
   readonly ask: number;
 }
 
-/** One book as it counts for one perpetual. */
+/** One book as measured for one perpetual. */
 interface MeasuredBook {
-  /** The market whose orders these are. */
+  /** The market of these orders. */
   readonly source: Market;
   readonly bids: Ladder;
   readonly asks: Ladder;
@@ -36,9 +36,12 @@ interface MeasuredPerpetual {
   readonly book: MeasuredBook;
 }
 
-/** Orders farther than this from the touch are no depth: one in ten. */
+/** Orders farther than a tenth from the best price do not count as depth. */
 const reach = 10;
-/** Quotes within this of an index have to be eaten to move it; basis points, as far as a mark stands from one. */
+/**
+ * Quotes within this distance of an index must be consumed to move it; basis points, the largest distance of
+ * a mark from its index.
+ */
 const backingBps = 200;
 const whole = 10_000;
 
@@ -46,7 +49,7 @@ export class DepthMeter {
   readonly #state: VenueState;
   readonly #best: BestPrices;
   readonly #perpetuals: readonly MeasuredPerpetual[];
-  /** By market: the books its designated makers' orders count in, and everybody's. */
+  /** By market: the books that count its designated makers' orders, and those that count all orders. */
   readonly #designated: readonly MeasuredBook[][];
   #everybody: MeasuredBook[][] = [];
 
@@ -62,7 +65,7 @@ export class DepthMeter {
     this.#designated = table.markets.map(() => []);
   }
 
-  /** Looks at all orders that count. */
+  /** Measures all orders that count. */
   measure(): void {
     this.#assign();
     this.#takeDesignated();
@@ -70,8 +73,8 @@ export class DepthMeter {
   }
 
   /**
-   * The index of the own spot market in thousandths of the perpetual's tick, as last measured: the middle of
-   * the average prices to fill the term's value on each side. 0 where one side has no such depth.
+   * The index from the venue's own spot market, in thousandths of the perpetual's tick, as last measured: the
+   * midpoint of the average prices to fill the term's value on each side. 0 if a side lacks that depth.
    */
   indexPrice(market: Market): number {
     const measured = this.#of(market).index;
@@ -86,8 +89,8 @@ export class DepthMeter {
   }
 
   /**
-   * Minor units of the quotes that stand within 2 % of the index on the thinner side of the own spot
-   * market: what has to be eaten to move it. Null where there is no such market, or no index. Spec RSK-37.
+   * Minor units quoted within 2 % of the index on the thinner side of the venue's own spot market: what must
+   * be consumed to move the index. Null without such a market or without an index. Spec RSK-37.
    */
   backing(market: Market, level: number): bigint | null {
     const measured = this.#of(market).index;
@@ -101,7 +104,7 @@ export class DepthMeter {
     return isBidThinner ? bid : ask;
   }
 
-  /** The book of a perpetual by its depth; null where a side has too little. Spec RSK-28. */
+  /** The perpetual's book prices by depth; null if a side is too thin. Spec RSK-28. */
   bookPrices(market: Market): BookPrices | null {
     const { bids, asks } = this.#of(market).book;
     const depth = this.#valueOf(market, RiskTerm.bookDepth, market);
@@ -120,7 +123,7 @@ export class DepthMeter {
     return present(found, "depth is measured for perpetuals");
   }
 
-  /** Who counts where: without an outside price designated makers, with one everybody. */
+  /** Assigns orders to books: designated makers count without an outside price, all accounts with one. */
   #assign(): void {
     const { riskTerms, references } = this.#state;
     for (const list of this.#designated) list.length = 0;
@@ -157,8 +160,8 @@ export class DepthMeter {
   }
 
   /**
-   * One walk over all slots, and only where there is a market for it. A venue may have a million of them: what is
-   * asked of each stands in columns, and most are far from the touch.
+   * One walk over all slots, only if some market needs it. There may be a million slots, so the fields are
+   * read from columns; most orders are far from the best price.
    */
   #takeEverybody(): void {
     if (this.#everybody.length === 0) return;
@@ -173,7 +176,7 @@ export class DepthMeter {
     }
   }
 
-  /** By market and side: the least and the greatest price that count, no price where nothing does. */
+  /** By market and side: the lowest and highest price that counts; an empty range if none does. */
   #nearPrices(): Int32Array {
     const near = new Int32Array(4 * marketsMax).map((_, at) => (at % 2 === 0 ? 1 : 0));
     for (const market of this.#everybody.keys()) {
@@ -198,7 +201,7 @@ export class DepthMeter {
   }
 }
 
-/** 0 where a side is missing, or one account's orders stand across each other: that is no price. */
+/** 0 if a side is missing or one account's orders cross each other: that is no price. */
 function middleOf(bid: number, ask: number): number {
   return bid > ask ? 0 : midOf(bid, ask);
 }

@@ -1,9 +1,8 @@
-// One side of a book as far as it is measured: what it costs to fill a value there. A few orders at a price of
-// fantasy are no depth.
+// One measured side of a book: the cost to fill a value. A few orders at an absurd price are not depth.
 //
-// Orders are put in as they come and looked at best first only as far as the value reaches, which is not far: they
-// lie in a heap, whose best goes behind it when it is looked at, so that another look finds it there. Equal prices
-// need not come together for that.
+// Orders are added unsorted and visited best first, only as far as the value reaches, which is usually not
+// far. They lie in a heap; a visited order moves behind the heap, so that the next walk finds it there.
+// Orders of one price need not be adjacent.
 //
 //   [ heap, the best first | looked at, the best last ]
 
@@ -18,14 +17,14 @@ const firstCapacity = 64;
 
 export class Ladder {
   readonly side: Side;
-  /** What a tick and a lot are worth, in parts of a minor unit, and how many of those make one. */
+  /** The value of one tick × lot in parts of a minor unit, and the number of parts per minor unit. */
   readonly #unit: bigint;
   readonly #perUnit: bigint;
-  /** Higher is better: a bid's price, an ask's negated. */
+  /** Higher is better: a bid's price, an ask's price negated. */
   #ranks = new Int32Array(firstCapacity);
   #lots = new Float64Array(firstCapacity);
   #count = 0;
-  /** Orders in the heap, −1 while they lie as they came. */
+  /** Orders in the heap; −1 while they are unsorted. */
   #heaped = -1;
 
   constructor(side: Side, { units, parts: perUnit }: TickLot) {
@@ -50,15 +49,15 @@ export class Ladder {
   }
 
   /**
-   * Average price, in thousandths of a tick, to fill `value` minor units; rounded away from the middle.
-   * 0 where less than that rests here. Spec RSK-23.
+   * Average price to fill `value` minor units, in thousandths of a tick, rounded away from the middle; 0 if
+   * the side holds less. Spec RSK-23.
    */
   impactPrice(value: bigint): number {
     assert(value > 0n, "what is filled is worth something");
-    // In parts of a minor unit nothing is rounded before the average.
+    // Computed in parts of a minor unit, so that nothing is rounded before the average.
     let [left, filled, lots] = [value * this.#perUnit, 0n, 0n];
     for (let turn = 0; turn < this.#count; turn++) {
-      const at = this.#placeOf(turn);
+      const at = this.#indexOf(turn);
       const price = BigInt(Math.abs(wordAt(this.#ranks, at))) * this.#unit;
       const here = BigInt(numberAt(this.#lots, at));
       const needed = divCeil(left, price);
@@ -71,7 +70,7 @@ export class Ladder {
     return 0;
   }
 
-  /** Minor units that rest at `price` ticks or better, rounded down. Spec RSK-37. */
+  /** Minor units resting at `price` ticks or better, rounded down. Spec RSK-37. */
   valueUntil(price: number): bigint {
     assert(price >= 0, "a bound is a price");
     const bound = this.side === Side.buy ? price : -price;
@@ -91,22 +90,22 @@ export class Ladder {
     return Number(isBid ? (filled * parts) / whole : divCeil(filled * parts, whole));
   }
 
-  /** Where the order is that comes so many turns behind the best. */
-  #placeOf(turn: number): number {
+  /** Index of the order that is `turn` places after the best. */
+  #indexOf(turn: number): number {
     if (this.#heaped < 0) {
       this.#heaped = this.#count;
       for (let at = (this.#count >> 1) - 1; at >= 0; at--) this.#sink(at);
     }
-    const place = this.#count - 1 - turn;
-    while (this.#heaped > place) {
+    const index = this.#count - 1 - turn;
+    while (this.#heaped > index) {
       this.#heaped--;
       this.#swap(0, this.#heaped);
       this.#sink(0);
     }
-    return place;
+    return index;
   }
 
-  /** Moves what is at a place of the heap down behind what is better. */
+  /** Moves the entry at `from` down the heap past better ones. */
   #sink(from: number): void {
     const ranks = this.#ranks;
     for (let at = from; ; ) {

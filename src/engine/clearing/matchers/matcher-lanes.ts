@@ -1,10 +1,10 @@
-// All lanes from clearing to its matchers: what goes out on them, what waits behind it, and the best prices
-// that came back. A request leaves only with a credit; while every lane has one, any command may be taken, so
-// clearing never has to wait for a matcher in the middle of a command.
+// All lanes from clearing to its matchers: requests sent, requesters waiting for them, and the best prices
+// received back. A request needs a credit; while every lane has one, clearing may take any command and never
+// waits for a matcher in the middle of one.
 //
-// Barriers are questions that change nothing and are answered once every request that was in flight when they
-// came has been. A query that misses while commands are in flight raises one, so that "no such order" is said
-// only when it has become true.
+// A barrier changes nothing and is answered when every request in flight at its arrival has been answered. A
+// query that finds no order while commands are in flight sends one, so that "no such order" is only said when
+// it is true.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -25,8 +25,8 @@ import {
 } from "./request-lane.ts";
 
 /**
- * Best prices by market as matchers last reported them, 0 where a side is empty. They follow from the open
- * orders, so they are neither journaled nor hashed; recovery derives them again.
+ * Best prices by market as last reported by the matchers; 0 for an empty side. Derived from the open orders,
+ * so neither journaled nor hashed; recovery derives them again.
  */
 export class BestPrices {
   readonly bid: Int32Array;
@@ -37,13 +37,12 @@ export class BestPrices {
     this.ask = new Int32Array(marketCount);
   }
 
-  /** Takes over what a matcher reported. */
   set(market: number, bid: number, ask: number): void {
     this.bid[market] = bid;
     this.ask[market] = ask;
   }
 
-  /** The best price an order of `side` could trade at, or 0. */
+  /** The best price at which an order of `side` could trade, or 0. */
   opposite(market: number, side: Side): number {
     return wordAt(side === Side.buy ? this.ask : this.bid, market);
   }
@@ -68,23 +67,22 @@ export class BestPrices {
 
 export interface MatcherLanesParts {
   readonly matcherCount: number;
-  /** The matcher that owns a market. */
   readonly matcherOf: (market: number) => number;
-  /** Takes each request once; may keep it until it has answered it. */
+  /** Receives each request once; may keep it until it has answered. */
   readonly onRequest: (matcher: number, lane: MatchLane, request: MatchRequest) => void;
-  /** Told each barrier that nothing is in flight before any more. */
+  /** Called when a barrier has nothing left in flight before it. */
   readonly onBarrier: (requester: Requester) => void;
 }
 
 export class MatcherLanes {
-  /** To fill for the order that `prepare` is called with next, which takes them over. */
+  /** Filled by the caller before `prepare`, which takes it over. */
   terms = new OrderTerms();
   readonly #parts: MatcherLanesParts;
   readonly #orders: OrderTable;
   /** By matcher × 2 + lane. */
   readonly #lanes: readonly RequestLane[];
   readonly #inFlight: InFlight = { count: 0 };
-  /** By market: the matcher that owns it. */
+  /** By market: its matcher. */
   readonly #matchers: Uint8Array;
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
@@ -102,11 +100,10 @@ export class MatcherLanes {
 
   /** True while each lane can take one more request. */
   haveCredit(): boolean {
-    // As long as all lanes together have no more than one may have, none needs to be looked at.
+    // If all lanes together have fewer requests than one lane may have, no single lane needs checking.
     return this.inFlight < matcherCreditsMax || this.#lanes.every((lane) => lane.hasCredit());
   }
 
-  /** Requests not answered yet. */
   get inFlight(): number {
     return this.#inFlight.count;
   }
@@ -121,7 +118,7 @@ export class MatcherLanes {
     return found;
   }
 
-  /** Waits behind the youngest request of every lane: lanes are first in, first out. */
+  /** Waits for the youngest request of every lane, because lanes are first in, first out. */
   barrier({ source, correlation }: Requester): void {
     const wait: BarrierWait = { source, correlation, remaining: 0 };
     for (const lane of this.#lanes) {
@@ -134,7 +131,7 @@ export class MatcherLanes {
     if (wait.remaining === 0) this.#parts.onBarrier(wait);
   }
 
-  /** The request of these barriers has been answered: those that waited for nothing else are passed. */
+  /** The request of these barriers was answered; completes barriers that wait for nothing else. */
   pass(barriers: readonly BarrierWait[]): void {
     for (const wait of barriers) {
       wait.remaining--;
@@ -142,7 +139,7 @@ export class MatcherLanes {
     }
   }
 
-  /** A request about the order that is to have `slot`, on the terms filled in; to be sent by the caller. */
+  /** A request for the order in `slot`, on the terms filled in; the caller sends it. */
   prepare(kind: RequestKind, slot: number, order: PlaceOrder): PendingRequest {
     const pending = this.lane(order.market, MatchLane.orders).push();
     pending.slot = slot;
@@ -160,7 +157,6 @@ export class MatcherLanes {
     return pending;
   }
 
-  /** Sends the order of `pending`. */
   sendPlace(pending: PendingRequest): void {
     const { matchRequest, terms } = pending;
     matchRequest.kind = MatchRequestKind.place;
@@ -170,7 +166,7 @@ export class MatcherLanes {
     this.#sendOrder(pending);
   }
 
-  /** Sends the amend of `pending`; `open` lots are to be open where `seen` lots are. */
+  /** Sends the amend of `pending`: `open` lots where the sender saw `seen` open. */
   sendAmend(pending: PendingRequest, open: number, seen: number): void {
     const { matchRequest } = pending;
     matchRequest.kind = MatchRequestKind.amend;
@@ -194,7 +190,7 @@ export class MatcherLanes {
     this.#parts.onRequest(this.matcherOf(order.market), MatchLane.orders, matchRequest);
   }
 
-  /** Tells the matcher of a position that changed by signed `lots` without a fill. */
+  /** Reports a position change of signed `lots` without a fill to the matcher. */
   sendAdjust(account: number, market: number, lots: number, atUs: number): void {
     const pending = this.lane(market, MatchLane.orders).push();
     pending.slot = 0;
@@ -214,7 +210,7 @@ export class MatcherLanes {
     this.#parts.onRequest(this.matcherOf(market), MatchLane.orders, matchRequest);
   }
 
-  /** Lots of the order in `slot` that is on its way to its matcher; asserts that one is. */
+  /** Lots of the order in `slot`, which must be in flight to its matcher. */
   qtyOnItsWay(market: number, slot: number): number {
     const lane = this.lane(market, MatchLane.orders);
     let qty = 0;
@@ -228,8 +224,8 @@ export class MatcherLanes {
   }
 
   /**
-   * Asks the matcher to take the order of `slot` out, on behalf of `asker`; where `seen` is above 0 only
-   * while that many lots are open.
+   * Sends a cancel of the order in `slot` for `requester`. If `seen` is above 0, the matcher cancels only
+   * while exactly that many lots are open.
    */
   sendCancel(
     slot: number,

@@ -1,8 +1,8 @@
-// Requests in flight on one lane to one matcher, in order. The lane's credits bound them, so that
-// the matcher's reply ring can always hold every answer still owed; and because lanes are first in,
-// first out, the answer at the head always belongs to the oldest request.
+// Requests in flight on one lane to one matcher, in order. Credits bound them, so the matcher's reply ring
+// always has room for every answer due. Lanes are first in, first out, so the next answer belongs to the
+// oldest request.
 //
-// Records are reused: a request taken off the lane is good until its answer has been dealt with.
+// Records are reused: a request taken off the lane is valid until its answer has been handled.
 
 import { amountAt, assert } from "../../../core/assert.ts";
 import { CommandKind, type PlaceOrder } from "../../../core/generated/commands.ts";
@@ -18,8 +18,8 @@ import type { CloseReason } from "../../../core/orders.ts";
 import type { Requester } from "../transactions/transaction-writer.ts";
 
 /**
- * What a request is for; `trigger` places an order that waited, `liquidate` one of the venue's own that
- * closes a position; `adjust` tells of a position that changed without a fill.
+ * What a request is for. `trigger` places a triggered order, `liquidate` a liquidation order; `adjust`
+ * reports a position change without a fill.
  */
 export const RequestKind = {
   place: 0,
@@ -31,19 +31,19 @@ export const RequestKind = {
 } as const;
 export type RequestKind = (typeof RequestKind)[keyof typeof RequestKind];
 
-/** A barrier that waits: answered when nothing remains. */
+/** A waiting barrier; answered when `remaining` is 0. */
 export interface BarrierWait extends Requester {
-  /** Lanes whose youngest request at the time is still unanswered. */
+  /** Lanes whose youngest request at that time is still unanswered. */
   remaining: number;
 }
 
-/** A mass cancel under way. */
+/** A mass cancel in progress. */
 export interface MassCancel extends Requester {
   readonly atUs: number;
   readonly reason: CloseReason;
-  /** Called with the number cancelled when the last order has been dealt with. */
+  /** Called with the number of cancelled orders after the last one. */
   readonly done: (cancelled: number) => void;
-  /** Orders not yet dealt with. */
+  /** Orders still to be handled. */
   remaining: number;
   cancelled: number;
 }
@@ -52,21 +52,21 @@ const holdIndex = 0;
 const lossIndex = 1;
 
 /**
- * On which terms an admitted order goes to its matcher, or waits; to fill in, all zero at first. Amounts lie
- * in an array, because in a field each would be an object of its own.
+ * The terms on which an admitted order goes to its matcher or waits; all zero at first. Amounts are in an
+ * array, because a bigint field would allocate.
  */
 export class OrderTerms {
-  /** Ticks; for what trades at the market the protection price, 0 with nothing to trade with. */
+  /** Ticks; for a market order its protection price, 0 if the other side is empty. */
   price = 0;
-  /** Lots to place: the order's own, those its amount could buy, or those of the position it closes. */
+  /** Lots to place: the order's own, those its amount can buy, or those of the position it closes. */
   qty = 0;
   marginPrice = 0;
   marginLots = 0;
-  /** The most Σ ticks × lots to trade; 0 for no such bound. */
+  /** Largest Σ ticks × lots to trade; 0 for no limit. */
   budget = 0;
   readonly #amounts = new BigInt64Array(2);
 
-  /** What to reserve, in minor units of the held asset; asserts that an int64 holds it. */
+  /** What to reserve, in minor units of the held asset; asserts that it fits an int64. */
   get hold(): bigint {
     return amountAt(this.#amounts, holdIndex);
   }
@@ -76,7 +76,7 @@ export class OrderTerms {
     this.#amounts[holdIndex] = amount;
   }
 
-  /** The part of the hold that covers what the order loses at the mark; asserts as `hold` does. */
+  /** The part of the hold that covers the order's loss at the mark; asserts like `hold`. */
   get loss(): bigint {
     return amountAt(this.#amounts, lossIndex);
   }
@@ -87,32 +87,32 @@ export class OrderTerms {
   }
 }
 
-/** A request a matcher has not answered yet, and who waits for the answer. */
+/** A request in flight and its requester. */
 export interface PendingRequest {
   slot: number;
   generation: number;
   source: number;
   correlation: number;
-  /** Microseconds of the command that caused it. */
+  /** Time of the command that caused it, in microseconds. */
   atUs: number;
   kind: RequestKind;
-  /** What the matcher was asked; its fields stay as they are until it has answered. */
+  /** The request as sent; its fields must not change until it is answered. */
   readonly matchRequest: MatchRequest;
   /**
-   * The order being placed, triggered or amended, as it will be, and its terms; the hold of an amend
-   * is what it reserves beyond the order's own. A cancel and an adjustment leave both as they were.
+   * The order being placed, triggered or amended, with its new figures, and its terms. The hold of an amend
+   * is what it reserves beyond the order's own. A cancel or an adjustment leaves both unchanged.
    */
   order: PlaceOrder;
   terms: OrderTerms;
-  /** The venue's id of an order that has one already, else 0. */
+  /** The order's id if it already has one, else 0. */
   orderId: number;
-  /** Amend: the order loses its place in the queue. */
+  /** Of an amend: the order loses its queue priority. */
   isRequeued: boolean;
   mass: MassCancel | null;
   barriers: BarrierWait[] | null;
 }
 
-/** Twice the credits, so that a record taken off is not written again while its answer is handled. */
+/** Twice the credits, so that a record taken off is not reused while its answer is handled. */
 const places = 2 * matcherCreditsMax;
 
 /** Requests in flight on all lanes together. */
@@ -126,7 +126,7 @@ export class RequestLane {
   #head = 0;
   #inFlight = 0;
 
-  /** Counts its requests among `all` as well. */
+  /** Also counts its requests in `all`. */
   constructor(all: InFlight = { count: 0 }) {
     this.#all = all;
   }
@@ -139,7 +139,7 @@ export class RequestLane {
     return this.#inFlight < matcherCreditsMax;
   }
 
-  /** The record of the next request, for the caller to fill; asserts that a credit was left. */
+  /** The record of the next request, for the caller to fill; asserts a free credit. */
   push(): PendingRequest {
     assert(this.hasCredit(), "a request has a credit");
     this.#inFlight++;
@@ -147,7 +147,7 @@ export class RequestLane {
     return this.#at(this.#inFlight - 1);
   }
 
-  /** The request that the next answer belongs to; asserts that it is about this slot. */
+  /** The request that the next answer belongs to; asserts that it is for this slot. */
   shift(slot: number): PendingRequest {
     assert(this.#inFlight > 0, "an answer was asked for");
     const request = this.#at(0);
@@ -190,8 +190,8 @@ function emptyRequest(): PendingRequest {
 }
 
 /**
- * An order of the venue's own, to fill in; it asks for nothing. Its fields stand in the order in which
- * commands are decoded, so that all orders on their way have one hidden class.
+ * An empty order for the venue's own requests. Fields are in the order of the command decoder, so that all
+ * orders in flight share one hidden class.
  */
 export function emptyOrder(): PlaceOrder {
   return {
@@ -228,24 +228,24 @@ export type MatchKind = (typeof MatchKind)[keyof typeof MatchKind];
 const recordsMax = matchesPerOrderMax * recordsPerMatchMax;
 
 /**
- * What came of one matcher's request until its end arrives, in order, as parallel columns that are
- * reused. Records belong to one order at a time, because a matcher finishes one before the next.
+ * A matcher's records about one request until its end arrives, in order, in reused columns. A matcher
+ * finishes one order before the next, so all records belong to one order.
  */
 export class FillBuffer implements Omit<MatchReplySink, "ended"> {
   readonly kinds = new Uint8Array(recordsMax);
   readonly makerSlots = new Int32Array(recordsMax);
   /** Ticks of a fill; the RemovalReason of a removal. */
   readonly prices = new Int32Array(recordsMax);
-  /** Lots traded, taken off both orders, or left of the order removed. */
+  /** Lots traded, lots taken off both orders, or lots left of the order removed. */
   readonly qtys = new Float64Array(recordsMax);
-  /** How many there are. */
+  /** Number of records. */
   count = 0;
-  /** Lots that the order of the request has lost: all fills and reductions together. */
+  /** Lots that the incoming order has lost to fills and reductions. */
   qty = 0;
-  /** The slot of the order that took; meaningless while there is nothing. */
+  /** The slot of the incoming order; undefined while empty. */
   takerSlot = 0;
 
-  /** Asserts that a record is of the same order as those before, and within the bound; so do the others. */
+  /** Like the other sinks, asserts that all records are of one order and within the limit. */
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     this.#push(MatchKind.filled, takerSlot, makerSlot, qty);
     this.prices[this.count - 1] = price;

@@ -1,7 +1,7 @@
-// Whether an order may go to its matcher, or wait for its trigger, and on which terms: gates, filters,
-// client id, room and balance, in the order the surfaces document. Pure over the state: it refuses or
-// answers terms, and changes nothing. Gates stand here and not at the edge, because only here is their
-// order against other commands known.
+// Decides whether an order may go to its matcher or wait for its trigger, and on which terms. Checks gates,
+// filters, client id, capacity and balance, in the order the API documents. Pure over the state: it answers a
+// refusal or terms and changes nothing. The gates are here and not at the edge, because only clearing knows
+// the order of commands.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt } from "../../../core/assert.ts";
@@ -48,8 +48,8 @@ import {
 import type { PendingOrders } from "./pending-orders.ts";
 
 /**
- * Refuses accounts that may place no orders in markets of `kind`; `none` for the others. Fronts ask
- * too, for an early answer; what they are told here is final.
+ * Refuses accounts that may not place orders in markets of `kind`; `none` otherwise. Fronts also call it to
+ * refuse early; the answer here is final.
  */
 export function accountGate(state: VenueState, account: number, kind: MarketKind): RejectReason {
   const accounts = state.accounts;
@@ -62,19 +62,19 @@ export function accountGate(state: VenueState, account: number, kind: MarketKind
   return needsEnrollment ? RejectReason.notEnrolled : RejectReason.none;
 }
 
-/** The limit, or at the market the protection price: 0 when there is nothing to trade with. */
+/** The limit price, or for a market order its protection price; 0 when the other side is empty. */
 function priceOf(market: Market, order: PlaceOrder, opposite: number): number {
   return tradedType(order.type) === OrderType.market
     ? protectionPrice(market, order.side, opposite)
     : order.price;
 }
 
-/** Whether an order may bring it; 0 leaves what the account has. */
+/** Whether an order may set this leverage; 0 keeps the account's current one. */
 function isLeverage({ leverageMax }: Market, leverage: number): boolean {
   return Number.isInteger(leverage) && leverage >= 0 && leverage <= leverageMax;
 }
 
-/** What is asked of one side of a market by an account. */
+/** One account's side of a market. */
 type SideOfAccount = Pick<PlaceOrder, "account" | "market" | "side" | "qty">;
 
 export interface AdmissionParts {
@@ -82,7 +82,7 @@ export interface AdmissionParts {
   readonly best: BestPrices;
   readonly pending: PendingOrders;
   readonly perpetual: PerpetualTerms;
-  /** The orders of a market that are with their matcher. */
+  /** The lane with a market's orders in flight. */
   readonly laneOf: (market: number) => RequestLane;
   readonly tiers: LeverageTiers;
   readonly interest: OpenInterest;
@@ -105,14 +105,14 @@ export class Admission {
     this.#gate = new OpeningGate(parts);
   }
 
-  /** Decides about `order`; fills `terms` when it answers `none`, and changes nothing else. */
+  /** Decides `order`. Fills `terms` when it answers `none`; changes nothing else. */
   admit(order: PlaceOrder, terms: OrderTerms): RejectReason {
     const state = this.#state;
     const market = state.table.markets[order.market];
     if (market === undefined) return RejectReason.unknownMarket;
     const gate = this.#checkGates(market, order);
     if (gate !== RejectReason.none) return gate;
-    // The time the order's own event would have at the earliest, not that of whoever came before.
+    // The earliest time the order's own event can have, not the time of an earlier command.
     const nowUs = Math.max(state.tsUs + 1, order.atUs);
     if (!isPlain(order)) {
       const shape = checkShape(market, order, nowUs);
@@ -139,8 +139,8 @@ export class Admission {
   }
 
   /**
-   * Decides about the waiting order in `slot`, which has triggered and has these figures now; the
-   * checks of admission but those of its name, of room and of its value, which it has passed. Fills `terms`.
+   * Decides the waiting order in `slot`, which has triggered with these figures. Repeats the checks of
+   * admission except client id, capacity and value, which passed when the order was placed. Fills `terms`.
    */
   readmit(order: PlaceOrder, slot: number, terms: OrderTerms): RejectReason {
     const market = this.#state.table.market(order.market);
@@ -152,8 +152,8 @@ export class Admission {
   }
 
   /**
-   * Decides about the new figures of an open order, which has `more` lots by them than it had (negative
-   * for fewer), but for what it has filled and what it costs.
+   * Checks the new figures of an open order whose quantity changes by `more` lots (negative: fewer), except
+   * its filled quantity and its cost.
    */
   checkAmended(order: PlaceOrder, more: number): RejectReason {
     const market = this.#state.table.market(order.market);
@@ -173,8 +173,8 @@ export class Admission {
   }
 
   /**
-   * Whether the account may have this leverage: always one that is no higher than it has, else where
-   * the position that its orders make of either side is within the tier. Spec ACC-22.
+   * Whether the account may set this leverage. Lowering it is always allowed; raising it requires that the
+   * position including open orders fits the tier, on either side. Spec ACC-22.
    */
   allowsLeverage(account: number, market: number, leverage: number): boolean {
     const { positions, mark, lastPrice } = this.#state;
@@ -188,7 +188,7 @@ export class Admission {
     return allows(Side.buy) && allows(Side.sell);
   }
 
-  /** Lots of the position that an order of the side would close. */
+  /** Lots of the position that an order of this side can close. */
   closable({ account, market, side }: PlaceOrder): number {
     return closableLots(this.#state, account, market, side);
   }
@@ -202,8 +202,8 @@ export class Admission {
   }
 
   /**
-   * Refuses new risk while the insurance fund is too small, and that of an account in liquidation; an
-   * account whose positions are being taken over places nothing. Spec RSK-3, RSK-10.
+   * Refuses new risk while the insurance fund is below its gate or the account is in liquidation. An account
+   * whose positions are being taken over may place nothing. Spec RSK-3, RSK-10.
    */
   #checkRisk(market: Market, order: PlaceOrder): RejectReason {
     const { liquidations } = this.#state;
@@ -215,7 +215,7 @@ export class Admission {
     return isRefused ? RejectReason.accountInLiquidation : RejectReason.none;
   }
 
-  /** Refuses a client id in use, lately used or reserved; `none` for the others. Spec ORD-15. */
+  /** Refuses a client id that is in use, recently used or reserved; `none` otherwise. Spec ORD-15. */
   #checkClientId({ account, clientId }: PlaceOrder, nowUs: number): RejectReason {
     if (clientId === "") return RejectReason.none;
     if (isReservedClientId(clientId)) return RejectReason.clientIdReserved;
@@ -225,7 +225,7 @@ export class Admission {
     return isUsed ? RejectReason.duplicateClientId : RejectReason.none;
   }
 
-  /** Terms on which an order waits: spot holds its funds, a perpetual holds nothing yet. */
+  /** Terms of a waiting order: spot holds its funds, a perpetual holds nothing yet. */
   #checkWaiting(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const state = this.#state;
     const trigger = this.#checkTrigger(market, order);
@@ -244,7 +244,8 @@ export class Admission {
     terms.hold = 0n;
     terms.loss = 0n;
     if (market.kind === MarketKind.perpetual) {
-      // It costs nothing while it waits: an account without any money could stay for that alone. Spec ACC-32.
+      // A waiting perpetual order costs nothing, so an account without money could use it to stay open. Spec
+      // ACC-32.
       const hasHadMoney = state.accounts.hasHadMoney(order.account);
       return hasHadMoney ? RejectReason.none : RejectReason.insufficientBalance;
     }
@@ -252,7 +253,7 @@ export class Admission {
     return this.#checkFree(market, order, terms, held, 0n);
   }
 
-  /** Refuses what would trigger at once, and one trailing order more than are followed. */
+  /** Refuses an order that would trigger immediately, and a trailing order beyond the limit. */
   #checkTrigger(market: Market, order: PlaceOrder): RejectReason {
     const state = this.#state;
     if (order.type === OrderType.trailingStopMarket) {
@@ -265,7 +266,7 @@ export class Admission {
     return isMet ? RejectReason.wouldTrigger : RejectReason.none;
   }
 
-  /** Walks the account's orders: only conditional orders pay for it. */
+  /** Walks all orders of the account: only conditional orders pay for this. */
   #waitingOf(account: number, market: number): number {
     const { orders } = this.#state;
     let count = 0;
@@ -275,7 +276,7 @@ export class Admission {
     return count;
   }
 
-  /** `held` is what the order holds already. */
+  /** `held` is the amount the order already holds. */
   #termsOf(market: Market, order: PlaceOrder, terms: OrderTerms, held: bigint): RejectReason {
     terms.qty = order.qty;
     terms.budget = 0;
@@ -291,7 +292,7 @@ export class Admission {
     return this.#checkFree(market, order, terms, price, held);
   }
 
-  /** Refuses what the spot wallet does not cover at `price`; fills in the hold. Spec ACC-2. */
+  /** Refuses what the spot wallet cannot cover at `price`; sets the hold. Spec ACC-2. */
   #checkFree(
     market: Market,
     order: PlaceOrder,
@@ -309,9 +310,9 @@ export class Admission {
   }
 
   /**
-   * Terms of a spot MARKET by amount. A buy holds the amount and may buy as many lots as it pays for at
-   * the best price; a sell holds the lots it takes to raise the amount at the protection price, or all
-   * the account has if they do at the best price.
+   * Terms of a spot MARKET order by amount. A buy holds the amount and may buy the lots it pays for at the
+   * best price. A sell holds the lots needed to raise the amount at the protection price, or all lots of the
+   * account if they suffice at the best price.
    */
   #checkAmount(market: Market, order: PlaceOrder, terms: OrderTerms): RejectReason {
     const opposite = this.#best.opposite(market.id, order.side);
@@ -367,7 +368,7 @@ export class Admission {
     if (margined === 0) return RejectReason.none;
     const fits = this.#fitsLeverage(order, pendingLots, terms.marginPrice);
     if (!fits) return RejectReason.positionBeyondLeverage;
-    // Last: a client whose money is short is told so, whatever the market has room for.
+    // Checked last: a client that is short of money is told so even if the market is full.
     return this.#gate.checkInterest(order, margined);
   }
 
@@ -376,19 +377,19 @@ export class Admission {
     return gate === RejectReason.none ? this.#gate.checkInterest(order, lots) : gate;
   }
 
-  /** What all that the account has in the market needs more at a leverage; 0n to leave it. */
+  /** Extra margin for everything the account has in the market at a new leverage; 0n to keep the leverage. */
   #extraOf(market: Market, account: number, leverage: number): bigint {
     const { positions } = this.#state;
     if (leverage === 0 || leverage === positions.leverage(account, market.id)) return 0n;
     return leverageExtra(this.#state, this.#parts.laneOf(market.id), account, market, leverage);
   }
 
-  /** Whether the position stays within its bound if all orders of the side fill. */
+  /** Whether the position stays within its limit if all orders of the side fill. */
   #fitsPosition(order: PlaceOrder, pendingLots: number): boolean {
     return this.#lotsIfFilled(order, pendingLots) <= positionLotsMax;
   }
 
-  /** Whether the account's leverage allows that position at the mark, or without one at `price`. */
+  /** Whether the account's leverage allows that position at the mark, or at `price` without a mark. */
   #fitsLeverage(order: PlaceOrder, pendingLots: number, price: number): boolean {
     const { account, market } = order;
     const { positions, mark } = this.#state;
@@ -397,7 +398,7 @@ export class Admission {
     return this.#parts.tiers.allow(market, leverage, lots, numberAt(mark, market) || price);
   }
 
-  /** Lots on the order's side if it and all others of the side fill; below zero where they close. */
+  /** Lots on the order's side if it and all other orders of the side fill; negative where they close. */
   #lotsIfFilled(order: SideOfAccount, pendingLots: number): number {
     const { account, market, side, qty } = order;
     const { positions, sideLots } = this.#state;

@@ -1,10 +1,10 @@
-// Conditional orders from their trigger to their transaction. A price that reaches some makes them due, in
-// order; each then passes the checks of admission again and goes to its matcher as an order of the
-// venue's own, whom nobody waits for. What is refused closes as expired. A step sends a bounded number
-// and only as the credits go; the rest stays due.
+// Conditional orders from their trigger to their transaction. A price that reaches triggers makes orders due,
+// in a fixed order. Each due order passes admission again and goes to its matcher without a requester. A
+// refused order closes as expired. A step sends a bounded number, as far as lane credits allow; the rest
+// stays due.
 //
-// After a crash nothing of a triggered order without its transaction is left: it waits again, and the first
-// tick looks at the last prices once more.
+// A crash before the transaction is written leaves no trace of the trigger: the order waits again, and the
+// first tick checks the last prices once more.
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -44,13 +44,13 @@ export interface ConditionalOrdersParts {
 export class ConditionalOrders {
   readonly #parts: ConditionalOrdersParts;
   readonly #watch: TriggerWatch;
-  /** Ids of orders whose trigger has been reached, in the order in which they go. */
+  /** Ids of triggered orders, in the order in which they will be sent. */
   readonly #due = new Set<number>();
-  /** Made once: every trade is looked at. */
+  /** Created once, because every trade calls it. */
   readonly #makeDue = (orderId: number) => {
     this.#due.add(orderId);
   };
-  /** Whether marks are of this run: before its first tick the stored ones may be old. */
+  /** Whether the marks are from this run: before the first tick, stored marks may be old. */
   #isFresh = false;
   readonly #noFills = new FillBuffer();
 
@@ -64,12 +64,12 @@ export class ConditionalOrders {
     return this.#due.size;
   }
 
-  /** Watches the order in `slot`, which has begun to wait. */
+  /** Watches the order in `slot`, which has just begun to wait. */
   wait(slot: number): void {
     this.#watch.watch(slot);
   }
 
-  /** Watches a leg that the venue placed; one whose trigger the mark has reached is due at once. */
+  /** Watches a TP/SL leg; a leg whose trigger the mark has already reached is due immediately. */
   waitOrFire(slot: number, trigger: number): void {
     this.#watch.watch(slot);
     const { orders, mark } = this.#parts.state;
@@ -80,12 +80,12 @@ export class ConditionalOrders {
     }
   }
 
-  /** Makes due what a new price triggers. */
+  /** Makes the orders due that a new price triggers. */
   observe(market: number, working: WorkingPrice, price: number): void {
     this.#watch.observe(market, working, price, this.#makeDue);
   }
 
-  /** Makes due what a trade had triggered before a crash. */
+  /** Makes the orders due that a trade triggered before a crash. */
   observeLast(): void {
     this.#isFresh = true;
     for (const [market, price] of this.#parts.state.lastPrice.entries()) {
@@ -93,7 +93,7 @@ export class ConditionalOrders {
     }
   }
 
-  /** Sends what is due, as far as the credits and the bound of a step go. */
+  /** Sends due orders, within the lane credits and the limit per step. */
   pump(atUs: number): void {
     if (this.#due.size === 0) return;
     const { orders } = this.#parts.state;
@@ -110,7 +110,7 @@ export class ConditionalOrders {
     }
   }
 
-  /** The matcher has answered for an order that was sent: writes its transaction. */
+  /** Writes the transaction of a sent order after its matcher has answered. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -154,7 +154,7 @@ export class ConditionalOrders {
     this.#parts.orderTransaction.close({ orderId, account, market, reason }, atUs);
   }
 
-  /** The order in `slot` as a command of the venue's own. */
+  /** The order in `slot` as a command without a requester. */
   #orderOf(slot: number, atUs: number): PlaceOrder {
     const { orders } = this.#parts.state;
     const order = emptyOrder();

@@ -1,5 +1,5 @@
-// What happens because time has come: GTD orders expire, countdowns cancel, sessions end. Looked at on
-// ticks, a bounded number each; what is left over follows with the next tick.
+// Deadlines: GTD orders expire, countdowns cancel, sessions end. Checked on ticks, a bounded number per tick;
+// the rest follows with the next tick.
 
 import { byteAt, numberAt } from "../../../core/assert.ts";
 import type { SetCountdown } from "../../../core/generated/commands.ts";
@@ -27,7 +27,7 @@ export class Deadlines {
   readonly #countdowns: DueHeap;
   readonly #sessions: DueHeap;
 
-  /** Watches everything in the state that has a time. */
+  /** Loads every deadline in the state. */
   constructor(parts: DeadlinesParts) {
     this.#parts = parts;
     const { orders, countdowns, sessions } = parts.state;
@@ -43,7 +43,7 @@ export class Deadlines {
     for (const one of sessions.all()) this.watchSession(one.sessionId, one.expiresUs);
   }
 
-  /** Sets or stops a countdown, or refuses. */
+  /** Sets or clears a countdown, or refuses. */
   setCountdown({ account, market, cancelAtUs, atUs }: SetCountdown): RejectReason {
     const { state, writer } = this.#parts;
     if (!state.accounts.isCustomer(account)) return RejectReason.unknownAccount;
@@ -57,7 +57,7 @@ export class Deadlines {
     return RejectReason.none;
   }
 
-  /** Watches an order that has opened, if it has a time. */
+  /** Watches a newly opened order, if it has a deadline. */
   watchOrder(slot: number): void {
     const { orders } = this.#parts.state;
     if (!orders.has(slot, OrderFlag.special)) return;
@@ -65,17 +65,17 @@ export class Deadlines {
     if (atUs > 0) this.#orders.push(atUs, numberAt(orders.orderId, slot));
   }
 
-  /** Watches a countdown that has been set. */
+  /** Watches a new countdown. */
   watchCountdown(account: number, market: number, cancelAtUs: number): void {
     if (cancelAtUs > 0) this.#countdowns.push(cancelAtUs, account * marketsMax + market);
   }
 
-  /** Watches a session that has opened. */
+  /** Watches a new session. */
   watchSession(sessionId: number, expiresUs: number): void {
     this.#sessions.push(expiresUs, sessionId);
   }
 
-  /** Does what is due at `nowUs`. */
+  /** Handles everything due at `nowUs`. */
   tick(nowUs: number): void {
     for (let count = 0; count < ownStepsMax; count++) {
       const orderId = this.#orders.popUpTo(nowUs);
@@ -96,7 +96,7 @@ export class Deadlines {
     }
   }
 
-  /** The countdown ends only when its orders are gone, so that a crash in between runs it again. */
+  /** The countdown ends only after its orders are gone, so a crash in between runs it again. */
   #runOut(account: number, market: number, nowUs: number): void {
     const { state, writer, massCancels } = this.#parts;
     const atUs = state.countdowns.get(account, market);

@@ -1,6 +1,6 @@
-// What becomes due in the order of a number: deadlines by time, triggers by price. A binary heap of
-// (key, id) in plain arrays. Entries are not taken out when what they stand for is gone: whoever pops
-// one asks whether it still holds, and a growing heap drops those that do not.
+// A priority queue of ids by number: deadlines by time, triggers by price. A binary heap of (key, id) in
+// plain arrays. Entries are not removed when they become obsolete: the caller checks each id it pops, and a
+// growing heap drops dead entries.
 
 import { assert, present } from "../../../core/assert.ts";
 
@@ -9,11 +9,11 @@ const compactFrom = 1024;
 export class DueHeap {
   readonly #keys: number[] = [];
   readonly #ids: number[] = [];
-  /** Size at which dead entries are looked for: twice what was alive the last time. */
+  /** Size at which the heap is scanned for dead entries: twice the number alive after the last scan. */
   #compactAt = compactFrom;
   readonly #isAlive: (key: number, id: number) => boolean;
 
-  /** `isAlive` says whether an entry still stands for something. */
+  /** `isAlive` answers whether an entry is still valid. */
   constructor(isAlive: (key: number, id: number) => boolean) {
     this.#isAlive = isAlive;
   }
@@ -35,8 +35,8 @@ export class DueHeap {
   }
 
   /**
-   * The id of the first live entry whose key is at most `key`, by key and then by id, and takes it
-   * out; −1 if there is none. Dead entries on the way are dropped.
+   * Removes the first live entry whose key is at most `key`, by key and then by id, and answers its id; −1 if
+   * none. Drops dead entries on the way.
    */
   popUpTo(key: number): number {
     while (this.firstKey <= key) {
@@ -61,12 +61,12 @@ export class DueHeap {
 
   #compact(): void {
     const alive: [number, number][] = [];
-    for (const [place, key] of this.#keys.entries()) {
-      const id = present(this.#ids[place], "an id for each key");
+    for (const [index, key] of this.#keys.entries()) {
+      const id = present(this.#ids[index], "an id for each key");
       if (this.#isAlive(key, id)) alive.push([key, id]);
     }
     alive.sort(([a, first], [b, second]) => a - b || first - second);
-    // A sorted list is a heap.
+    // A sorted list is already a heap.
     this.#keys.length = 0;
     this.#ids.length = 0;
     for (const [key, id] of alive) {

@@ -1,7 +1,6 @@
-// Requests that carry an idempotency key: the first is decided as any other, and every later one with the
-// same key is answered with what came of it, whatever it asks. Nothing is remembered of a request that is
-// refused, so it may be sent again under its key. While the first is with its matcher, nobody can tell
-// yet what comes of it.
+// Idempotency keys. The first request with a key is decided normally; every later request with the same key
+// gets the first result, whatever it contains. A refused request is not remembered, so its key can be used
+// again. While the first request is with its matcher, the result is not known yet.
 
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { RejectReason } from "../../../core/reject-reason.ts";
@@ -23,14 +22,14 @@ export class KeyedRequests {
     this.#parts = parts;
   }
 
-  /** Answers a request that is not the first with its key, or that has no room for it. True if it did. */
+  /** Answers a request whose key is already used, or for whose key there is no room. True if it answered. */
   answers(
     request: Pick<PlaceOrder, "account" | "atUs" | "source" | "correlation">,
     key: RequestKey,
   ): boolean {
     const { state, pending, writer } = this.#parts;
     const { account } = request;
-    // The time the request's own event would have at the earliest.
+    // The earliest time the request's own event can have.
     const nowUs = Math.max(state.tsUs + 1, request.atUs);
     const subject = state.requestKeys?.subjectOf(account, key, nowUs) ?? 0;
     if (subject > 0) {
@@ -41,7 +40,7 @@ export class KeyedRequests {
       writer.answer(request, RejectReason.requestInFlight, 0);
       return true;
     }
-    // Orders with their matcher count: each of them may come to use its key.
+    // Orders in flight count: each may still use its key.
     if (state.requestKeys?.hasRoom(account, pending.keysOf(account)) ?? true) return false;
     writer.answer(request, RejectReason.tooManyRequestKeys, 0);
     return true;

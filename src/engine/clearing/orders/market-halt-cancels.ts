@@ -1,5 +1,5 @@
-// Cancels every order of a market that no longer trades, a bounded number a step. A restart in the
-// middle goes on: the market's status says that its orders are to go.
+// Cancels every order of a market that stopped trading, a bounded number per step. A restart in the middle
+// continues, because the market's status says that its orders must go.
 
 import { numberAt } from "../../../core/assert.ts";
 import { ownStepsMax } from "../../../core/limits.ts";
@@ -11,7 +11,7 @@ import type { MassCancels } from "./mass-cancels.ts";
 export class MarketHaltCancels {
   readonly #state: VenueState;
   readonly #massCancels: MassCancels;
-  /** Ids of orders to cancel, from #head on. */
+  /** Ids of orders to cancel, starting at #head. */
   #orderIds: number[] = [];
   #head = 0;
 
@@ -21,12 +21,12 @@ export class MarketHaltCancels {
     for (const { id } of state.table.markets) this.close(id);
   }
 
-  /** Orders that are to be cancelled and have not been asked for yet. */
+  /** Orders not yet cancelled. */
   get waiting(): number {
     return this.#orderIds.length - this.#head;
   }
 
-  /** Begins to cancel the market's orders if it does not trade. */
+  /** Starts cancelling the market's orders if the market does not trade. */
   close(market: number): void {
     const { orders } = this.#state;
     if (this.#state.marketStatus[market] === MarketStatus.trading) return;
@@ -35,12 +35,11 @@ export class MarketHaltCancels {
     }
   }
 
-  /** An order of a market that does not trade has come to its book, or begun to wait. */
+  /** Adds an order that reached the book, or began to wait, in a market that does not trade. */
   add(orderId: number): void {
     this.#orderIds.push(orderId);
   }
 
-  /** Cancels the next orders. */
   pump(atUs: number): void {
     if (this.#orderIds.length === 0) return;
     for (let steps = 0; steps < ownStepsMax && this.#massCancels.waiting === 0; ) {

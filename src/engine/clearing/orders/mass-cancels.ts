@@ -1,7 +1,7 @@
-// Mass cancels: one cancel for each of an account's orders in a market, the open ones and those still
-// with their matcher; and cancels that the venue itself wants. Orders that wait for a trigger are on no
-// book and close at once. A lane has fewer credits than an account may have orders, so the rest waits
-// here and follows as answers come in; meanwhile clearing takes no command, which bounds it.
+// Mass cancels: one cancel for each of an account's orders in a market, both open orders and those in flight;
+// and cancels by the venue itself. Orders waiting for a trigger are on no book and close immediately. A lane
+// has fewer credits than an account may have orders, so the remaining cancels are queued here and sent as
+// answers arrive. Until then clearing takes no command, which bounds the queue.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelAllOrders } from "../../../core/generated/commands.ts";
@@ -14,14 +14,14 @@ import { type MassCancel, RequestKind } from "../matchers/request-lane.ts";
 import type { Requester, TransactionWriter } from "../transactions/transaction-writer.ts";
 import type { OrderTransaction } from "./order-transaction.ts";
 
-/** Which orders a mass cancel is about, why, and what follows. */
+/** The orders a mass cancel covers, its reason, and its continuation. */
 export interface MassCancelRequest {
   readonly account: number;
   readonly market: number;
   readonly atUs: number;
   readonly reason: CloseReason;
   readonly done: (cancelled: number) => void;
-  /** Leaves alone what waits for a trigger; default false. */
+  /** Keeps orders that wait for a trigger; default false. */
   readonly keepsWaiting?: boolean;
 }
 
@@ -42,7 +42,7 @@ const nobody: Requester = { source: 0, correlation: 0 };
 
 export class MassCancels {
   readonly #parts: MassCancelsParts;
-  /** Cancels that wait for a credit, oldest first from #head on. */
+  /** Cancels waiting for a credit, oldest first, starting at #head. */
   readonly #waiting: WaitingCancel[] = [];
   #head = 0;
 
@@ -55,7 +55,7 @@ export class MassCancels {
     return this.#waiting.length - this.#head;
   }
 
-  /** Cancels all orders of the account in the market; answers with their number once all are. */
+  /** Cancels all orders of the account in the market; answers with their number after the last one. */
   start(command: CancelAllOrders): void {
     assert(this.waiting === 0, "no command is taken while cancels wait");
     const { source, correlation, account, market, atUs } = command;
@@ -66,7 +66,7 @@ export class MassCancels {
     this.cancelAll({ account, market, atUs, reason: CloseReason.cancelled, done });
   }
 
-  /** Cancels all orders of the account in the market, on nobody's command. */
+  /** Cancels all orders of the account in the market without a requester. */
   cancelAll({ account, market, keepsWaiting = false, ...request }: MassCancelRequest): void {
     const { orders } = this.#parts;
     let kept = 0;
@@ -85,13 +85,13 @@ export class MassCancels {
     else this.pump();
   }
 
-  /** Cancels the order in `slot`, open or waiting, for the venue's own `reason`. */
+  /** Cancels the order in `slot`, open or waiting, for the venue's `reason`. */
   cancelOne(slot: number, reason: CloseReason, atUs: number): void {
     this.#add(slot, { ...nobody, atUs, reason, done: () => {}, remaining: 0, cancelled: 0 });
     this.pump();
   }
 
-  /** Sends what waits as far as the credits go. */
+  /** Sends queued cancels as far as credits allow. */
   pump(): void {
     if (this.#waiting.length === 0) return;
     const { orders, lanes } = this.#parts;
@@ -103,7 +103,7 @@ export class MassCancels {
         this.#head++;
         lanes.sendCancel(slot, lane, mass, { atUs: mass.atUs, mass });
       } else {
-        // Filled while its cancel waited.
+        // The order filled while its cancel was queued.
         this.#head++;
         this.count(mass, false);
       }
@@ -112,7 +112,7 @@ export class MassCancels {
     this.#head = 0;
   }
 
-  /** One order of a mass cancel has been dealt with. */
+  /** Counts one finished cancel of the mass cancel. */
   count(mass: MassCancel, isCancelled: boolean): void {
     mass.remaining--;
     if (isCancelled) mass.cancelled++;
@@ -146,8 +146,8 @@ export class MassCancels {
 }
 
 /**
- * The lane a cancel takes: its own, past all waiting orders; but behind the order itself while that
- * is still with its matcher, because a cancel that overtook it would find nothing.
+ * The lane for a cancel: the cancel lane, which passes all waiting orders. An order that is itself in flight
+ * is cancelled on the order lane, because a cancel that overtakes it would find nothing.
  */
 export function laneOfCancel(orders: OrderTable, slot: number): MatchLane {
   const state = orders.state[slot];

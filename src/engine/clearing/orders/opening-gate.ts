@@ -1,5 +1,5 @@
-// Whether a perpetual takes what would open or enlarge a position now. What reduces one always passes, and so
-// does a designated maker's quote that only rests: those who leave need somebody to trade with.
+// Decides whether a perpetual currently accepts orders that open or enlarge a position. Orders that reduce
+// one always pass, and so do post-only quotes of designated makers: traders who leave need a counterparty.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -11,7 +11,7 @@ import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 import type { OpenInterest } from "../perpetuals/open-interest.ts";
 
-/** What the gate looks at. */
+/** The fields of an order that the gate reads. */
 type Opening = Pick<
   PlaceOrder,
   "account" | "market" | "side" | "type" | "price" | "timeInForce" | "atUs"
@@ -21,7 +21,7 @@ export interface OpeningGateParts {
   readonly state: VenueState;
   readonly best: BestPrices;
   readonly interest: OpenInterest;
-  /** Whether a perpetual that has an index market takes positions before its first index. */
+  /** Whether a perpetual with an index market accepts positions before its first index. */
   readonly opensWithoutIndex: boolean;
 }
 
@@ -38,7 +38,7 @@ export class OpeningGate {
     this.#opensWithoutIndex = opensWithoutIndex;
   }
 
-  /** Refuses an order that would open or enlarge a position; `none` where the market's index allows it. */
+  /** Refuses an order that would open or enlarge a position; `none` if the market's index allows it. */
   check(market: Market, order: Opening): RejectReason {
     assert(
       order.market === market.id && isPerpetual(market),
@@ -47,7 +47,9 @@ export class OpeningGate {
     return this.#unlessQuote(order, this.#refusal(market, order.atUs));
   }
 
-  /** Refuses an order by which open interest may grow by `lots` more than the market takes. Spec RSK-36, RSK-37. */
+  /**
+   * Refuses an order that could grow open interest by `lots` beyond the market's limit. Spec RSK-36, RSK-37.
+   */
   checkInterest(order: Opening, lots: number): RejectReason {
     return this.#unlessQuote(order, this.#interest.check(order.market, lots));
   }
@@ -58,7 +60,7 @@ export class OpeningGate {
     return isQuote ? RejectReason.none : refusal;
   }
 
-  /** Without an index no mark is worth anything: who trades first would make it. Spec RSK-33. */
+  /** Without an index the first trader would set the mark. Spec RSK-33. */
   #refusal(market: Market, atUs: number): RejectReason {
     const { indexes, references } = this.#state;
     const isWithout = indexes.ticks(market.id) === 0 && references.best(market.id) === 0;
@@ -70,7 +72,7 @@ export class OpeningGate {
     return isPaused ? RejectReason.marketPaused : RejectReason.none;
   }
 
-  /** An index that nothing has backed for a while is no price to take new risk at. Spec RSK-26. */
+  /** An index without backing for some time is no price at which to take new risk. Spec RSK-26. */
   #isReduceOnly({ id }: Market, atUs: number): boolean {
     const { indexes, riskTerms, tsUs } = this.#state;
     const staleMs = riskTerms.of(id, RiskTerm.staleMs);

@@ -1,7 +1,7 @@
-// Amends: new price and quantity for an open limit order, which keeps its id. The matcher decides what
-// becomes of its place in the queue. While an amend is with its matcher, what the new terms need beyond
-// the order's own hold is reserved beside it, for every number of lots that may trade meanwhile; one
-// amend of an order at a time.
+// Amends: a new price and quantity for an open limit order, which keeps its id. The matcher decides whether
+// the order keeps its queue priority. While an amend is in flight, clearing reserves what the new terms need
+// beyond the order's own hold, for every number of lots that may trade meanwhile. One amend per order at a
+// time.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
@@ -48,7 +48,7 @@ export interface OrderAmendsParts {
   readonly writer: TransactionWriter;
 }
 
-/** What an amend on its way counts for. */
+/** What an amend in flight adds to its order. */
 interface Gained {
   readonly lots: number;
   readonly loss: bigint;
@@ -58,14 +58,14 @@ interface Gained {
 
 export class OrderAmends {
   readonly #parts: OrderAmendsParts;
-  /** Orders whose amend is with a matcher: what each gains by it, by id. */
+  /** By id of an order with an amend in flight: what the amend adds. */
   readonly #underWay = new Map<number, Gained>();
 
   constructor(parts: OrderAmendsParts) {
     this.#parts = parts;
   }
 
-  /** Asks the matcher to amend the order, or refuses. */
+  /** Sends an amend to the matcher, or refuses. */
   amend(command: AmendOrder): void {
     const { pending, writer } = this.#parts;
     const slot = pending.find(command);
@@ -80,12 +80,12 @@ export class OrderAmends {
     else this.#send(slot, order);
   }
 
-  /** Whether an amend of the order is with its matcher. */
+  /** Whether an amend of the order is in flight. */
   isUnderWay(orderId: number): boolean {
     return this.#underWay.has(orderId);
   }
 
-  /** The matcher has answered: writes the transaction, if there is one, and answers. */
+  /** The matcher has answered: writes the transaction, if any, and answers. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -118,7 +118,7 @@ export class OrderAmends {
     writer.answer(request, RejectReason.none, orderId);
   }
 
-  /** The order as it will be. */
+  /** The order with its new terms. */
   #orderOf(slot: number, command: AmendOrder): PlaceOrder {
     const { orders } = this.#parts.state;
     const order = emptyOrder();
@@ -137,7 +137,7 @@ export class OrderAmends {
     return order;
   }
 
-  /** Refuses what contradicts what its owner takes the order for. Spec ORD-52. */
+  /** Refuses an amend whose stated side or direction contradicts the order. Spec ORD-52. */
   #checkNamed(slot: number, { side = null, growsNot = false, qty }: AmendOrder): RejectReason {
     const { orders } = this.#parts.state;
     if (side !== null && orders.side[slot] !== side) return RejectReason.amendWrongSide;
@@ -187,7 +187,7 @@ export class OrderAmends {
     lanes.sendAmend(request, open, seen);
   }
 
-  /** Fills in the terms of a spot order; false if the account has too little. */
+  /** Sets the terms of a spot order; false if the balance is too small. */
   #coverSpot(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
     const { terms } = this.#parts.lanes;
     terms.price = order.price;
@@ -202,9 +202,9 @@ export class OrderAmends {
   }
 
   /**
-   * What a spot order needs beyond its hold, whatever trades until the matcher decides: lots that
-   * trade at the old price leave the same number fewer at the new one, so the need is linear in them
-   * and largest at either end.
+   * What a spot order needs beyond its hold, whatever trades before the matcher decides. Each lot that trades
+   * at the old price is one lot fewer at the new one, so the need is linear in the traded lots and largest at
+   * one end.
    */
   #extraSpot(slot: number, market: Market, order: PlaceOrder, open: number): bigint {
     const { orders } = this.#parts.state;
@@ -221,8 +221,8 @@ export class OrderAmends {
   }
 
   /**
-   * Fills in the terms of a perpetual order; false if the account does not cover them. Lots more may
-   * close what of a position is free.
+   * Sets the terms of a perpetual order; false if the account does not cover them. Additional lots may close
+   * the uncovered part of a position.
    */
   #coverPerpetual(slot: number, market: Market, order: PlaceOrder, open: number): boolean {
     const { lanes, state, pending, perpetual, best } = this.#parts;
@@ -251,7 +251,7 @@ export class OrderAmends {
     return perpetual.isCovered(market, account, { hold: need, loss, margined, losing });
   }
 
-  /** What the floor of margin asks for all the account has, and for what the amend adds. Spec RSK-34. */
+  /** Margin-floor requirement for everything the account has, plus what the amend adds. Spec RSK-34. */
   #floorOf(slot: number, market: Market, order: PlaceOrder): bigint {
     const { lanes, state, floor, perpetual } = this.#parts;
     const marginPrice = wordAt(state.orders.marginPrice, slot);
@@ -262,7 +262,7 @@ export class OrderAmends {
   }
 }
 
-/** The amount, or 0n where it is less. */
+/** The amount, at least 0n. */
 function above(amount: bigint): bigint {
   return amount > 0n ? amount : 0n;
 }

@@ -1,6 +1,6 @@
-// Cancels of one order: found by the venue's id, by the client's, or while still with its matcher.
-// They pass whatever the standing of account and market. Who asks for an order that is not open, or
-// not theirs, is told that it is unknown.
+// Cancels of one order, found by order id, by client id, or while still in flight. Cancels pass in every
+// state of account and market. A cancel of an order that is not open, or belongs to another account, is
+// refused as unknown.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { CancelOrder } from "../../../core/generated/commands.ts";
@@ -34,7 +34,7 @@ export class OrderCancels {
     this.#parts = parts;
   }
 
-  /** Asks the matcher to take the order out, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
+  /** Sends a cancel to the matcher, or refuses with unknownOrder. Spec ORD-18, ORD-19. */
   cancel(command: CancelOrder): void {
     const { lanes, pending, writer, state, orderTransaction } = this.#parts;
     const { orders } = state;
@@ -59,23 +59,23 @@ export class OrderCancels {
       writer.answer(command, RejectReason.none, orderId);
       return;
     }
-    // What has traded at the matcher meanwhile is not known here: the matcher looks again.
+    // Fills in flight from the matcher are unknown here, so the matcher checks again.
     const seen = onlyIf === CancelCondition.untouched ? this.#open(slot, lane) : 0;
     lanes.sendCancel(slot, lane, command, { atUs: command.atUs, mass: null, seen });
   }
 
-  /** Whether the order is in that state as far as anything of it is journaled. Spec ORD-51. */
+  /** Whether the order is in that state according to the journal. Spec ORD-51. */
   #isIn(condition: CancelCondition, slot: number, lane: MatchLane): boolean {
     const { amends, state } = this.#parts;
     const { orders } = state;
-    // Of an order that is on its way nothing has traded.
+    // An order in flight has no fills.
     const isNew = lane === MatchLane.orders || orders.filledQty[slot] === 0;
     if (condition === CancelCondition.partlyFilled) return !isNew;
-    // An amend could give back the lots that a fill takes, and so hide it.
+    // An amend could add back the lots a fill took, and so hide the fill.
     return isNew && !amends.isUnderWay(numberAt(orders.orderId, slot));
   }
 
-  /** Lots that are open if nothing trades before the cancel comes. */
+  /** Lots that are open if nothing trades before the cancel arrives. */
   #open(slot: number, lane: MatchLane): number {
     const { lanes, state } = this.#parts;
     const { orders } = state;

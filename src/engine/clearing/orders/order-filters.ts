@@ -1,5 +1,5 @@
-// Which types, times in force and options go together, and in which markets; then the filters of a market:
-// whether an order's figures are within its bounds. Pure over the state.
+// Which types, times in force and options can be combined, and in which markets; then the filters of a
+// market: whether an order's figures are within its limits. Pure over the state.
 
 import { wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -24,7 +24,7 @@ import { markNow, midOf } from "../../risk/mark-price.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { BestPrices } from "../matchers/matcher-lanes.ts";
 
-/** What the filters look at. */
+/** The fields that the filters read. */
 type Figures = Pick<
   PlaceOrder,
   | "type"
@@ -38,12 +38,12 @@ type Figures = Pick<
   | "isReduceOnly"
 >;
 
-/** What the band of limit prices is around, in ticks; 0 for none. */
+/** The reference price of the limit-price band, in ticks; 0 for none. */
 function bandPrice(state: VenueState, best: BestPrices, { id }: Market): number {
   return markNow(state, id, midOf(wordAt(best.bid, id), wordAt(best.ask, id)));
 }
 
-/** Refuses figures of an order that trades now; `none` for the others. */
+/** Refuses invalid figures of an order that trades now; `none` otherwise. */
 export function checkFilters(
   state: VenueState,
   best: BestPrices,
@@ -59,8 +59,8 @@ export function checkFilters(
 }
 
 /**
- * Refuses figures out of bounds of an order that trades now, whatever it is worth: one that was worth the
- * smallest value when it was placed trades where its trigger finds the market. Specs ACC-26, ORD-26.
+ * Refuses figures out of range of an order that trades now, without the minimum value: an order that had the
+ * minimum value when placed trades wherever its trigger finds the market. Specs ACC-26, ORD-26.
  */
 export function checkBounds(
   state: VenueState,
@@ -71,7 +71,7 @@ export function checkBounds(
   const isMarket = tradedType(order.type) === OrderType.market;
   if (isMarket && order.quoteQty > 0n) return checkAmount(market, order.quoteQty);
   if (!(order.qty > 0)) return RejectReason.qtyNotPositive;
-  // What closes a position is as large as that, and positions have a bound of their own.
+  // A close-position order is as large as the position, which has its own limit.
   if (order.qty > market.qtyLotsMax && !order.closesPosition) return RejectReason.qtyTooLarge;
   if (isMarket) return RejectReason.none;
   const { price } = order;
@@ -82,7 +82,10 @@ export function checkBounds(
   return mark > 0 && isOutside ? RejectReason.priceOutsideBand : RejectReason.none;
 }
 
-/** Refuses figures of an order that is to wait; those of its trading are checked when it triggers. */
+/**
+ * Refuses invalid figures of an order that will wait; figures that matter for trading are checked at its
+ * trigger.
+ */
 export function checkWaitingFilters(
   state: VenueState,
   market: Market,
@@ -108,8 +111,8 @@ export function checkWaitingFilters(
 }
 
 /**
- * Ticks at which a waiting order is worth something: its limit or its trigger. A trailing one has neither: it
- * is where it begins to follow the market, a sell at its activation or above, a buy there or below.
+ * Ticks at which a waiting order is valued: its limit or its trigger. A trailing order has neither; it is
+ * valued where it starts to follow the market: a sell at its activation or above, a buy at it or below.
  */
 function waitingPrice(state: VenueState, { id }: Market, order: Figures): number {
   if (tradedType(order.type) === OrderType.limit) return order.price;
@@ -121,8 +124,8 @@ function waitingPrice(state: VenueState, { id }: Market, order: Figures): number
 }
 
 /**
- * Refuses a take profit or a stop loss that is not on its side of `entry`: the limit, or at the market the
- * best price; 0 where there is none, and then nothing trades that could be protected. Spec NAT-49.
+ * Refuses a take profit or stop loss on the wrong side of `entry`: the limit, or for a market order the best
+ * price. 0 means no price, and then nothing can trade. Spec NAT-49.
  */
 export function checkTpSl(
   market: Market,
@@ -142,15 +145,15 @@ export function checkTpSl(
   return isBehind ? RejectReason.none : RejectReason.stopLossWrongSide;
 }
 
-/** Refuses a price outside the market's bounds. */
+/** Refuses a price outside the market's range. */
 function checkPrice(market: Market, price: number): RejectReason {
   if (!(price > 0)) return RejectReason.priceNotPositive;
   return price > market.priceTicksMax ? RejectReason.priceTooHigh : RejectReason.none;
 }
 
 /**
- * Refuses a value below the market's smallest. There is none without a price, and a reduce-only order
- * may be as small as what is left of the position.
+ * Refuses a value below the market's minimum. Skipped without a price, and for reduce-only orders, which may
+ * be as small as the rest of a position.
  */
 function checkValue(
   { table }: VenueState,
@@ -169,7 +172,7 @@ function checkAmount(market: Market, quoteQty: bigint): RejectReason {
   return budget > Number.MAX_SAFE_INTEGER ? RejectReason.qtyTooLarge : RejectReason.none;
 }
 
-/** True for an order that asks for nothing special but, perhaps, self-trade prevention. */
+/** True for an order without options except, possibly, self-trade prevention. */
 export function isPlain(order: PlaceOrder): boolean {
   return (
     order.type < OrderType.stop &&
@@ -184,10 +187,10 @@ function bringsLeverage({ attached }: PlaceOrder): boolean {
   return attached !== null && attached.leverage !== 0;
 }
 
-/** True for an order that is accepted with all its options: `specialAccepted`. */
+/** True for an order that is accepted as `specialAccepted`, with all its options. */
 export function isSpecial(order: PlaceOrder): boolean {
   return (
-    // Whether a bigint is any is in its head; to compare it, it is taken apart.
+    // Truthiness of a bigint is cheap; a comparison allocates.
     Boolean(order.quoteQty) ||
     order.goodTillUs !== 0 ||
     order.triggerPrice !== 0 ||
@@ -197,7 +200,7 @@ export function isSpecial(order: PlaceOrder): boolean {
   );
 }
 
-/** Refuses an order whose parts do not go together at `nowUs`; `none` for the others. */
+/** Refuses an order whose options cannot be combined at `nowUs`; `none` otherwise. */
 export function checkShape(market: Market, order: PlaceOrder, nowUs: number): RejectReason {
   const isWhole =
     fitsMarket(market, order) &&
@@ -227,7 +230,7 @@ function fitsMarket(market: Market, order: PlaceOrder): boolean {
   );
 }
 
-/** An amount of the quote instead of lots is for MARKET alone. */
+/** Only MARKET orders take a quote amount instead of lots. */
 function fitsAmount(order: PlaceOrder): boolean {
   if (order.quoteQty === 0n) return true;
   return order.type === OrderType.market && order.qty === 0 && order.quoteQty > 0n;
@@ -244,12 +247,12 @@ function fitsTrigger(order: PlaceOrder): boolean {
   return order.trailingBps === 0 && order.activationPrice === 0;
 }
 
-/** Whether an order brings a take profit or a stop loss. */
+/** Whether an order carries a take profit or a stop loss. */
 export function bringsTpSl({ type, triggerPrice, activationPrice }: PlaceOrder): boolean {
   return !isConditional(type) && (triggerPrice !== 0 || activationPrice !== 0);
 }
 
-/** Only what may open a position can be protected, on the mark. */
+/** Only orders that may open a position can carry TP/SL, which trigger on the mark. */
 function fitsTpSl(order: PlaceOrder): boolean {
   if (!bringsTpSl(order)) return true;
   return !order.isReduceOnly && order.workingPrice === WorkingPrice.mark;

@@ -1,6 +1,6 @@
-// New orders: admission, the reservation that is volatile until the matcher has answered, and the transaction that
-// the answer becomes. What needs no matcher is written at once: a refusal, an order that waits for its
-// trigger, one that has nothing to trade with.
+// New orders: admission, the reservation that is volatile until the matcher has answered, and the transaction
+// the answer becomes. Three cases need no matcher and are written at once: a refusal, an order that waits for
+// its trigger, and a market order without an opposite side.
 
 import { assert } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -46,7 +46,7 @@ export class OrderPlacement {
     this.#parts = parts;
   }
 
-  /** Refuses an order, writes it at once, or asks its matcher. */
+  /** Refuses an order, writes it at once, or sends it to its matcher. */
   place(order: PlaceOrder): void {
     const { state, lanes, writer, pending, admission, keyed } = this.#parts;
     const key = order.attached?.key ?? null;
@@ -72,7 +72,7 @@ export class OrderPlacement {
     lanes.sendPlace(request);
   }
 
-  /** Writes the transaction of an order that no matcher is asked about. */
+  /** Writes the transaction of an order that needs no matcher. */
   #answerAtOnce(slot: number, order: PlaceOrder, reason: CloseReason | null): void {
     const { conditional, deadlines, lanes, writer } = this.#parts;
     const orderId = this.#write(slot, order, lanes.terms, this.#noFills, reason);
@@ -83,7 +83,7 @@ export class OrderPlacement {
     writer.answer(order, RejectReason.none, orderId);
   }
 
-  /** Writes the transaction of a new order, and rescales what other orders hold if it brought its leverage. */
+  /** Writes the transaction of a new order, and rescales the holds of other orders if it set the leverage. */
   #write(
     slot: number,
     order: PlaceOrder,
@@ -103,7 +103,7 @@ export class OrderPlacement {
     return orderId;
   }
 
-  /** Writes what the matcher answered to an order, and answers who placed it. */
+  /** Writes the matcher's answer and replies to the requester. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -123,7 +123,7 @@ export class OrderPlacement {
     pending.accept(request);
     let reason = closeReasonOf(outcome, remaining);
     if (outcome === MatchOutcome.budgetSpent && fills.qty > 0) {
-      // An order by amount is filled when the amount is spent; what it bought is its quantity.
+      // An order by amount is filled when the amount is spent; its quantity is what it bought.
       terms.qty = fills.qty;
       reason = null;
     }

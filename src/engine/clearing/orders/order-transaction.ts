@@ -1,6 +1,6 @@
-// The transaction of events of one placed, triggered or amended order: what happened to it first, then every
-// resting order it met, and a close if the remainder does not rest. Written when the matcher has answered, so an order that was refused by the
-// matcher leaves no trace, and order ids are gapless in journal order.
+// The transaction of one placed, triggered or amended order: the order's own event, then one event for each
+// resting order it met, and a close if the remainder does not rest. Written after the matcher has answered,
+// so an order that the matcher refused leaves no trace, and order ids are gapless in journal order.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -41,8 +41,8 @@ import type { TransactionWriter } from "../transactions/transaction-writer.ts";
 import { isSpecial } from "./order-filters.ts";
 
 /**
- * Why the remainder closes after this outcome of placing; null when it rests or nothing remains.
- * Asserts an outcome that placing can have.
+ * Why the remainder closes after this outcome of placing; null when it rests or nothing remains. Asserts that
+ * placing can have this outcome.
  */
 export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
   switch (outcome) {
@@ -70,7 +70,6 @@ export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseRe
   }
 }
 
-/** An order that closes, and why. */
 export interface OrderClose {
   readonly orderId: number;
   readonly account: number;
@@ -93,14 +92,16 @@ export class OrderTransaction {
   readonly #traded: Traded = emptyTraded();
   readonly #closed: OrderClosed = emptyOrderClosed();
 
-  /** `onTrade` is told each trade once it is written, in the middle of its transaction; it must not keep it. */
+  /**
+   * `onTrade` receives each trade after it is written, inside its transaction; it must not keep the event.
+   */
   constructor(state: VenueState, writer: TransactionWriter, onTrade: (event: Traded) => void) {
     this.#state = state;
     this.#writer = writer;
     this.#onTrade = onTrade;
   }
 
-  /** Writes the whole transaction for the order in `slot`; answers the order's id. */
+  /** Writes the whole transaction of the order in `slot`; answers the order's id. */
   write(
     slot: number,
     order: PlaceOrder,
@@ -119,7 +120,7 @@ export class OrderTransaction {
     return orderId;
   }
 
-  /** Writes the transaction of a waiting order that went to its book on these terms. */
+  /** Writes the transaction of a triggered order that went to its book on these terms. */
   trigger(
     orderId: number,
     order: PlaceOrder,
@@ -138,7 +139,7 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the transaction of an open order that has the terms of the request now. */
+  /** Writes the transaction of an open order that now has the terms of the request. */
   amend(
     { orderId, order, terms, isRequeued }: PendingRequest,
     fills: FillBuffer,
@@ -156,7 +157,7 @@ export class OrderTransaction {
     this.#finish(orderId, order, fills, reason);
   }
 
-  /** Writes the close of an order that leaves the book, or stops waiting. */
+  /** Writes the close of an order that leaves the book or stops waiting. */
   close(order: OrderClose, atUs: number, isTransactionEnd = true): void {
     const event = this.#closed;
     event.orderId = order.orderId;
@@ -166,7 +167,7 @@ export class OrderTransaction {
     this.#writer.closed(event, atUs, isTransactionEnd);
   }
 
-  /** Leverage comes first: it decides what the order holds. */
+  /** Leverage comes first, because it determines the order's hold. */
   #setLeverage({ account, market, attached, atUs }: PlaceOrder): void {
     const leverage = attached?.leverage ?? 0;
     if (leverage === 0 || leverage === this.#state.positions.leverage(account, market)) return;
@@ -220,7 +221,7 @@ export class OrderTransaction {
     event.price = terms.price;
     event.qty = terms.qty;
     event.marginPrice = terms.marginPrice;
-    // Not those of the terms: the position may have changed while the order was with its matcher.
+    // Computed now: the position may have changed while the order was with its matcher.
     event.marginLots = this.#needsMargin(order) ? openingLots(this.#state, event, 0) : 0;
     event.isReduceOnly = order.isReduceOnly;
     event.stpMode = order.stpMode;
@@ -232,7 +233,7 @@ export class OrderTransaction {
     return this.#state.table.market(market).kind === MarketKind.perpetual;
   }
 
-  /** What the order met, in order, and the close of what is left. */
+  /** Writes each resting order met, in order, and the close of the remainder. */
   #finish(orderId: number, order: PlaceOrder, fills: FillBuffer, reason: CloseReason | null): void {
     let ending = reason;
     for (let at = 0; at < fills.count; at++) {
@@ -273,7 +274,7 @@ export class OrderTransaction {
     this.#onTrade(event);
   }
 
-  /** A resting order that was met left its book. */
+  /** A resting order left its book because the incoming order met it. */
   #remove(
     orderId: number,
     order: PlaceOrder,
@@ -289,7 +290,7 @@ export class OrderTransaction {
     this.#closeMet(slot, reason, order.atUs, isTransactionEnd);
   }
 
-  /** Both orders lost lots to each other; one that has none left closes. True if the incoming one. */
+  /** Both orders lose the same lots; an order without lots closes. True if the incoming one closes. */
   #reduce(
     orderId: number,
     order: PlaceOrder,
@@ -312,7 +313,7 @@ export class OrderTransaction {
     return isTakerDone;
   }
 
-  /** The order met one of its own account; what either loses by it is written behind this. */
+  /** The order met one of its own account; the reductions follow as separate events. */
   #prevent(orderId: number, order: PlaceOrder, fills: FillBuffer, at: number): void {
     const { orders } = this.#state;
     const takerSlot = orders.slotOf(orderId);
@@ -325,7 +326,7 @@ export class OrderTransaction {
     event.stpMode = byteAt(orders.stpMode, takerSlot) as StpMode;
     event.price = wordAt(orders.price, makerSlot);
     event.makerQty = numberAt(fills.qtys, at);
-    // An order by amount has no lots of its own.
+    // An order by amount has no quantity in lots.
     const open = Math.max(orders.remaining(takerSlot), 0);
     const isSpared = event.stpMode === StpMode.expireMaker;
     const lost = event.stpMode === StpMode.decrement ? event.makerQty : open;
@@ -360,7 +361,10 @@ export class OrderTransaction {
 const before = { qty: 0, entryValue: 0n };
 const change: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
-/** Fee of one side: of the asset received on spot, of the value on perpetuals; none for the house and the venue. */
+/**
+ * Fee of one side: from the asset received on spot, from the value on perpetuals; none for house and system
+ * accounts.
+ */
 function feeFor(
   state: VenueState,
   market: Market,
@@ -375,7 +379,7 @@ function feeFor(
   return feeOf(isBaseReceived ? bigintOf(qty) * market.baseUnitsPerLot : value, bps);
 }
 
-/** Profit one side realises; none on spot. */
+/** Realised profit of one side; none on spot. */
 function pnlFor(
   state: VenueState,
   market: Market,
@@ -392,14 +396,15 @@ function pnlFor(
 }
 
 /**
- * Fills in what one match means in money, fees of both sides and the profit each realises, of `event`, whose
- * other fields are set. Decided once, when the transaction is written, and carried by the event.
+ * Sets the money of one fill: fees of both sides and the profit each realises, of `event`, whose other fields
+ * are set. Decided once, when the transaction is written; the event carries the result.
  */
 function decideFill(state: VenueState, market: Market, event: Traded): void {
   const value = orderValue(market, asPriceTicks(event.price), asQtyLots(event.qty));
   const { qty, account, makerAccount, takerSide } = event;
   const makerSide = opposite(takerSide);
-  // Two wallets pay each other on the ledger, where nobody of the venue's takes part who could charge.
+  // Two wallet-funded accounts pay each other on the ledger, where the venue has no part that could charge a
+  // fee.
   const { accounts } = state;
   const isSpot = market.kind === MarketKind.spot;
   const isUncharged = isSpot && accounts.isWallet(account) && accounts.isWallet(makerAccount);

@@ -1,6 +1,6 @@
-// Resting reduce-only orders whose position is gone: closed, or turned to the other side. Nothing can come
-// of them, so they expire as soon as the trade that took their position is written, a bounded number a
-// step. A crash in between loses nothing: what is orphaned is found again from the state.
+// Orphaned reduce-only orders: resting orders whose position has closed or changed sides. They can never
+// trade, so they expire right after the trade that took their position is written, a bounded number per step.
+// Nothing is lost in a crash: orphaned orders are found again from the state.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import type { Traded } from "../../../core/generated/events.ts";
@@ -16,7 +16,7 @@ export class OrphanedReduceOnlyOrders {
   /** Accounts × markets to look at, as account × marketsMax + market. */
   readonly #due = new Set<number>();
 
-  /** Finds what a crash has left orphaned. */
+  /** Finds the orders a crash left orphaned. */
   constructor(state: VenueState, massCancels: MassCancels) {
     this.#state = state;
     this.#massCancels = massCancels;
@@ -27,30 +27,31 @@ export class OrphanedReduceOnlyOrders {
     }
   }
 
-  /** Pairs of account and market that are still to be looked at. */
+  /** Pairs of account and market still to be checked. */
   get waiting(): number {
     return this.#due.size;
   }
 
-  /** A trade is written: whose position it has closed or turned may have orders orphaned. */
+  /** Called after each trade: either side's position may have closed or changed sides. */
   traded({ account, makerAccount, market, takerSide, qty }: Traded): void {
     const lots = takerSide === Side.buy ? qty : -qty;
     this.changed(account, market, lots);
     this.changed(makerAccount, market, -lots);
   }
 
-  /** Expires the next orders. */
   pump(atUs: number): void {
     if (this.#due.size === 0) return;
     let steps = 0;
-    for (const place of this.#due) {
+    for (const index of this.#due) {
       if (steps >= ownStepsMax || this.#massCancels.waiting > 0) return;
-      this.#due.delete(place);
-      steps += this.#expire(Math.floor(place / marketsMax), place % marketsMax, atUs);
+      this.#due.delete(index);
+      steps += this.#expire(Math.floor(index / marketsMax), index % marketsMax, atUs);
     }
   }
 
-  /** The account's position in the market is larger by signed `lots` than it was; asserts some. */
+  /**
+   * Called when the account's position in the market has changed by signed `lots`; asserts that it changed.
+   */
   changed(account: number, market: number, lots: number): void {
     assert(lots !== 0, "a position that changed is another");
     const { orders, positions } = this.#state;
@@ -60,7 +61,7 @@ export class OrphanedReduceOnlyOrders {
     this.#due.add(account * marketsMax + market);
   }
 
-  /** Answers how many orders it has asked to be taken out. */
+  /** Answers how many cancels it sent. */
   #expire(account: number, market: number, atUs: number): number {
     const { orders } = this.#state;
     let count = 0;

@@ -1,6 +1,6 @@
-// Orders that are with their matcher: admitted, not yet in the journal. What they hold counts in
-// the balances at once, so that the next command sees it; the transaction makes it the open order's own, a
-// refusal gives it back. After a crash nothing of them is left, and nothing was told.
+// Orders in flight: admitted, not yet journaled. Their holds count in the balances at once, so the next
+// command sees them. The transaction turns the hold into the open order's own; a refusal releases it. After a
+// crash no trace of them remains, and no reply was sent.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -17,12 +17,12 @@ import { sideIndex } from "../../state/orders/side-lots.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { OrderTerms, PendingRequest } from "../matchers/request-lane.ts";
 
-/** Whether the order may open a position, so that its lots count toward margin. */
+/** Whether the order may open a position, so that its lots need margin. */
 function isMarginedKind(market: Market, { isReduceOnly }: PlaceOrder): boolean {
   return market.kind === MarketKind.perpetual && !isReduceOnly;
 }
 
-/** How a command names an order. */
+/** How a command identifies an order. */
 interface OrderName {
   readonly account: number;
   readonly market: number;
@@ -38,31 +38,31 @@ function keyText(account: number, { high, low }: RequestKey): string {
 export class PendingOrders {
   readonly #state: VenueState;
   /**
-   * Slot + 1 by client id. The same kind of index as for open orders: two ids that it cannot tell
-   * apart must collide here already, not when the second order is journaled.
+   * Slot + 1 by client id. The same kind of index as for open orders: two ids that it cannot distinguish must
+   * collide here, before the second order is journaled.
    */
   readonly #ids = new ClientIdIndex();
-  /** The account by account and idempotency key, of those that came with one. */
+  /** Account by account and idempotency key, for orders that carry a key. */
   readonly #keys = new Map<string, number>();
   /** Lots by account, perpetual market and side. */
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
-  /** Lots by perpetual market that would open positions, of both sides. */
+  /** Lots by perpetual market that would open positions, both sides together. */
   readonly #opening = new Float64Array(marketsMax);
 
-  /** By account: what these orders hold for their losses at the mark; most have none. */
+  /** By account: what these orders hold for losses at the mark; most accounts have no entry. */
   readonly #losses = new Map<number, bigint>();
 
   constructor(state: VenueState) {
     this.#state = state;
   }
 
-  /** What the account's orders on their way hold for their losses at the mark, in minor units. */
+  /** What the account's orders in flight hold for losses at the mark, in minor units. */
   lossOf(account: number): bigint {
     return this.#losses.get(account) ?? 0n;
   }
 
-  /** Counts what an order on its way holds for its loss, or with a negative amount counts it out. */
+  /** Adds what an order in flight holds for its loss; a negative amount removes it. */
   countLoss(account: number, loss: bigint): void {
     if (loss === 0n) return;
     const sum = this.lossOf(account) + loss;
@@ -77,7 +77,7 @@ export class PendingOrders {
     return slot >= 0 && this.#state.orders.chosenClientId(slot) === clientId ? slot : -1;
   }
 
-  /** The slot of the account's open or pending order in the market that is named so, or −1. */
+  /** The slot of the account's open or pending order with this name in the market, or −1. */
   find(name: OrderName): number {
     const { orders, clientIds } = this.#state;
     const { account, clientId } = name;
@@ -90,40 +90,40 @@ export class PendingOrders {
     if (slot < 0) {
       slot = orders.slotOf(orderId);
       if (slot < 0 || orders.account[slot] !== account) return -1;
-      // Two ids may share the hash they are remembered by, so the text itself decides.
+      // Two ids may share a hash, so the text decides.
       if (name.orderId === 0 && orders.clientId(slot) !== clientId) return -1;
     }
     return orders.market[slot] === name.market ? slot : -1;
   }
 
-  /** Whether a pending order of the account uses the id, or one that cannot be told from it. */
+  /** Whether a pending order of the account uses the id, or one with the same hash. */
   usesClientId(account: number, clientId: string): boolean {
     return this.#ids.orderOf(account, clientId) > 0;
   }
 
-  /** Whether a pending order of the account came with this idempotency key. */
+  /** Whether a pending order of the account carries this idempotency key. */
   usesKey(account: number, key: RequestKey): boolean {
     return this.#keys.has(keyText(account, key));
   }
 
-  /** Idempotency keys of pending orders, which the credits of the lanes bound. */
+  /** Idempotency keys of pending orders; bounded by the lane credits. */
   keysOf(account: number): KeysComing {
     let own = 0;
     for (const owner of this.#keys.values()) if (owner === account) own++;
     return { own, all: this.#keys.size };
   }
 
-  /** Lots that the account has with the matcher on this side of a perpetual market; spot: 0. */
+  /** Lots that the account has in flight on this side of a perpetual market; spot: 0. */
   lots(account: number, market: number, side: Side): number {
     return numberAt(this.#lots, sideIndex(account, market, side));
   }
 
-  /** Lots with the matcher of a perpetual that would open or enlarge positions. */
+  /** Lots in flight in a perpetual that would open or enlarge positions. */
   opening(market: number): number {
     return numberAt(this.#opening, market);
   }
 
-  /** Counts lots that an order on its way may open, or with a negative number counts them out. */
+  /** Adds lots that an order in flight may open; a negative number removes them. */
   countOpening(market: number, lots: number): void {
     const sum = this.opening(market) + lots;
     assert(market >= 0 && market < marketsMax, "market id within its bound");
@@ -131,7 +131,7 @@ export class PendingOrders {
     this.#opening[market] = sum;
   }
 
-  /** Counts the order and what it holds; sets what a cancel of the slot needs. */
+  /** Counts the order and its hold; sets the fields a cancel of the slot needs. */
   reserve({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
     const market = table.market(order.market);
@@ -148,7 +148,7 @@ export class PendingOrders {
   }
 
   /**
-   * Counts out an order whose transaction is about to be written. What it holds stays with its slot, and
+   * Removes an order from the count just before its transaction is written. Its hold stays with the slot and
    * becomes the open order's own.
    */
   accept({ slot, order, terms }: PendingRequest): void {
@@ -168,7 +168,7 @@ export class PendingOrders {
     setHold(this.#state, request.slot, market, 0n, null);
   }
 
-  /** Counts the lots of a waiting order that has triggered, and what it holds from now on. */
+  /** Counts the lots and the hold of a waiting order that has triggered. */
   reserveTriggered({ slot, order, terms }: PendingRequest): void {
     const { orders, table } = this.#state;
     const market = table.market(order.market);
@@ -178,18 +178,18 @@ export class PendingOrders {
     setHold(this.#state, slot, market, terms.hold, null);
   }
 
-  /** Counts lots that an order gains by an amend on its way; `lots` below zero counts them out. */
+  /** Counts the lots an amend in flight adds; negative `lots` removes them. */
   countAmended(order: PlaceOrder, lots: number): void {
     if (isMarginedKind(this.#state.table.market(order.market), order)) this.#countLots(order, lots);
   }
 
-  /** Counts out a triggered order whose transaction is about to be written. */
+  /** Removes a triggered order from the count just before its transaction is written. */
   acceptTriggered({ order, terms }: PendingRequest): void {
     const market = this.#state.table.market(order.market);
     if (market.kind === MarketKind.perpetual) this.#countRisk(order, terms, -1);
   }
 
-  /** Counts an order in a perpetual market, and what it holds for its loss: 1 in, −1 out. */
+  /** Counts an order in a perpetual market and its hold for losses: sign 1 adds, −1 removes. */
   #countRisk(order: PlaceOrder, { qty, marginLots, loss }: OrderTerms, sign: 1 | -1): void {
     if (!order.isReduceOnly) this.#countLots(order, sign * qty);
     this.countOpening(order.market, sign * marginLots);

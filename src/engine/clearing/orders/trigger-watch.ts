@@ -1,8 +1,8 @@
-// Waiting orders by the price that triggers each, so that a price costs nothing where it reaches
-// none. Derived from the order table; what has left it since is found out when it is popped.
+// Waiting orders indexed by trigger price, so that a price that reaches no trigger costs nothing. Derived
+// from the order table; entries of orders that are gone are dropped when popped.
 //
-// The orders a price triggers come in this order: rising triggers from the lowest, falling ones from
-// the highest, equal ones by order id; then trailing orders by order id.
+// Order of triggering: rising triggers from the lowest, falling triggers from the highest, equal ones by
+// order id; then trailing orders by order id.
 
 import { byteAt, numberAt, present, wordAt } from "../../../core/assert.ts";
 import { OrderType, type Side, type WorkingPrice } from "../../../core/orders.ts";
@@ -18,7 +18,7 @@ export class TriggerWatch {
   /** By market × 4 + working price × 2 + (1 if falling); falling triggers have negative keys. */
   readonly #heaps: readonly DueHeap[];
 
-  /** Watches everything that waits in `state`. */
+  /** Loads every waiting order of `state`. */
   constructor(state: VenueState) {
     this.#state = state;
     const count = state.table.markets.length * workingPrices * 2;
@@ -31,7 +31,7 @@ export class TriggerWatch {
     }
   }
 
-  /** Watches a waiting order; trailing ones are watched by the state. */
+  /** Watches a waiting order; the state watches trailing orders. */
   watch(slot: number): void {
     const { orders } = this.#state;
     const type = byteAt(orders.type, slot) as OrderType;
@@ -43,7 +43,7 @@ export class TriggerWatch {
     heap.push(rising ? trigger : -trigger, numberAt(orders.orderId, slot));
   }
 
-  /** Hands the ids of the orders that `price` triggers to `take`, in order. */
+  /** Passes the ids of the orders that `price` triggers to `take`, in order. */
   observe(
     market: number,
     working: WorkingPrice,

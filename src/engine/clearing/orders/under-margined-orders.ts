@@ -1,7 +1,7 @@
-// Resting orders that a mark has left behind: what they hold for their loss at the mark is that of the mark
-// when they got their terms. Where the best price of a book has come to stand beyond the mark, its orders
-// are looked at again with each computed mark, a bounded number each time; of an account that does not
-// cover what they would lose now, they expire.
+// Under-margined resting orders. An order holds for its loss at the mark as of the time it got its terms; a
+// mark that moves away makes that hold too small. While a book's best price is beyond the mark, each computed
+// mark rechecks a bounded number of its orders. If the account does not cover the increased loss, those
+// orders expire.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { slotsPerMarkMax } from "../../../core/limits.ts";
@@ -23,7 +23,7 @@ export interface UnderMarginedOrdersParts {
 export class UnderMarginedOrders {
   readonly #parts: UnderMarginedOrdersParts;
   readonly #markets: readonly Market[];
-  /** Where the next look begins. */
+  /** Slot at which the next check starts. */
   #cursor = 0;
 
   constructor(parts: UnderMarginedOrdersParts) {
@@ -31,7 +31,7 @@ export class UnderMarginedOrders {
     this.#markets = parts.state.table.markets.filter(isPerpetual);
   }
 
-  /** Looks at the next orders, if a book stands beyond its mark. Marks must be fresh. Spec ACC-23. */
+  /** Checks the next orders, if a book is beyond its mark. Marks must be fresh. Spec ACC-23. */
   look(atUs: number): void {
     if (!this.#markets.some(({ id }) => this.#isBeyond(id))) return;
     const { orders } = this.#parts.state;
@@ -44,7 +44,7 @@ export class UnderMarginedOrders {
       const [account, market] = [wordAt(orders.account, slot), byteAt(orders.market, slot)];
       found.set(account * this.#parts.state.table.markets.length + market, { account, market });
     }
-    // Slots are no order that a restarted venue would have too.
+    // A restarted venue may assign other slots, so the slot order must not decide.
     const inOrder = [...found.entries()].sort(([one], [other]) => one - other);
     for (const [, { account, market }] of inOrder) this.#judge(account, market, atUs);
   }
@@ -69,7 +69,7 @@ export class UnderMarginedOrders {
     return lossTicks(mark, side, wordAt(orders.price, slot)) > wordAt(orders.lossTicks, slot);
   }
 
-  /** Expires the account's orders that are left behind, unless all of them together are covered. */
+  /** Expires the account's under-reserved orders unless the account covers all of them. */
   #judge(account: number, id: number, atUs: number): void {
     const { state, massCancels } = this.#parts;
     const { orders } = state;
@@ -91,7 +91,7 @@ export class UnderMarginedOrders {
     for (const slot of behind) massCancels.cancelOne(slot, CloseReason.uncovered, atUs);
   }
 
-  /** Minor units that the order in `slot` would lose beyond what it holds for. */
+  /** Minor units by which the order's loss exceeds its hold. */
   #growth(slot: number, market: Market): bigint {
     const { orders, mark } = this.#parts.state;
     const side = byteAt(orders.side, slot) as Side;

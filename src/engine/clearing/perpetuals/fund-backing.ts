@@ -1,6 +1,6 @@
-// How much of a position somebody would take off the insurance fund at once, so that it takes over no more: the
-// orders of designated makers on the perpetual's own book, at the price it would pay or better. Accounts are
-// free, so without a price from outside nobody else's orders back anything.
+// How much of a position others would take off the insurance fund immediately, so that the fund takes over no
+// more: the orders of designated makers on the perpetual's own book, at the fund's price or better. Opening
+// accounts is free, so without an outside price no other orders count.
 
 import { assert, byteAt, wordAt } from "../../../core/assert.ts";
 import { type Market, orderValue } from "../../../core/markets.ts";
@@ -11,9 +11,9 @@ import type { VenueState } from "../../state/venue-state.ts";
 import { fundAccount } from "./insurance-fund.ts";
 
 /**
- * Of `qty` signed lots worth `value` signed minor units to the fund, the lots that it could sell, or buy back,
- * at that price or better now, beside what it has already; all of them where the index is a price from outside,
- * or where the market goes without this defence. Spec RSK-27.
+ * Of `qty` signed lots worth `value` signed minor units to the fund: the lots that the fund could sell or buy
+ * back now at that price or better, besides what it already holds. All lots if the index is an outside price,
+ * or if the market has this protection switched off. Spec RSK-27.
  */
 export function backedLots(
   state: VenueState,
@@ -40,14 +40,14 @@ export function backedLots(
   return Math.min(Math.max(lots - spoken, 0), size);
 }
 
-/** Slots of the orders of designated makers that rest on one side of a book. */
+/** Slots of designated makers' orders resting on one side of a book. */
 function* designatedOrders(
   { accounts, orders }: VenueState,
   market: number,
   side: Side,
 ): Generator<number> {
-  for (let place = 1; place < accounts.next; place++) {
-    const account = accounts.at(place);
+  for (let index = 1; index < accounts.next; index++) {
+    const account = accounts.at(index);
     if (!accounts.isDesignatedMaker(account)) continue;
     let slot = orders.firstOfAccount(account);
     for (; slot >= 0; slot = orders.nextOfAccount(slot)) {

@@ -62,7 +62,7 @@ test("FND-1 FND-2 premiums are sampled in an interval and its boundary settles t
     ],
   );
   // 0.1 BTC at 60,150 is 6,015 USDC; 0.2 % of it is 12.03.
-  const moved = accounts.map((account, place) => perpCash(venue, account) - (before[place] ?? 0n));
+  const moved = accounts.map((account, index) => perpCash(venue, account) - (before[index] ?? 0n));
   assert.deepEqual(moved, [-12_030_000n, 12_030_000n]);
   assert.equal(perpCash(venue, SystemAccount.fundingPool), 0n);
   assert.equal(venue.state.funding.of(btcPerp).samples, 1, "the next interval has begun");

@@ -1,6 +1,6 @@
-// Funding of perpetual markets, decided on ticks: premium samples at a fixed cadence, a settlement at
-// each boundary of an interval or on command, and its payments a bounded number a tick. Where a
-// settlement stands is in the state, so that it goes on after a crash where it stopped.
+// Funding of perpetual markets, decided on ticks: premium samples at a fixed cadence, a settlement at each
+// interval boundary or on command, and a bounded number of payments per tick. Progress of a settlement is in
+// the state, so it continues after a crash.
 
 import { firstCustomerAccount } from "../../../core/accounts.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -32,8 +32,8 @@ export class Funding {
   }
 
   /**
-   * Settles what is due, samples and pays a bounded part. However many boundaries passed while the
-   * venue was down, there is one settlement, at the mark of now. Marks must be fresh.
+   * Settles what is due, samples, and pays a bounded part. If several boundaries passed while the venue was
+   * down, there is one settlement, at the current mark. Marks must be fresh.
    */
   tick(atUs: number): void {
     const startUs = this.#startOf(atUs);
@@ -45,8 +45,8 @@ export class Funding {
   }
 
   /**
-   * Settles the running interval of all markets before its time; the next boundary settles again, with
-   * the samples since. Answers how many markets began: those still paying are left out.
+   * Settles the running interval of all markets early; the next boundary settles again, with the samples
+   * taken since. Answers how many markets started; markets still paying are skipped.
    */
   settleNow(atUs: number): number {
     const startUs = this.#startOf(atUs);
@@ -58,7 +58,7 @@ export class Funding {
     return Math.floor(atUs / intervalUs) * intervalUs;
   }
 
-  /** Before the first settlement everything up to the first account's interval counts as settled. */
+  /** Before the first settlement, everything up to the interval of the first account counts as settled. */
   #settledUpTo(market: number): number {
     const { accounts, funding } = this.#parts.state;
     const { settledUs } = funding.of(market);
@@ -86,7 +86,7 @@ export class Funding {
     if (settlement !== null) return false;
     const rate = fundingRateOf(premiumSum, samples);
     const mark = state.mark[market] ?? 0;
-    // A clock that was set back does not bring an interval back.
+    // A clock that was set back does not reopen an interval.
     const intervalUs = Math.max(startUs, settledUs);
     const event = { kind: EventKind.fundingStarted, market, rate, mark, intervalUs };
     writer.nonOrder({ ...unnumbered, ...event }, atUs);

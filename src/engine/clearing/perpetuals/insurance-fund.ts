@@ -1,5 +1,5 @@
-// The insurance fund: an account of the venue that takes over positions at the bankruptcy price, sells
-// them again and pauses trading when it has too little. It never takes more than it can keep.
+// The insurance fund: a system account that takes over positions at the bankruptcy price, sells them, and
+// pauses trading while its equity is too low. It never takes more than it can hold.
 
 import { SystemAccount } from "../../../core/accounts.ts";
 import { amountAt, assert, numberAt } from "../../../core/assert.ts";
@@ -36,8 +36,7 @@ export class InsuranceFund {
   }
 
   /**
-   * What the fund may lose more in the market in this hour, in minor units; null where nothing bounds it.
-   * Spec RSK-38.
+   * What the fund may still lose in the market this hour, in minor units; null without a limit. Spec RSK-38.
    */
   #room(market: Market, atUs: number): bigint | null {
     const { state } = this.#parts;
@@ -48,15 +47,15 @@ export class InsuranceFund {
     return left > 0n ? left : 0n;
   }
 
-  /** Begins the hour in which the fund is about to do something in the market, if it has not begun. */
+  /** Starts the hour of a market in which the fund is about to act, if it has not started. */
   beginHour({ id }: Market, atUs: number): void {
     const { state } = this.#parts;
     if (!state.fundHours.isCurrent(id, atUs)) this.#setHour(id, atUs, fundWorth(state, id), false);
   }
 
   /**
-   * Looks at what the fund lost in each market: an hour that has turned begins anew, and one in which it lost
-   * more than it may pauses the market until then. Spec RSK-38.
+   * Checks the fund's losses per market: a new hour starts from zero, and a loss above the limit pauses the
+   * market until the hour ends. Spec RSK-38.
    */
   keepHours(atUs: number): void {
     const { state, marginStatuses } = this.#parts;
@@ -79,8 +78,8 @@ export class InsuranceFund {
   }
 
   /**
-   * Of an order that closes what the fund holds, what costs it no more against the mark than it may lose in the
-   * hour: fewer lots, or where not one may cost anything all of them at the mark. Spec RSK-38.
+   * The lots of a fund order whose cost against the mark stays within the hour's limit; if not a single lot
+   * may cost anything, all lots at the mark. Spec RSK-38.
    */
   affordable(
     { market, qty, mark }: MarginPosition,
@@ -96,7 +95,7 @@ export class InsuranceFund {
     return { lots: most < BigInt(order.lots) ? Number(most) : order.lots, price: order.price };
   }
 
-  /** Of what an account owes, what the fund may pay now: no more than it may lose in the market. */
+  /** The part of a debt that the fund may pay now: at most what it may still lose in the market. */
   payable(market: Market, owed: bigint, atUs: number): bigint {
     assert(owed > 0n, "somebody owes something");
     const room = this.#room(market, atUs);
@@ -105,9 +104,9 @@ export class InsuranceFund {
   }
 
   /**
-   * Whether the fund may take `qty` signed lots, worth `value` at the mark, for `price`: it must have
-   * what all its positions then ask it to keep. Without an index the mark is what the traders of the
-   * market make it, and the fund takes nothing. Spec RSK-7, RSK-22.
+   * Whether the fund may take `qty` signed lots, worth `value` at the mark, for `price`: afterwards its
+   * equity must cover the maintenance of all its positions. Without an index the mark depends on the market's
+   * own traders, so the fund takes nothing. Spec RSK-7, RSK-22.
    */
   canTake(
     market: Market,
@@ -127,7 +126,7 @@ export class InsuranceFund {
     return equity + move.value - move.price >= maintenance - (own?.maintenance ?? 0n) + kept;
   }
 
-  /** Quotes that are renewed are missing for a moment: what was sampled a short while ago still counts. */
+  /** Quotes are missing briefly while they are renewed, so a recent sample still counts. */
   #hasIndex(market: number): boolean {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;
@@ -136,14 +135,14 @@ export class InsuranceFund {
     return sampledUs > 0 && tsUs - sampledUs <= indexMemoryUs;
   }
 
-  /** Whether the fund can pay `amount` minor units and keep what its positions ask for. Spec RSK-9. */
+  /** Whether the fund can pay `amount` minor units and still cover its positions. Spec RSK-9. */
   #canPay(amount: bigint): boolean {
     assert(amount > 0n, "the fund pays something");
     const { equity, maintenance, wallet } = this.#parts.marginStatuses.of(fundAccount);
     return equity - amount >= maintenance && wallet >= amount;
   }
 
-  /** Pauses trading below the threshold and resumes it from there on. Spec RSK-10. */
+  /** Pauses trading below the threshold and resumes it at or above. Spec RSK-10. */
   keepGate(atUs: number): void {
     const { state, writer, marginStatuses } = this.#parts;
     const { equity: fundEquity } = marginStatuses.of(fundAccount);

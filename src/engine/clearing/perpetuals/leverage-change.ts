@@ -1,5 +1,5 @@
-// What a change of leverage would need: the margin of the position and of the open orders in the
-// market at the new leverage, against what the account has.
+// What a leverage change requires: the margin of the position and the open orders in the market at the new
+// leverage, compared with the account's balance.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -20,13 +20,13 @@ export function leverageShortfall(
 ): bigint {
   if (leverage >= state.positions.leverage(account, market.id)) return 0n;
   const extra = leverageExtra(state, pending, account, market, leverage);
-  // What needs nothing more passes even where losses have eaten what is available.
+  // A change that needs no more margin passes even if losses exceed the available balance.
   if (extra <= 0n) return 0n;
   const free = available(state, account);
   return extra > free ? extra - free : 0n;
 }
 
-/** Minor units that position and orders need more at `leverage` than they do now; below 0n for less. */
+/** Additional minor units that position and orders need at `leverage`; negative for less. */
 export function leverageExtra(
   state: VenueState,
   pending: RequestLane,
@@ -48,7 +48,7 @@ export function leverageExtra(
   return extra;
 }
 
-/** Makes orders still with their matcher hold what the account's leverage asks for from now on. */
+/** Rescales the holds of orders in flight to the account's new leverage. */
 export function rescalePending(
   state: VenueState,
   pending: RequestLane,
@@ -60,13 +60,13 @@ export function rescalePending(
     const { slot, kind, terms } = request;
     const before = terms.hold;
     terms.hold = pendingHold(state, market, request, leverage);
-    // What an amend needs stands beside the hold of its order.
+    // An amend's need is reserved separately from its order's hold.
     if (kind !== RequestKind.amend) setHold(state, slot, market, terms.hold, null);
     else state.balances.reserve(account, Wallet.perp, market.quote.id, terms.hold - before);
   });
 }
 
-/** What a request holds at a leverage: an amend only what its order will not hold at it. */
+/** What a request holds at a leverage; of an amend, only the part its order will not hold. */
 function pendingHold(
   state: VenueState,
   market: Market,
@@ -80,26 +80,25 @@ function pendingHold(
   return more > 0n ? more : 0n;
 }
 
-/** What an open order holds at a leverage. */
 function openHold({ orders }: VenueState, market: Market, slot: number, leverage: number): bigint {
   const price = asPriceTicks(wordAt(orders.marginPrice, slot));
   const lots = asQtyLots(numberAt(orders.marginLots, slot));
   return marginHold(market, price, lots, leverage) + amountAt(orders.lossHeld, slot);
 }
 
-/** Orders of the account and market that are placed or amended; the credits of a lane bound them. */
+/** Placed or amended orders of the account in the market, bounded by the lane credits. */
 function forEachPending(
   lane: RequestLane,
   account: number,
   market: number,
   visit: (request: PendingRequest) => void,
 ): void {
-  for (let place = 0; place < lane.inFlight; place++) {
-    const request = lane.at(place);
+  for (let index = 0; index < lane.inFlight; index++) {
+    const request = lane.at(index);
     const { order, kind } = request;
-    // These two have the order and terms of whatever used their record before.
+    // These two keep the order and terms of the record's previous use.
     if (kind === RequestKind.cancel || kind === RequestKind.adjust) continue;
-    // One that brings its own leverage holds what that asks for already.
+    // An order that sets its own leverage already holds the right amount.
     if ((order.attached?.leverage ?? 0) > 0) continue;
     if (order.account === account && order.market === market) visit(request);
   }

@@ -1,6 +1,5 @@
-// The venue's own orders that close positions: reduce-only, immediate or cancel, at a limit. They pass no
-// admission, because nothing of them can open a position or hold money; the value they may close in a
-// market and interval is bounded.
+// Liquidation orders: the venue's own reduce-only IOC limit orders that close positions. They skip admission,
+// because they cannot open a position or hold money. The value closed per market and interval is bounded.
 
 import { assert, numberAt, wordAt } from "../../../core/assert.ts";
 import { liquidationNotionalMax } from "../../../core/limits.ts";
@@ -29,7 +28,7 @@ export interface LiquidationOrdersParts {
   readonly orderTransaction: OrderTransaction;
 }
 
-/** A position to close in part: at most `lots`, at `price` ticks or better. */
+/** A partial close of a position: at most `lots`, at `price` ticks or better. */
 export interface LiquidationOrder {
   readonly account: number;
   readonly position: MarginPosition;
@@ -39,9 +38,9 @@ export interface LiquidationOrder {
 
 export class LiquidationOrders {
   readonly #parts: LiquidationOrdersParts;
-  /** Minor units that may still be closed in this interval, by market. */
+  /** By market: minor units that may still be closed in this interval. */
   readonly #left: bigint[];
-  /** Accounts with an order on its way. */
+  /** Accounts with an order in flight. */
   readonly #sent = new Set<number>();
 
   constructor(parts: LiquidationOrdersParts) {
@@ -49,19 +48,21 @@ export class LiquidationOrders {
     this.#left = parts.state.table.markets.map(() => 0n);
   }
 
-  /** Allows each market its value again. */
+  /** Resets the allowance of each market. */
   beginInterval(): void {
     for (const { id, quote } of this.#parts.state.table.markets) {
       this.#left[id] = BigInt(liquidationNotionalMax) * 10n ** BigInt(quote.decimals);
     }
   }
 
-  /** Whether an order of the account is on its way. */
+  /** Whether an order of the account is in flight. */
   isSent(account: number): boolean {
     return this.#sent.has(account);
   }
 
-  /** Lots of the position that may be closed now: 0 where the market does not trade or has had its part. */
+  /**
+   * Lots of the position that may be closed now; 0 if the market does not trade or its allowance is used up.
+   */
   allowance({ market, mark }: MarginPosition): number {
     const { state, lanes } = this.#parts;
     const isOpen = state.marketStatus[market.id] === MarketStatus.trading;
@@ -88,7 +89,7 @@ export class LiquidationOrders {
     order.price = price;
     order.qty = lots;
     order.isReduceOnly = true;
-    // No two orders of an account have the same: there is one at a time, and time goes on.
+    // Unique within the account: there is one at a time, and seq grows.
     order.clientId = `${autoclosePrefix}${state.seq}`;
     const { terms } = lanes;
     terms.price = price;
@@ -104,7 +105,7 @@ export class LiquidationOrders {
     lanes.sendPlace(request);
   }
 
-  /** Writes the transaction of an order that its matcher has answered; answers the value it traded. */
+  /** Writes the transaction of an order its matcher has answered; answers the value traded. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,

@@ -1,11 +1,11 @@
-// Liquidations, decided on ticks: who is due, and the next step of whoever is in one. Where an account
-// stands is in the state, so that a restart goes on with it.
+// Liquidations, decided on ticks: which accounts are due, and the next step of each liquidation in progress.
+// The stage is in the state, so a restart continues it.
 //
 //   scan (each interval of marks) ─▶ cancelling ─▶ reducing: liquidation orders ─▶ takeover, deleveraging:
 //                                                                              in a pause of matching
 //
-// What bounds a cascade: accounts that begin and value that is closed in an interval, steps of a tick,
-// moves of a pause. The rest follows with later ticks.
+// Limits of a cascade: accounts started and value closed per interval, steps per tick, moves per matching
+// pause. The rest follows on later ticks.
 
 import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -65,7 +65,7 @@ export class Liquidations {
   readonly #fund: InsuranceFund;
   readonly #orders: LiquidationOrders;
   readonly #moves: PositionMoves;
-  /** Accounts whose positions move in the next pause of matching. */
+  /** Accounts whose positions move in the next matching pause. */
   readonly #toMove = new Set<number>();
 
   constructor(parts: LiquidationsParts) {
@@ -75,12 +75,12 @@ export class Liquidations {
     this.#moves = new PositionMoves({ ...parts, fund: this.#fund });
   }
 
-  /** While true no command may be taken before every request has been answered. */
+  /** While true, no command may be taken until every request has been answered. */
   get needsPause(): boolean {
     return this.#toMove.size > 0;
   }
 
-  /** What a tick brings; `isMarked` if marks have just been computed. */
+  /** The work of a tick; `isMarked` if marks were just computed. */
   tick(atUs: number, isMarked: boolean): void {
     this.#fund.keepGate(atUs);
     if (isMarked) {
@@ -98,20 +98,20 @@ export class Liquidations {
     }
   }
 
-  /** Moves positions if nothing is with a matcher. */
+  /** Moves positions if no request is in flight. */
   pump(atUs: number): void {
     if (this.#toMove.size === 0 || this.#parts.lanes.inFlight > 0) return;
     const accounts = [...this.#toMove];
     this.#toMove.clear();
     let moves = 0;
     for (const account of accounts) {
-      // What is left over comes again with the next tick.
+      // The rest follows with the next tick.
       while (moves < movesPerPauseMax && this.#moveOne(account, atUs)) moves++;
     }
     this.#fund.keepGate(atUs);
   }
 
-  /** A matcher has answered for a liquidation order. */
+  /** A matcher has answered a liquidation order. */
   finish(
     request: PendingRequest,
     fills: FillBuffer,
@@ -130,7 +130,7 @@ export class Liquidations {
     this.#stage(account, { ...one, dryTries: one.dryTries + 1 }, atUs);
   }
 
-  /** Begins with accounts that are due, a bounded number. Spec RSK-1, RSK-2. */
+  /** Starts liquidating a bounded number of due accounts. Spec RSK-1, RSK-2. */
   #begin(atUs: number): void {
     const { scan, marginStatuses, state } = this.#parts;
     let begun = 0;
@@ -144,7 +144,7 @@ export class Liquidations {
     });
   }
 
-  /** The fund closes what it took over, a part in each interval. Spec RSK-8. */
+  /** The fund closes the positions it took over, a part in each interval. Spec RSK-8. */
   #sellTaken(atUs: number): void {
     const { marginStatuses, state } = this.#parts;
     if (this.#orders.isSent(fundAccount) || state.liquidations.of(fundAccount)) return;
@@ -159,7 +159,10 @@ export class Liquidations {
     }
   }
 
-  /** Within the fund's band of a fresh index, else not at all; without that term as others close. Spec RSK-8. */
+  /**
+   * Within the fund's band around a fresh index, otherwise not at all; without that term, priced like other
+   * liquidation orders. Spec RSK-8.
+   */
   #fundPrice(position: MarginPosition): number {
     const { indexes, riskTerms } = this.#parts.state;
     const { id } = position.market;
@@ -179,8 +182,8 @@ export class Liquidations {
   }
 
   /**
-   * Takes the account's orders off the books where one may open a position; false if there is none.
-   * Those that only reduce come in no way of the venue's own. Spec RSK-3.
+   * Cancels the account's orders in markets where one could open a position; false if there is none. Orders
+   * that only reduce do not interfere with the venue's own. Spec RSK-3.
    */
   #cancelOrders(account: number, atUs: number): boolean {
     const { massCancels, marginStatuses } = this.#parts;
@@ -194,7 +197,7 @@ export class Liquidations {
     return cancels;
   }
 
-  /** Whether an order of the account, resting or with its matcher, may open a position. */
+  /** Whether an order of the account, resting or in flight, could open a position. */
   #mayOpen(account: number, market: number): boolean {
     const { pending, state } = this.#parts;
     const { orders } = state;
@@ -208,7 +211,7 @@ export class Liquidations {
     return false;
   }
 
-  /** Closes a part of the position that binds most, or gives up on orders. Spec RSK-4, RSK-5. */
+  /** Closes a part of the position with the largest maintenance, or gives up on orders. Spec RSK-4, RSK-5. */
   #reduce(one: Liquidation, status: MarginStatus, atUs: number): void {
     const { account, dryTries } = one;
     if (status.equity <= 0n || dryTries >= dryTriesMax) {
@@ -233,7 +236,7 @@ export class Liquidations {
     this.#stage(account, next, atUs);
   }
 
-  /** One move of the account's positions; false if there is nothing more to do for it now. */
+  /** Makes one move of the account's positions; false if no further move is possible now. */
   #moveOne(account: number, atUs: number): boolean {
     const { state, marginStatuses, intervalUs } = this.#parts;
     const one = state.liquidations.of(account);
@@ -259,7 +262,7 @@ export class Liquidations {
     return status.positions.some(deleverage);
   }
 
-  /** An account without positions owes nothing, or the fund pays what it owes. Spec RSK-9. */
+  /** Ends the liquidation of an account without positions; the fund pays its debt, if any. Spec RSK-9. */
   #settleFlat(
     { account, stage, dryTries }: Liquidation,
     { wallet }: MarginStatus,
@@ -276,7 +279,10 @@ export class Liquidations {
     this.#end(account, atUs);
   }
 
-  /** Pays what it may of what an account owes, and answers that; it counts where the account lost most. */
+  /**
+   * Pays and answers the allowed part of an account's debt; charged to the market in which the account lost
+   * most.
+   */
   #payFor(account: number, owed: bigint, atUs: number): bigint {
     const { state, marginStatuses } = this.#parts;
     const lost = (market: Market) => state.positions.realisedPnl(account, market.id);
@@ -292,7 +298,7 @@ export class Liquidations {
     return amount;
   }
 
-  /** The clearance fee of what was closed, at most what the account has left. Spec RSK-6. */
+  /** Takes the clearance fee of the value closed, at most the account's remaining cash. Spec RSK-6. */
   #takeFee(account: number, market: number, traded: bigint, atUs: number): void {
     const { equity } = this.#parts.marginStatuses.of(account);
     const fee = (traded * BigInt(clearanceFeeBps)) / 10_000n;

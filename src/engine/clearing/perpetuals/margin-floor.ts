@@ -1,7 +1,7 @@
-// What must stand behind positions and orders beside their margin, while a perpetual has no price from outside: as
-// if leverage were no higher than the floor allows. An index that the venue measures itself comes late, and what
-// a position loses meanwhile must be there. It is asked of what opens and of money that leaves, not of what is
-// open: nobody is liquidated by it.
+// The margin floor of a perpetual without an outside price: positions and orders must be backed as if
+// leverage were no higher than the floor allows. An index that the venue measures itself lags, and a position
+// may lose meanwhile. The floor applies to opening orders and withdrawals, not to open positions: it
+// liquidates no account.
 
 import { assert } from "../../../core/assert.ts";
 import { isPerpetual, type Market } from "../../../core/markets.ts";
@@ -17,14 +17,14 @@ export class MarginFloor {
   readonly #laneOf: (market: number) => RequestLane;
   readonly #markets: readonly Market[];
 
-  /** `laneOf` has the orders of a market that are with their matcher. */
+  /** `laneOf` answers the lane with a market's orders in flight. */
   constructor(state: VenueState, laneOf: (market: number) => RequestLane) {
     this.#state = state;
     this.#laneOf = laneOf;
     this.#markets = state.table.markets.filter(isPerpetual);
   }
 
-  /** The leverage at which the floor is all the margin; 0 where there is none. Spec RSK-34. */
+  /** The leverage whose initial margin equals the floor; 0 without a floor. Spec RSK-34. */
   leverageOf({ id }: Market): number {
     const { riskTerms, references } = this.#state;
     const bps = riskTerms.of(id, RiskTerm.marginFloorBps);
@@ -33,8 +33,8 @@ export class MarginFloor {
   }
 
   /**
-   * Minor units that all an account has on perpetuals asks for beside its margin; as if its leverage in
-   * `market` were `leverage` already, where that is above 0.
+   * Minor units that the account's perpetuals require beyond their margin; if `leverage` is above 0, computed
+   * as if it were already set in `market`.
    */
   extraOf(account: number, market: number, leverage: number): bigint {
     const { positions } = this.#state;

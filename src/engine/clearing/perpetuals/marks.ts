@@ -1,6 +1,6 @@
-// Index and mark of perpetual markets, computed on ticks each interval of venue time and journaled when they
-// changed. After a restart the stored mark is as old as the journal: what watches the mark hears of it
-// again only when it has been computed afresh.
+// Index and mark of perpetual markets, computed on ticks once per interval of venue time and journaled when
+// they change. After a restart the stored mark is as old as the journal, so observers of marks are only
+// notified once it has been recomputed.
 //
 //   outside price, or depth of the own spot market ──▶ index ─┬─ median, within the band ──▶ mark
 //                    the book's own depth: middle, last trade ─┘
@@ -24,11 +24,11 @@ export interface MarksParts {
   readonly writer: TransactionWriter;
   readonly intervalUs: number;
   readonly interest: OpenInterest;
-  /** Told each mark that is new to whoever runs now. */
+  /** Called with each mark computed in this run. */
   readonly onMark: (market: number, mark: number) => void;
 }
 
-/** What the perpetual's own book brings into its mark, in ticks; 0 where it says nothing. */
+/** What the perpetual's own book contributes to its mark, in ticks; 0 for none. */
 interface BookSays {
   readonly middle: number;
   readonly last: number;
@@ -40,7 +40,7 @@ const nothing: BookSays = { middle: 0, last: 0 };
 export class Marks {
   readonly #parts: MarksParts;
   readonly #meter: DepthMeter;
-  /** Number of the interval that was last computed; −1 before the first. */
+  /** The last interval computed; −1 before the first. */
   #interval = -1;
 
   constructor(parts: MarksParts) {
@@ -48,7 +48,7 @@ export class Marks {
     this.#meter = new DepthMeter(parts.state, parts.best);
   }
 
-  /** Computes all marks if an interval has begun since the last time; answers whether it has. */
+  /** Computes all marks if a new interval has started; answers whether it has. */
   tick(atUs: number): boolean {
     const { state, intervalUs, interest } = this.#parts;
     const interval = Math.floor(atUs / intervalUs);
@@ -72,7 +72,7 @@ export class Marks {
     return true;
   }
 
-  /** What a source said and nobody repeated is forgotten when its time is over. Spec RSK-18. */
+  /** A reference price that is not renewed expires. Spec RSK-18. */
   #endReferences({ id: market }: Market, atUs: number): void {
     const { state, writer } = this.#parts;
     for (const origin of Object.values(IndexOrigin)) {
@@ -91,13 +91,13 @@ export class Marks {
     writer.nonOrder({ ...unnumbered, ...event }, atUs);
   }
 
-  /** Null for a market that has no index and never had one. Spec RSK-17. */
+  /** Null for a market that has never had an index. Spec RSK-17. */
   #nextIndex(market: Market, known: IndexState): IndexState | null {
     const { state, intervalUs } = this.#parts;
     const { id } = market;
     const reference = state.references.best(id);
     if (reference > 0) return outsideIndex(reference * basisParts);
-    // A journal of before levels were kept has marks with an index: it goes on from there.
+    // A journal from before index levels were stored has marks with an index; continue from there.
     const stored = numberAt(state.index, id) * basisParts;
     const before = known.level > 0 || stored === 0 ? known : outsideIndex(stored);
     const price = this.#meter.indexPrice(market);
@@ -112,8 +112,8 @@ export class Marks {
   }
 
   /**
-   * Middle and last trade as they count: with an index only where the book has depth, and the last trade
-   * no farther out than that depth. Spec RSK-28.
+   * Middle and last trade as far as they count. With an index they count only if the book has depth, and the
+   * last trade is limited to that depth. Spec RSK-28.
    */
   #bookSays(market: Market, index: number): BookSays {
     const { state, best } = this.#parts;
@@ -130,7 +130,7 @@ export class Marks {
     return { middle: midOf(bid, ask), last: counted };
   }
 
-  /** Takes a sample of the basis where index and middle are there. Spec RSK-20. */
+  /** Samples the basis if index and middle are known. Spec RSK-20. */
   #average({ id: market }: Market, index: number, middle: number, atUs: number): void {
     const { state, writer, intervalUs } = this.#parts;
     if (index === 0 || middle === 0) return;

@@ -1,10 +1,10 @@
-// How much open interest a perpetual takes: its operator's cap, and while it has no price from outside no more
-// than a multiple of the designated makers' quotes that would have to be eaten to move its index. Worked out in
-// lots with each computation of marks, so that an order costs two comparisons.
+// Limits a perpetual's open interest: to the operator's cap, and without an outside price to a multiple of
+// the designated makers' quotes that must be consumed to move its index. Converted to lots with each
+// computation of marks, so an order costs two comparisons.
 //
-// Open interest grows only when an order trades on its way to the book, and by no more than it opens: what rests
-// was paid for by nobody yet, and who takes it comes through here. So resting orders reserve nothing, and an
-// order is held to what is open and what others on their way may open. Nothing here is state.
+// Open interest grows only when an incoming order trades, by at most the lots it opens. Resting orders
+// reserve nothing: the order that takes them is checked here. So an order is checked against current open
+// interest plus what orders in flight may open. Derived; holds no state.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -15,27 +15,27 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 
-/** Makers who renew quotes miss one computation of marks, or two. */
+/** Makers who renew quotes may miss one or two computations of marks. */
 const looks = 3;
 
 export class OpenInterest {
   readonly #state: VenueState;
   readonly #pending: PendingOrders;
   readonly #asksDepth: boolean;
-  /** Lots by market, not before the first marks of a start; Infinity where nothing binds. */
+  /** Lots by market; set by the first marks after a start. Infinity means no limit. */
   readonly #capLots = new Float64Array(marketsMax).fill(Number.POSITIVE_INFINITY);
   readonly #depthLots = new Float64Array(marketsMax).fill(Number.POSITIVE_INFINITY);
-  /** By market: what was measured last, newest first. */
+  /** By market: the last measurements, newest first. */
   readonly #depths: bigint[][] = Array.from({ length: marketsMax }, () => []);
 
-  /** `asksDepth` false: the venue takes positions whatever stands behind an index. */
+  /** `asksDepth` false: positions are accepted regardless of the depth behind the index. */
   constructor(state: VenueState, pending: PendingOrders, asksDepth: boolean) {
     this.#state = state;
     this.#pending = pending;
     this.#asksDepth = asksDepth;
   }
 
-  /** Works out the bounds at the market's mark; `depth` in minor units, null where none is to be asked for. */
+  /** Computes the limits at the market's mark; `depth` in minor units, null if depth is not required. */
   measure(market: Market, depth: bigint | null): void {
     assert(isPerpetual(market), "perpetuals have open interest");
     assert(depth === null || depth >= 0n, "a depth is worth something, or nothing");
@@ -50,7 +50,7 @@ export class OpenInterest {
     this.#depthLots[market.id] = this.#lotsOf(market, bound);
   }
 
-  /** Refuses `lots` more that would open or enlarge positions. Spec RSK-36, RSK-37. */
+  /** Refuses `lots` that would exceed a limit by opening or enlarging positions. Spec RSK-36, RSK-37. */
   check(market: number, lots: number): RejectReason {
     assert(lots > 0, "something opens");
     const open = this.#state.positions.openInterest(market) + this.#pending.opening(market) + lots;
@@ -58,7 +58,7 @@ export class OpenInterest {
     return open > numberAt(this.#depthLots, market) ? RejectReason.depthTooThin : RejectReason.none;
   }
 
-  /** The most of the last measurements. */
+  /** The largest of the last measurements. */
   #bestOf(market: number, depth: bigint | null): bigint | null {
     const seen = this.#depths[market] ?? [];
     if (depth === null) {

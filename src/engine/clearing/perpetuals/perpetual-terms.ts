@@ -1,6 +1,6 @@
-// On which terms a perpetual order may trade: what it holds as margin and for its loss at the mark, and
-// whether the account covers that. An order that opens needs both out of what is available; one that
-// only closes may lose what its account has and no more, whatever margin it frees.
+// The terms on which a perpetual order may trade: its margin, its hold for losses at the mark, and whether
+// the account covers both. An opening order needs both from the available balance. An order that only closes
+// may lose at most what its account has, regardless of the margin it frees.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
@@ -16,17 +16,17 @@ import type { OrderTerms } from "../matchers/request-lane.ts";
 import type { PendingOrders } from "../orders/pending-orders.ts";
 import type { MarginFloor } from "./margin-floor.ts";
 
-/** Lots of an order by what becomes of them. */
+/** Lots of an order by their effect. */
 export interface LotsAtRisk {
-  /** Those that open or enlarge a position. */
+  /** Lots that open or enlarge a position. */
   readonly margined: number;
-  /** Those that may lose at the mark: all that can trade. */
+  /** Lots that may lose at the mark: all that can trade. */
   readonly losing: number;
   /** Best price on the other side, in ticks; 0 for none. */
   readonly opposite: number;
-  /** Minor units that a leverage which comes with the order asks for what the account has already. */
+  /** Minor units that the order's own leverage requires for the account's existing position and orders. */
   readonly extra: bigint;
-  /** Minor units that the floor of margin asks beside that for what the account has. */
+  /** Minor units that the margin floor requires on top for the account's existing position and orders. */
   readonly floor: bigint;
 }
 
@@ -42,9 +42,9 @@ export class PerpetualTerms {
   }
 
   /**
-   * Fills in price and hold of `terms`; false if the account does not cover them. A MARKET order stops
-   * at its protection price, or before it where what the account has ends. What is `extra` the order
-   * holds until its transaction gives it to those who need it. Spec ACC-20, ACC-21.
+   * Sets price and hold of `terms`; false if the account does not cover them. A MARKET order stops at its
+   * protection price, or earlier where the account's balance ends. The order holds `extra` until its
+   * transaction distributes it. Spec ACC-20, ACC-21.
    */
   cover(market: Market, order: PlaceOrder, terms: OrderTerms, lots: LotsAtRisk): boolean {
     const isCovered = this.#cover(market, order, terms, lots);
@@ -65,7 +65,7 @@ export class PerpetualTerms {
     return true;
   }
 
-  /** Fills in the terms at `price`. */
+  /** Sets the terms at `price`. */
   fill(
     market: Market,
     { account, side, attached }: PlaceOrder,
@@ -75,7 +75,7 @@ export class PerpetualTerms {
   ): void {
     const leverage = attached?.leverage || this.#state.positions.leverage(account, market.id);
     terms.price = price;
-    // A sell may trade at any price above its limit, and the short is then worth that much.
+    // A sell may trade at any price above its limit, and the short is then worth that price.
     terms.marginPrice = side === Side.sell ? Math.max(price, opposite) : price;
     terms.marginLots = margined;
     const margin = marginHold(
@@ -90,8 +90,8 @@ export class PerpetualTerms {
   }
 
   /**
-   * Moves the price from the best one, which is covered, as far toward `limit`, which is not, as the
-   * account covers. What is needed grows with the way, so that halving finds the last such tick.
+   * Moves the price from the best one, which is covered, toward `limit`, which is not, as far as the account
+   * covers. The need grows monotonically, so bisection finds the last covered tick.
    */
   #reach(
     market: Market,
@@ -127,7 +127,7 @@ export class PerpetualTerms {
     return this.isCovered(market, account, { hold: hold + beside, loss, margined, losing });
   }
 
-  /** Minor units that the floor asks of an order's own lots beside their margin. Spec RSK-34. */
+  /** Minor units that the floor requires for an order's own lots beyond their margin. Spec RSK-34. */
   floorOf(
     market: Market,
     { account, attached }: PlaceOrder,
@@ -141,8 +141,8 @@ export class PerpetualTerms {
   }
 
   /**
-   * Whether the account covers `hold`, of which `loss` is for the mark. A closing order that is no worse
-   * than the mark passes even where losses have eaten everything.
+   * Whether the account covers `hold`, of which `loss` is for the mark. A closing order no worse than the
+   * mark passes even if losses have used up the balance.
    */
   isCovered(
     market: Market,

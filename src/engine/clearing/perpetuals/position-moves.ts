@@ -1,6 +1,6 @@
-// Positions that change hands without orders: takeovers by the insurance fund and deleveraging. Done only
-// while no request is with a matcher: what clearing knows of positions is then what matchers know, and
-// they are told of the change before any later order.
+// Positions that change owner without orders: takeovers by the insurance fund and deleveraging. Done only
+// while no request is in flight: then clearing and the matchers agree about positions, and the matchers learn
+// of the change before any later order.
 
 import { assert } from "../../../core/assert.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -26,7 +26,7 @@ export interface PositionMovesParts {
   readonly orphaned: OrphanedReduceOnlyOrders;
 }
 
-/** Lots of a position, and the signed value at which they go. */
+/** Lots of a position and the signed value at which they move. */
 interface Part {
   readonly lots: number;
   readonly value: bigint;
@@ -40,8 +40,8 @@ export class PositionMoves {
   }
 
   /**
-   * Gives the insurance fund as much of the position as somebody would take off it again; false if the fund
-   * cannot take that. Spec RSK-7, RSK-27.
+   * Moves as much of the position to the insurance fund as others would buy from it; false if the fund cannot
+   * take that much. Spec RSK-7, RSK-27.
    */
   takeOver(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     const { fund, lanes, state } = this.#parts;
@@ -60,8 +60,8 @@ export class PositionMoves {
   }
 
   /**
-   * Gives as much of the position as it can to the account of the other side that stands first; false if
-   * there is none. No counterparty is left owing. Spec RSK-11, RSK-12.
+   * Moves as much of the position as possible to the first account of the deleveraging queue; false if the
+   * queue is empty. No counterparty ends up in debt. Spec RSK-11, RSK-12.
    */
   deleverage(status: MarginStatus, position: MarginPosition, atUs: number): boolean {
     assert(position.qty !== 0, "what is given away is open");
@@ -81,12 +81,12 @@ export class PositionMoves {
     return false;
   }
 
-  /** What the account of the other side can take: its whole position, or what its equity bears. */
+  /** The part the counterparty can take: its whole position, or as much as its equity covers. */
   #partFor(status: MarginStatus, position: MarginPosition, to: number): Part {
     const { state, marginStatuses } = this.#parts;
     const { market, qty } = position;
     const size = Math.abs(qty);
-    // The fund gives away no more than it must.
+    // The fund gives up no more than necessary.
     const isWorth = status.account === fundAccount && status.equity > 0n;
     const whole = isWorth ? position.value : bankruptcyValue(status, position);
     const most = Math.min(size, Math.abs(state.positions.qty(to, market.id)));

@@ -1,9 +1,9 @@
-// Finds accounts that may have to be liquidated, in one walk over all open positions. Positions stand in
-// parallel columns of float64, without a hole, in any order; an account's sum is kept at its slot.
+// Finds accounts that may be due for liquidation, in one walk over all open positions. Positions are stored
+// in dense parallel float64 columns in any order; sums are kept by account slot.
 //
-// The walk errs toward finding: values are rounded by at most one part in 10^12 of what is summed, and
-// that much is taken off, so that no account is missed. Whoever is found is looked at again exactly.
-// Nothing here is state: columns are derived from it, of the accounts touched since the last walk.
+// The walk may report too many accounts, never too few: rounding is at most one part in 10^12 of the sum, and
+// that much is subtracted. Reported accounts are checked exactly. Derived from the state: the columns of
+// touched accounts are refreshed before each walk.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -15,14 +15,17 @@ import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
 const positionsMax = accountsMax * marketsMax;
-/** Brackets of one market: no market lists more than five tiers. */
+/** Brackets per market, with room to spare: the longest tier table has five (ACC-49). */
 const bracketsMax = 8;
 const ppm = 1_000_000;
 const slack = 1e-12;
-/** Minor units by which an exact margin status may be worse: maintenance is rounded up, a value to the nearest. */
+/**
+ * Minor units by which the exact margin status may be worse: maintenance is rounded up, a value to the
+ * nearest.
+ */
 const unitsRounded = 2;
 
-/** An account of the other side and what its profit is worth: see `bestOpposite`. */
+/** A candidate for deleveraging and its score: see `bestOpposite`. */
 export interface Ranked {
   readonly account: number;
   readonly score: number;
@@ -38,16 +41,16 @@ export class RiskScan implements StateObserver {
   readonly #size = new Float64Array(reservedMemory(8 * positionsMax));
   readonly #entry = new Float64Array(reservedMemory(8 * positionsMax));
   #count = 0;
-  /** Place + 1 of a position by account and market. */
-  readonly #place = new Int32Array(reservedMemory(4 * positionsMax));
-  /** By account: cash, and what the walk has summed up. */
+  /** Index + 1 of a position by account and market. */
+  readonly #index = new Int32Array(reservedMemory(4 * positionsMax));
+  /** By account: cash, and the sum of the current walk. */
   readonly #wallet = new Float64Array(reservedMemory(8 * accountsMax));
   readonly #sum = new Float64Array(reservedMemory(8 * accountsMax));
-  /** Accounts that owe, and may have no position. */
+  /** Accounts in debt; they may have no position. */
   readonly #owing = new Set<number>();
   readonly #isTouched = new Uint8Array(reservedMemory(accountsMax));
   #touched: number[] = [];
-  /** By market × bracketsMax: upper bound of a bracket, its rate and its offset. */
+  /** By market × bracketsMax: upper limit, rate and offset of a bracket. */
   readonly #caps = new Float64Array(marketsMax * bracketsMax).fill(Number.POSITIVE_INFINITY);
   readonly #rates = new Float64Array(marketsMax * bracketsMax);
   readonly #offsets = new Float64Array(marketsMax * bracketsMax);
@@ -57,8 +60,8 @@ export class RiskScan implements StateObserver {
     this.#marginStatuses = marginStatuses;
     for (const { id } of marginStatuses.markets) {
       assert(marginStatuses.brackets(id).length <= bracketsMax, "a market's tiers have room");
-      for (const [place, bracket] of marginStatuses.brackets(id).entries()) {
-        const at = id * bracketsMax + place;
+      for (const [index, bracket] of marginStatuses.brackets(id).entries()) {
+        const at = id * bracketsMax + index;
         this.#caps[at] = bracket.cap === null ? Number.POSITIVE_INFINITY : Number(bracket.cap);
         this.#rates[at] = bracket.maintenancePpm / ppm + slack;
         this.#offsets[at] = Number(bracket.offset);
@@ -84,32 +87,32 @@ export class RiskScan implements StateObserver {
     return this.#count;
   }
 
-  /** Calls `found` with each account that may be due at the journaled marks, at least once. */
+  /** Calls `found` for each account that may be due at the journaled marks, at least once. */
   scan(found: (account: number) => void): void {
     this.#refresh();
     this.#sumUp(true);
-    for (let place = 0; place < this.#count; place++) {
-      const account = wordAt(this.#account, place);
+    for (let index = 0; index < this.#count; index++) {
+      const account = wordAt(this.#account, index);
       if (numberAt(this.#sum, accountSlot(account)) <= 1) found(account);
     }
     for (const account of this.#owing) found(account);
   }
 
   /**
-   * The account with a position in the market on the side `isLong` that stands first to be deleveraged:
-   * by profit on entry × effective leverage, losses ÷ leverage; of equals the lower number. Left out are
-   * those of `skip` and those worth nothing. Null if there is none. Spec RSK-12.
+   * The first account to be deleveraged on side `isLong` of the market: highest profit on entry × effective
+   * leverage, or loss ÷ leverage; on a tie the lower number. Accounts in `skip` and accounts without equity
+   * are excluded. Null if none. Spec RSK-12.
    */
   bestOpposite(market: number, isLong: boolean, skip: ReadonlySet<number>): Ranked | null {
     this.#refresh();
     this.#sumUp(false);
     let best: Ranked | null = null;
-    for (let place = 0; place < this.#count; place++) {
-      if (!this.#isOn(place, market, isLong)) continue;
-      const account = wordAt(this.#account, place);
+    for (let index = 0; index < this.#count; index++) {
+      if (!this.#isOn(index, market, isLong)) continue;
+      const account = wordAt(this.#account, index);
       const equity = numberAt(this.#sum, accountSlot(account));
       if (equity <= 0 || skip.has(account)) continue;
-      const score = this.#score(place, equity);
+      const score = this.#score(index, equity);
       const isBetter =
         best === null || score > best.score || (score === best.score && account < best.account);
       if (isBetter) best = { account, score };
@@ -117,73 +120,73 @@ export class RiskScan implements StateObserver {
     return best;
   }
 
-  /** The scores by which `bestOpposite` ranks accounts, in no order, with the same ones left out. */
+  /** The scores by which `bestOpposite` ranks accounts, unordered, with the same exclusions. */
   scores(market: number, isLong: boolean, skip: ReadonlySet<number>): Float64Array {
     this.#refresh();
     this.#sumUp(false);
     const scores = new Float64Array(this.#count);
     let count = 0;
-    for (let place = 0; place < this.#count; place++) {
-      if (!this.#isOn(place, market, isLong)) continue;
-      const account = wordAt(this.#account, place);
+    for (let index = 0; index < this.#count; index++) {
+      if (!this.#isOn(index, market, isLong)) continue;
+      const account = wordAt(this.#account, index);
       const equity = numberAt(this.#sum, accountSlot(account));
-      if (equity > 0 && !skip.has(account)) scores[count++] = this.#score(place, equity);
+      if (equity > 0 && !skip.has(account)) scores[count++] = this.#score(index, equity);
     }
     return scores.subarray(0, count);
   }
 
-  /** The score of one account, looking at its own positions only; null if it is not ranked. */
+  /** The score of one account from its own positions only; null if it is not ranked. */
   scoreOf(account: number, market: number): number | null {
     this.#refresh();
     let equity = numberAt(this.#wallet, accountSlot(account));
     for (const { id } of this.#marginStatuses.markets) {
-      const place = this.#placeOf(account, id);
-      if (place >= 0) equity += this.#profitAt(place);
+      const index = this.#indexOf(account, id);
+      if (index >= 0) equity += this.#profitAt(index);
     }
-    const place = this.#placeOf(account, market);
-    return place < 0 || equity <= 0 ? null : this.#score(place, equity);
+    const index = this.#indexOf(account, market);
+    return index < 0 || equity <= 0 ? null : this.#score(index, equity);
   }
 
-  #placeOf(account: number, market: number): number {
-    return wordAt(this.#place, keyOf(account, market)) - 1;
+  #indexOf(account: number, market: number): number {
+    return wordAt(this.#index, keyOf(account, market)) - 1;
   }
 
-  #isOn(place: number, market: number, isLong: boolean): boolean {
-    return this.#market[place] === market && numberAt(this.#size, place) > 0 === isLong;
+  #isOn(index: number, market: number, isLong: boolean): boolean {
+    return this.#market[index] === market && numberAt(this.#size, index) > 0 === isLong;
   }
 
-  /** Profit on entry × effective leverage; losses ÷ leverage. */
-  #score(place: number, equity: number): number {
-    const mark = numberAt(this.#state.mark, byteAt(this.#market, place));
-    const entry = numberAt(this.#entry, place);
-    const value = numberAt(this.#size, place) * mark;
+  /** Profit on entry × effective leverage; loss ÷ leverage. */
+  #score(index: number, equity: number): number {
+    const mark = numberAt(this.#state.mark, byteAt(this.#market, index));
+    const entry = numberAt(this.#entry, index);
+    const value = numberAt(this.#size, index) * mark;
     const profit = (value - entry) / Math.max(Math.abs(entry), 1);
     const leverage = Math.abs(value) / equity;
     return profit > 0 ? profit * leverage : profit / Math.max(leverage, slack);
   }
 
-  /** Profit of a position at its mark, less what the columns may have rounded. */
-  #profitAt(place: number): number {
-    const entry = numberAt(this.#entry, place);
-    const price = numberAt(this.#state.mark, byteAt(this.#market, place));
-    const value = price === 0 ? entry : numberAt(this.#size, place) * price;
+  /** Profit of a position at its mark, less possible rounding of the columns. */
+  #profitAt(index: number): number {
+    const entry = numberAt(this.#entry, index);
+    const price = numberAt(this.#state.mark, byteAt(this.#market, index));
+    const value = price === 0 ? entry : numberAt(this.#size, index) * price;
     return value - entry - slack * Math.abs(entry);
   }
 
-  /** Each account's equity, less its maintenance if asked for. Three walks, so that none branches much. */
+  /** Each account's equity, optionally less its maintenance. Three simple walks branch less than one. */
   #sumUp(takesMaintenance: boolean): void {
     const count = this.#count;
     const { mark } = this.#state;
-    for (let place = 0; place < count; place++) {
-      const slot = accountSlot(wordAt(this.#account, place));
+    for (let index = 0; index < count; index++) {
+      const slot = accountSlot(wordAt(this.#account, index));
       this.#sum[slot] = numberAt(this.#wallet, slot);
     }
-    for (let place = 0; place < count; place++) {
-      const slot = accountSlot(wordAt(this.#account, place));
-      const market = byteAt(this.#market, place);
-      const entry = numberAt(this.#entry, place);
+    for (let index = 0; index < count; index++) {
+      const slot = accountSlot(wordAt(this.#account, index));
+      const market = byteAt(this.#market, index);
+      const entry = numberAt(this.#entry, index);
       const price = numberAt(mark, market);
-      const value = price === 0 ? entry : numberAt(this.#size, place) * price;
+      const value = price === 0 ? entry : numberAt(this.#size, index) * price;
       const kept = takesMaintenance ? this.#kept(market, Math.abs(value)) : 0;
       const rounding = slack * Math.abs(entry);
       this.#sum[slot] = numberAt(this.#sum, slot) + value - entry - kept - rounding;
@@ -203,7 +206,7 @@ export class RiskScan implements StateObserver {
     this.#touched.push(account);
   }
 
-  /** Brings the columns up to date with the accounts touched. */
+  /** Refreshes the columns of touched accounts. */
   #refresh(): void {
     if (this.#touched.length === 0) return;
     const { balances } = this.#state;
@@ -221,34 +224,34 @@ export class RiskScan implements StateObserver {
   #store(account: number, market: number, { units, parts }: TickLot): void {
     const qty = this.#state.positions.qty(account, market);
     const key = keyOf(account, market);
-    let place = wordAt(this.#place, key) - 1;
+    let index = wordAt(this.#index, key) - 1;
     if (qty === 0) {
-      if (place >= 0) this.#remove(place, key);
+      if (index >= 0) this.#remove(index, key);
       return;
     }
-    if (place < 0) {
-      place = this.#count++;
-      this.#place[key] = place + 1;
-      this.#account[place] = account;
-      this.#market[place] = market;
+    if (index < 0) {
+      index = this.#count++;
+      this.#index[key] = index + 1;
+      this.#account[index] = account;
+      this.#market[index] = market;
     }
-    this.#size[place] = (qty * units) / parts;
-    this.#entry[place] = Number(this.#state.positions.entryValue(account, market));
+    this.#size[index] = (qty * units) / parts;
+    this.#entry[index] = Number(this.#state.positions.entryValue(account, market));
   }
 
-  /** The last position takes the place of one that is flat. */
-  #remove(place: number, key: number): void {
-    assert(this.#count > 0 && place < this.#count, "a position that closes was open");
-    this.#place[key] = 0;
+  /** The last position fills the gap of a closed one. */
+  #remove(index: number, key: number): void {
+    assert(this.#count > 0 && index < this.#count, "a position that closes was open");
+    this.#index[key] = 0;
     const last = --this.#count;
-    if (place === last) return;
+    if (index === last) return;
     const account = wordAt(this.#account, last);
     const market = byteAt(this.#market, last);
-    this.#account[place] = account;
-    this.#market[place] = market;
-    this.#size[place] = numberAt(this.#size, last);
-    this.#entry[place] = numberAt(this.#entry, last);
-    this.#place[keyOf(account, market)] = place + 1;
+    this.#account[index] = account;
+    this.#market[index] = market;
+    this.#size[index] = numberAt(this.#size, last);
+    this.#entry[index] = numberAt(this.#entry, last);
+    this.#index[keyOf(account, market)] = index + 1;
   }
 }
 

@@ -1,6 +1,6 @@
-// Places and removes the legs that protect positions: after the transaction of the entry that filled, as transactions of
-// the venue's own, a bounded number a step. A crash in between loses nothing: what is owed, and what is to
-// go, follows from the state. Spec NAT-49, NAT-52.
+// Places and removes the take-profit and stop-loss legs of positions, in transactions of their own after the
+// entry's, a bounded number per step. Nothing is lost in a crash: legs to place and legs to remove both
+// follow from the state. Spec NAT-49, NAT-52.
 
 import { wordAt } from "../../../core/assert.ts";
 import { marketsMax, ordersPerMarketPerAccountMax, ownStepsMax } from "../../../core/limits.ts";
@@ -22,7 +22,7 @@ export interface TpSlOrdersParts {
   readonly state: VenueState;
   readonly orderTransaction: OrderTransaction;
   readonly conditional: ConditionalOrders;
-  /** Told each order that waits from now on. */
+  /** Called for each new waiting order. */
   readonly onWaiting: (market: number, orderId: number) => void;
 }
 
@@ -32,26 +32,26 @@ export class TpSlOrders {
   readonly #parts: TpSlOrdersParts;
   readonly #noFills = new FillBuffer();
   readonly #terms = new OrderTerms();
-  /** Keys of what is owed and cannot be placed yet: looked at again with ticks, so that nobody waits for them. */
+  /** Keys of legs that cannot be placed yet; retried on ticks, so that they block nothing. */
   readonly #blocked = new Set<number>();
 
   constructor(parts: TpSlOrdersParts) {
     this.#parts = parts;
   }
 
-  /** Protections that have changed and may ask for something. */
+  /** Pairs that changed and may need an action. */
   get waiting(): number {
     return this.#parts.state.tpSl.changed.size;
   }
 
-  /** Does what the account's protection in the market asks for. */
+  /** Brings the legs of the account's position in the market up to date. */
   settle(account: number, market: number, atUs: number): void {
     const { changed } = this.#parts.state.tpSl;
     const key = account * marketsMax + market;
     if (changed.has(key)) this.#settle(key, atUs);
   }
 
-  /** Takes up what could not be placed before, a bounded number in turn. */
+  /** Retries a bounded number of blocked pairs, in turn. */
   tick(): void {
     const { changed } = this.#parts.state.tpSl;
     let steps = 0;
@@ -63,7 +63,7 @@ export class TpSlOrders {
     }
   }
 
-  /** Does what changed protections ask for, a bounded number of them. */
+  /** Handles a bounded number of changed pairs. */
   pump(atUs: number): void {
     const { changed } = this.#parts.state.tpSl;
     if (changed.size === 0) return;
@@ -97,14 +97,14 @@ export class TpSlOrders {
     if (!isGone && this.#mayPlace(pair)) this.#placeLegs(pair, atUs);
   }
 
-  /** A leg of the entries' own side is one of a position that has turned since. */
+  /** A leg on the entries' own side belongs to a position that has changed sides since. */
   #isOfSide(orderId: number, side: number): boolean {
     const { orders } = this.#parts.state;
     const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
     return slot >= 0 && orders.side[slot] === side;
   }
 
-  /** While an account is liquidated or has no room, what is owed waits. */
+  /** Legs are not placed while the account is in liquidation or has no room for orders. */
   #mayPlace({ account, market }: TpSlPair): boolean {
     const { orders, liquidations } = this.#parts.state;
     if (liquidations.of(account) !== undefined || !orders.hasRoom()) return false;
@@ -121,7 +121,7 @@ export class TpSlOrders {
     }
   }
 
-  /** Closes a leg that waits; false for one that is with its matcher, which decides about it first. */
+  /** Closes a waiting leg; false for one in flight, which its matcher decides first. */
   #close(
     { account, market }: TpSlPair,
     orderId: number,

@@ -1,10 +1,10 @@
-// Gives events their seq and time, applies them to the live state and hands them on, in one order
-// for the venue; and answers. A transaction is written without interruption: its last event carries isTransactionEnd.
-// Every reply, refusals included, carries the last seq issued when it was decided: what it rests on is
-// then durable before anybody reads it.
+// Numbers and timestamps events, applies them to the live state and outputs them in one order for the venue;
+// and replies. A transaction is written without interruption; its last event has isTransactionEnd. Every
+// reply, including a refusal, carries the last seq issued when it was decided, so everything it depends on is
+// durable before a client reads it.
 //
-// Each kind of order event has its own way through, which ends in the functions that `apply` calls:
-// what happens to one shape of object only is compiled for that shape.
+// Each kind of order event has its own method, which calls the same functions as `apply`: each path is
+// compiled for one shape of object only.
 
 import type {
   MatchPrevented,
@@ -27,13 +27,13 @@ import { closeUnfilled, openOrder, trade } from "../../state/apply/order-posting
 import type { StateObserver } from "../../state/state-observer.ts";
 import type { VenueState } from "../../state/venue-state.ts";
 
-/** What identifies the asker of a command. */
+/** Identifies the requester of a command. */
 export interface Requester {
   readonly source: number;
   readonly correlation: number;
 }
 
-/** Where transactions and answers go. Neither may keep what it is given: one object serves all of a kind. */
+/** Receives events and replies. Implementations must not keep them: one object per kind is reused. */
 export interface TransactionOutput {
   event(event: VenueEvent): void;
   reply(reply: Reply): void;
@@ -41,8 +41,8 @@ export interface TransactionOutput {
 
 export class TransactionWriter {
   /**
-   * Whether the venue may have work of its own under way: set by every event but that of an order which only
-   * rests (clearing sets it where the market was closed meanwhile), taken back by clearing once it finds that nothing waits.
+   * Whether the venue may have work of its own: set by every event except an order that only rests (clearing
+   * sets it if the market closed meanwhile), cleared by clearing when nothing is waiting.
    */
   mayHaveWork = true;
   readonly #state: VenueState;
@@ -57,14 +57,14 @@ export class TransactionWriter {
     isRepeated: false,
   };
 
-  /** `observer` is told what each event touched. */
+  /** `observer` is notified of what each event touched. */
   constructor(state: VenueState, output: TransactionOutput, observer: StateObserver) {
     this.#state = state;
     this.#output = output;
     this.#observer = observer;
   }
 
-  /** Answers with all that has been decided so far behind it. Spec JRN-2. */
+  /** Replies, after everything decided so far. Spec JRN-2. */
   answer({ source, correlation }: Requester, reason: RejectReason, subject: number): void {
     const reply = this.#reply;
     reply.source = source;
@@ -76,14 +76,14 @@ export class TransactionWriter {
     this.#output.reply(reply);
   }
 
-  /** Answers what was asked before with what came of it then. */
+  /** Replies to a repeated request with the result of the first. */
   repeat({ source, correlation }: Requester, subject: number): void {
     const { seq: lastSeq } = this.#state;
     const { none: reason } = RejectReason;
     this.#output.reply({ source, correlation, reason, lastSeq, subject, isRepeated: true });
   }
 
-  /** Writes the acceptance of the order in `slot`, of a command stamped `atUs`. */
+  /** Writes the acceptance of the order in `slot`, from a command stamped `atUs`. */
   accepted(event: OrderAccepted, slot: number, atUs: number, isTransactionEnd: boolean): void {
     event.seq = this.#state.seq + 1;
     event.tsUs = this.#timeOf(atUs);
@@ -125,7 +125,7 @@ export class TransactionWriter {
     this.#output.event(event);
   }
 
-  /** Writes that a match was prevented; what its orders lose follows in the transaction. */
+  /** Writes a prevented match; the reductions of its orders follow in the transaction. */
   prevented(event: MatchPrevented, atUs: number): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
@@ -146,7 +146,7 @@ export class TransactionWriter {
     this.#output.event(event);
   }
 
-  /** Writes an event that is no order's, mostly a transaction of its own. */
+  /** Writes an event that concerns no order, usually as its own transaction. */
   nonOrder(event: NonOrderEvent, atUs: number, isTransactionEnd = true): void {
     this.mayHaveWork = true;
     event.seq = this.#state.seq + 1;
@@ -158,8 +158,8 @@ export class TransactionWriter {
   }
 
   /**
-   * Event time never goes backwards: the later of the command's time and one microsecond after the
-   * event before. Spec JRN-11.
+   * Event time never goes back: the later of the command's time and one microsecond after the previous event.
+   * Spec JRN-11.
    */
   #timeOf(atUs: number): number {
     return Math.max(this.#state.tsUs + 1, atUs);

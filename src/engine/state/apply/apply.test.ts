@@ -121,7 +121,7 @@ test("an observer hears of each order, balance and position an event touches", (
     apply(state, event, observer);
     return [event.kind, new Set(heard)] as const;
   });
-  const of = (kind: number, place = 0) => said.filter(([one]) => one === kind)[place]?.[1];
+  const of = (kind: number, index = 0) => said.filter(([one]) => one === kind)[index]?.[1];
   const perp = (account: number) => `balance ${account} ${Wallet.perp} 0`;
   assert.deepEqual(of(EventKind.orderAccepted), new Set([perp(1002), "opened 1"]));
   const trade = of(EventKind.traded);

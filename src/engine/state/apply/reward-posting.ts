@@ -39,13 +39,13 @@ function countSide(
   rewards.volume[own] = amountAt(rewards.volume, own) + value;
   const referrer = rewards.referrerOf(account);
   if (referrer === 0 || !accounts.exists(referrer)) return;
-  const place = accountSlot(referrer);
-  rewards.volume[place] = amountAt(rewards.volume, place) + value;
+  const index = accountSlot(referrer);
+  rewards.volume[index] = amountAt(rewards.volume, index) + value;
   const isMargin = isPerpetual(market);
   // Who buys on spot pays in the coin received: no commission is paid on that.
   if (fee <= 0n || (!isMargin && side === Side.buy)) return;
   const fees = isMargin ? rewards.perpFees : rewards.spotFees;
-  fees[place] = amountAt(fees, place) + fee;
+  fees[index] = amountAt(fees, index) + fee;
   if (isPayable(rewards, referrer)) rewards.pending.add(referrer);
 }
 

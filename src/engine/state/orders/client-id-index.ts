@@ -111,8 +111,8 @@ export class ClientIdIndex {
     }
     const order = ascendingOrder(ids);
     const to = emptyEntries(this.#count);
-    for (let place = 0; place < order.length; place++) {
-      copyEntry(from, wordAt(slots, wordAt(order, place)), to, place);
+    for (let index = 0; index < order.length; index++) {
+      copyEntry(from, wordAt(slots, wordAt(order, index)), to, index);
     }
     return to;
   }
@@ -123,25 +123,25 @@ export class ClientIdIndex {
     const { length } = entries.orderId;
     while (length * 2 > this.#capacity) this.#grow();
     const closed: number[] = [];
-    for (let place = 0; place < length; place++) {
-      const closedUs = numberAt(entries.closedUs, place);
+    for (let index = 0; index < length; index++) {
+      const closedUs = numberAt(entries.closedUs, index);
       this.#insert(
-        wordAt(entries.account, place),
-        wordAt(entries.first, place),
-        wordAt(entries.second, place),
-        numberAt(entries.orderId, place),
+        wordAt(entries.account, index),
+        wordAt(entries.first, index),
+        wordAt(entries.second, index),
+        numberAt(entries.orderId, index),
         closedUs,
       );
-      if (closedUs > 0) closed.push(place);
+      if (closedUs > 0) closed.push(index);
     }
-    const closedUs = Float64Array.from(closed, (place) => numberAt(entries.closedUs, place));
+    const closedUs = Float64Array.from(closed, (index) => numberAt(entries.closedUs, index));
     for (const at of ascendingOrder(closedUs)) {
-      const place = present(closed[at], "a closed id");
+      const index = present(closed[at], "a closed id");
       this.#queue.push(
-        wordAt(entries.account, place),
-        wordAt(entries.first, place),
-        wordAt(entries.second, place),
-        numberAt(entries.closedUs, place),
+        wordAt(entries.account, index),
+        wordAt(entries.first, index),
+        wordAt(entries.second, index),
+        numberAt(entries.closedUs, index),
       );
     }
     this.#noteNext();
@@ -228,10 +228,10 @@ function emptyEntries(capacity: number): ClientIdEntries {
   };
 }
 
-function copyEntry(from: ClientIdEntries, at: number, to: ClientIdEntries, place: number): void {
-  to.account[place] = wordAt(from.account, at);
-  to.first[place] = wordAt(from.first, at);
-  to.second[place] = wordAt(from.second, at);
-  to.orderId[place] = numberAt(from.orderId, at);
-  to.closedUs[place] = numberAt(from.closedUs, at);
+function copyEntry(from: ClientIdEntries, at: number, to: ClientIdEntries, index: number): void {
+  to.account[index] = wordAt(from.account, at);
+  to.first[index] = wordAt(from.first, at);
+  to.second[index] = wordAt(from.second, at);
+  to.orderId[index] = numberAt(from.orderId, at);
+  to.closedUs[index] = numberAt(from.closedUs, at);
 }

@@ -62,7 +62,7 @@ test("the table does what a plain list does, captured and restored at any time",
       let table = new RequestKeyTable();
       let plain: { account: number; low: number; subject: number; usedUs: number }[] = [];
       let nowUs = 0;
-      for (const [place, [who, low, wait]] of steps.entries()) {
+      for (const [index, [who, low, wait]] of steps.entries()) {
         nowUs += (wait * memoryUs) / 4000;
         const account = 1001 + who;
         table.expire(nowUs);
@@ -70,11 +70,11 @@ test("the table does what a plain list does, captured and restored at any time",
         const known = plain.find((one) => one.account === account && one.low === low);
         assert.equal(table.subjectOf(account, key(low), nowUs), known?.subject ?? 0);
         if (known === undefined) {
-          table.use(account, key(low), place + 1, nowUs);
-          plain.push({ account, low, subject: place + 1, usedUs: nowUs });
+          table.use(account, key(low), index + 1, nowUs);
+          plain.push({ account, low, subject: index + 1, usedUs: nowUs });
         }
         assert.equal(table.count, plain.length);
-        if (place === cut) {
+        if (index === cut) {
           const copy = new RequestKeyTable();
           copy.restore(table.capture());
           assert.deepEqual(copy.capture(), table.capture());

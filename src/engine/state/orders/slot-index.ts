@@ -26,17 +26,17 @@ export class SlotIndex {
   /** The slot of an order, or −1. */
   slotOf(orderId: number): number {
     if (!Number.isSafeInteger(orderId)) return -1;
-    const place = this.#find(orderId | 0, highOf(orderId));
-    return wordAt(this.#entries, place + slotWord) - 1;
+    const index = this.#find(orderId | 0, highOf(orderId));
+    return wordAt(this.#entries, index + slotWord) - 1;
   }
 
   /** Adds an order; asserts that it is new. */
   add(orderId: number, slot: number): void {
     assert(orderId > 0, "an order id is positive");
     if (this.#count * 2 * entryWords >= this.#entries.length) this.#grow();
-    const place = this.#find(orderId | 0, highOf(orderId));
-    assert(this.#isEmpty(place), "an order is added once");
-    this.#set(place, orderId | 0, highOf(orderId), slot + 1);
+    const index = this.#find(orderId | 0, highOf(orderId));
+    assert(this.#isEmpty(index), "an order is added once");
+    this.#set(index, orderId | 0, highOf(orderId), slot + 1);
     this.#count++;
   }
 
@@ -51,7 +51,7 @@ export class SlotIndex {
       if (this.#isEmpty(at)) break;
       const low = wordAt(entries, at);
       const high = wordAt(entries, at + highWord);
-      const home = placeOf(low, high, this.#shift);
+      const home = indexOf(low, high, this.#shift);
       if (((at - home) & mask) < ((at - hole) & mask)) continue;
       this.#set(hole, low, high, wordAt(entries, at + slotWord));
       hole = at;
@@ -69,7 +69,7 @@ export class SlotIndex {
   #find(low: number, high: number): number {
     const entries = this.#entries;
     const mask = entries.length - 1;
-    let at = placeOf(low, high, this.#shift);
+    let at = indexOf(low, high, this.#shift);
     while (entries[at + slotWord] !== 0) {
       if (entries[at] === low && entries[at + highWord] === high) return at;
       at = (at + entryWords) & mask;
@@ -107,7 +107,7 @@ function highOf(orderId: number): number {
 }
 
 /** Where an id belongs: the upper bits of a product are those that all of its factor's bits have a part in. */
-function placeOf(low: number, high: number, shift: number): number {
+function indexOf(low: number, high: number, shift: number): number {
   return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
 }
 

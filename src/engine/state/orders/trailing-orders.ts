@@ -30,9 +30,9 @@ export class TrailingOrders {
   /** Takes an order out that triggered or closed; asserts that it was here. */
   remove(market: number, slot: number): void {
     const slots = present(this.#slots[market], "trailing orders of a market");
-    const place = slots.indexOf(slot);
-    assert(place >= 0, "a trailing order waits in its market");
-    slots.splice(place, 1);
+    const index = slots.indexOf(slot);
+    assert(index >= 0, "a trailing order waits in its market");
+    slots.splice(index, 1);
   }
 
   /** Lets every trailing order of the market that watches such prices follow `price`. */

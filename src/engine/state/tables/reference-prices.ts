@@ -18,9 +18,9 @@ export class ReferencePrices {
   /** Takes over what an origin says from now on, or with 0 ticks that it says nothing. */
   set(market: number, origin: IndexOrigin, price: number, untilUs: number): void {
     assert(price >= 0 && price > 0 === untilUs > 0, "a price holds for a time, none for none");
-    const place = market * indexOriginCount + origin;
-    this.price[place] = price;
-    this.untilUs[place] = untilUs;
+    const index = market * indexOriginCount + origin;
+    this.price[index] = price;
+    this.untilUs[index] = untilUs;
   }
 
   /** The price of the origin that is believed first among those that say one; 0 if none does. */
@@ -34,7 +34,7 @@ export class ReferencePrices {
 
   /** Whether a price of the origin stands whose time is over. */
   hasRunOut(market: number, origin: IndexOrigin, atUs: number): boolean {
-    const place = market * indexOriginCount + origin;
-    return numberAt(this.price, place) > 0 && numberAt(this.untilUs, place) <= atUs;
+    const index = market * indexOriginCount + origin;
+    return numberAt(this.price, index) > 0 && numberAt(this.untilUs, index) <= atUs;
   }
 }

@@ -121,12 +121,12 @@ export function restoreRewards(
   { rewards, accounts }: RewardedAccounts,
   columns: RewardColumns,
 ): void {
-  for (const [place, account] of columns.account.entries()) {
-    const referrer = wordAt(columns.referrer, place);
+  for (const [index, account] of columns.account.entries()) {
+    const referrer = wordAt(columns.referrer, index);
     const slot = accountSlot(account);
     rewards.referrer[slot] = referrer;
     if (referrer !== 0 && accounts.exists(referrer)) countReferred(rewards, referrer, 1);
-    for (const name of amountColumns) rewards[name][slot] = amountAt(columns[name], place);
+    for (const name of amountColumns) rewards[name][slot] = amountAt(columns[name], index);
     if (isPayable(rewards, account)) rewards.pending.add(account);
   }
 }

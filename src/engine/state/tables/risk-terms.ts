@@ -18,24 +18,24 @@ export class RiskTerms {
     this.value = new Float64Array(marketCount * riskTermCount);
     this.isSet = new Uint8Array(marketCount * riskTermCount);
     assert(
-      riskTermRows.every(({ term }, place) => term === place),
+      riskTermRows.every(({ term }, index) => term === index),
       "a term's row is at its code",
     );
   }
 
   /** The term in its unit; 0 where the market goes without this defence. */
   of(market: number, term: RiskTerm): number {
-    const place = market * riskTermCount + term;
+    const index = market * riskTermCount + term;
     assert(term >= 0 && term < riskTermCount, "a term is one of the table");
-    if (byteAt(this.isSet, place) === 1) return numberAt(this.value, place);
+    if (byteAt(this.isSet, index) === 1) return numberAt(this.value, index);
     return riskTermRows[term]?.usual ?? 0;
   }
 
   set(market: number, term: RiskTerm, value: number): void {
     assert(Number.isSafeInteger(value) && value >= 0, "a term is a whole number");
-    const place = market * riskTermCount + term;
-    this.value[place] = value;
-    this.isSet[place] = 1;
+    const index = market * riskTermCount + term;
+    this.value[index] = value;
+    this.isSet[index] = 1;
   }
 
   /** What was set in the first markets, by market and code. */
@@ -43,9 +43,9 @@ export class RiskTerms {
     const set: RiskTermValue[] = [];
     for (let market = 0; market < marketCount; market++) {
       for (const { term } of riskTermRows) {
-        const place = market * riskTermCount + term;
-        if (byteAt(this.isSet, place) === 1) {
-          set.push({ market, term, value: numberAt(this.value, place) });
+        const index = market * riskTermCount + term;
+        if (byteAt(this.isSet, index) === 1) {
+          set.push({ market, term, value: numberAt(this.value, index) });
         }
       }
     }

@@ -33,9 +33,9 @@ export class UnsettledCoins {
 
   /** By account and then asset, whatever came first. */
   all(): UnsettledAmount[] {
-    const places = [...this.#amounts].sort(([one], [other]) => one - other);
-    return places.map(([place, amount]) => {
-      return { account: Math.floor(place / assetsMax), asset: place % assetsMax, amount };
+    const indexes = [...this.#amounts].sort(([one], [other]) => one - other);
+    return indexes.map(([index, amount]) => {
+      return { account: Math.floor(index / assetsMax), asset: index % assetsMax, amount };
     });
   }
 }
