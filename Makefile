@@ -144,7 +144,7 @@ profile: build ## where the time of a bench row goes, thread by thread (ARGS=P7)
 	@node --cpu-prof --cpu-prof-dir=$(PROFILE) dist/bench/run.js $(ARGS); status=$$?; \
 		node dist/bench/profile.js $(PROFILE) && exit $$status
 
-bench-table: build ## the table of goals as last measured, also written into bench/README.md
+bench-table: build ## the table of goals as last measured, also written into docs/internals/performance.md
 	@node dist/bench/table.js
 
 soak: build ## half the maximum for SOAK_SECONDS (1800): nothing may creep

@@ -1,12 +1,12 @@
 // `make bench-table`: the table of goals from the result files, nothing measured, printed and written into
-// bench/README.md between its marks.
+// docs/internals/performance.md between its marks.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { renderPage, renderTable } from "./report/table.ts";
 import { wholeTable } from "./report/whole-table.ts";
 import { benchRows } from "./rows/bench-rows.ts";
 
-const page = "bench/README.md";
+const page = "docs/internals/performance.md";
 const marked = /(?<=<!-- table -->\n)[\s\S]*?(?=\n<!-- end of table -->)/;
 
 const rows = wholeTable(benchRows, []);
