@@ -1,4 +1,4 @@
-// Delays at their bounds, with the random share chosen by the test.
+// Delays at their bounds, with a fixed random number.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,18 +1,18 @@
-// How long a batch waits after an attempt that was definitely rejected.
+// The delay before a batch is retried after a definite rejection.
 
 import { assert } from "../../core/assert.ts";
 
 const firstMs = 1_000;
 const longestMs = 60_000;
 
-/** What a batch may take before it is given up: rounds that were refused, and its age. */
+/** A batch fails after this many rejected rounds or at this age. */
 export const attemptsMax = 12;
 export const ageMsMax = 24 * 3_600_000;
 
 /**
- * Milliseconds until the attempt after `rejections` rejections (1 or more): a random share of a bound
- * that doubles up to a minute, so that batches which failed together do not come back together ("full
- * jitter"). `share` is from 0 up to 1, random. With fresh inputs the first retry is immediate.
+ * Milliseconds until the next attempt after `rejections` rejections (1 or more): full jitter over a bound
+ * that doubles up to one minute, so that batches that failed together retry apart. `share` is a random number
+ * in [0, 1). With fresh inputs the first retry is immediate.
  */
 export function retryDelayMs(rejections: number, share: number, hasFreshInputs: boolean): number {
   assert(Number.isInteger(rejections) && rejections >= 1, "a retry follows a rejection");
@@ -22,7 +22,7 @@ export function retryDelayMs(rejections: number, share: number, hasFreshInputs: 
   return Math.round(share * Math.min(longestMs, firstMs * 2 ** doublings));
 }
 
-/** True where a batch has been tried often or long enough. */
+/** True if a batch has used up its attempts or its time. */
 export function isGivenUp(attempts: number, ageMs: number): boolean {
   return attempts > attemptsMax || ageMs > ageMsMax;
 }

@@ -1,7 +1,7 @@
-// One settlement cycle: follows the ledger, takes fills into batches, seals and settles them, has clearing
-// free what came, and at a slower pace compares members' wallets with the ledger. One step at a time, so
-// that what a step reads is what the one before it wrote. When beats come is the loop's business; time,
-// chance and names come from outside.
+// One settlement cycle: reads ledger updates, adds fills to batches, seals and executes batches, has clearing
+// release settled coins and, less often, reconciles members' wallets with the ledger. Steps run one after the
+// other, so each sees what the previous one stored. The loop schedules cycles; time, randomness and ids are
+// injected.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import { BatchExecutor } from "./batches/batch-executor.ts";
@@ -15,9 +15,9 @@ import { byAsset, type SettlementParts } from "./settlement-parts.ts";
 export interface SettlementCycleParts extends SettlementParts {
   /** Milliseconds UTC. */
   readonly now: () => number;
-  /** A random share from 0 up to 1. */
+  /** A random number in [0, 1). */
   readonly share: () => number;
-  /** A text nobody has used before. */
+  /** A unique id. */
   readonly newId: () => string;
 }
 
@@ -63,13 +63,13 @@ export class SettlementCycle {
     return this.#mirror.add(account, party);
   }
 
-  /** Seals every open batch, with all fills that are committed by now. */
+  /** Seals every open batch, including all fills committed by now. */
   async flush(): Promise<void> {
     await this.#builder.gather();
     await this.#builder.seal(true);
   }
 
-  /** Answers whether a batch moved, so that more may be due at once. */
+  /** Returns whether a batch moved, so that more may be due at once. */
   async work(): Promise<boolean> {
     const { settings, now, store } = this.#parts;
     const isFollowed = await this.#follow();
@@ -82,7 +82,7 @@ export class SettlementCycle {
     });
     await this.#releases.work();
     await this.#report();
-    // Nobody is judged by what may be long gone.
+    // Do not reconcile against an outdated view of the ledger.
     if (!isFollowed) return hasMoved;
     await this.#audit.work();
     await this.#mirror.look();
@@ -101,8 +101,8 @@ export class SettlementCycle {
   }
 
   /**
-   * Reads the ledger on from what was committed before the call; calls at once share a reading. False where
-   * it did not come to the ledger's end.
+   * Reads the ledger at least up to what was committed before the call. Concurrent calls share one reading.
+   * False if it did not reach the ledger's end.
    */
   #follow(): Promise<boolean> {
     this.#nextFollowing ??= this.#following
@@ -122,13 +122,17 @@ export class SettlementCycle {
     return true;
   }
 
-  /** Says once that the ledger is not followed any more, and once that it is again. Spec SET-17. */
+  /** Logs once when the view of the ledger becomes stale, and once when it is current again. Spec SET-17. */
   watch(): void {
     const { log, settings, now } = this.#parts;
     const isStale = now() - this.#followedMs > settings.staleMs;
     if (isStale === this.#isStale) return;
     this.#isStale = isStale;
-    if (isStale) log.error({ followedMs: this.#followedMs }, "the ledger is not followed: stale");
-    else log.info({}, "the ledger is followed again");
+    if (isStale)
+      log.error(
+        { followedMs: this.#followedMs },
+        "no ledger updates: the view of the ledger is stale",
+      );
+    else log.info({}, "ledger updates are read again");
   }
 }

@@ -1,5 +1,5 @@
-// The settlement of a venue: when its beats come, one at a time, and what the operator may ask of it between
-// them. A beat that fails is tried at the next.
+// Schedules settlement cycles, one at a time, and serves the operator's calls between them. A failed cycle is
+// retried by the next one.
 
 import { randomUUID } from "node:crypto";
 import { AccountType } from "../../core/accounts.ts";
@@ -10,7 +10,7 @@ import { SettlementCycle } from "./settlement-cycle.ts";
 import type { SettlementParts } from "./settlement-parts.ts";
 
 export interface LoopParts extends SettlementParts {
-  /** The type of an open account; null for a number that is none. */
+  /** The type of an open account; null if no such account is open. */
   readonly accountType: (account: number) => Promise<number | null>;
 }
 
@@ -31,7 +31,7 @@ function shownBatch(batch: BatchRow) {
   };
 }
 
-/** What the operator may ask of settlement. Each refusal is an error whose words are for the operator. */
+/** What the operator may call. A refusal is an error with a message for the operator. */
 export const settlementCallNames = [
   "enroll",
   "status",
@@ -45,7 +45,7 @@ export type SettlementCalls = Pick<SettlementLoop, (typeof settlementCallNames)[
 export class SettlementLoop {
   readonly #parts: LoopParts;
   readonly #work: SettlementCycle;
-  /** Everything that reads and writes settlement, one after the other. */
+  /** Serialises everything that reads and writes settlement. */
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | null = null;
   #isTurning = false;
@@ -59,7 +59,7 @@ export class SettlementLoop {
     this.#schedule();
   }
 
-  /** Binds an open wallet account to a party; refused for any other account, and for a party in use. */
+  /** Binds an open wallet account to a party. Refuses other accounts and a party already in use. */
   async enroll(account: number, party: string): Promise<object> {
     const { store, accountType } = this.#parts;
     if ((await accountType(account)) !== AccountType.wallet)
@@ -71,7 +71,7 @@ export class SettlementLoop {
     return { account, party, status: "pending" };
   }
 
-  /** The newest batches, the members, and how far fills and ledger have been read. */
+  /** The newest batches, the members, and the positions reached in fills and ledger. */
   async status(): Promise<object> {
     const { store } = this.#parts;
     const [members, batches, cursor] = await Promise.all([
@@ -90,13 +90,13 @@ export class SettlementLoop {
     };
   }
 
-  /** Seals every open batch, with all fills that are committed by now. */
+  /** Seals every open batch, including all fills committed by now. */
   async flush(): Promise<object> {
     await this.#inTurn(() => this.#work.flush());
     return { sealed: true };
   }
 
-  /** What a batch pays and brings, and what it would mean to skip it. */
+  /** What a batch pays and delivers, and what skipping it would mean. */
   async batch(batchId: string): Promise<object> {
     const { store, table } = this.#parts;
     const batch = await store.batch(batchId);
@@ -116,7 +116,7 @@ export class SettlementLoop {
     };
   }
 
-  /** Gives a batch up; refused while an attempt may still commit. */
+  /** Gives a batch up. Refused while an attempt may still commit. */
   async skip(batchId: string): Promise<object> {
     const end = () =>
       this.#parts.store.end(batchId, "skipped", "the operator's word", this.#parts.now());
@@ -127,7 +127,7 @@ export class SettlementLoop {
     return { batch_id: batchId, status: "skipped" };
   }
 
-  /** Queues the fills of a failed or skipped batch again in a new one. */
+  /** Puts the fills of a failed or skipped batch into a new batch. */
   async requeue(batchId: string): Promise<object> {
     const next = `${batchId.replace(/-r\d+$/, "")}-r${this.#parts.now()}`;
     const made = await this.#inTurn(() =>
@@ -144,12 +144,12 @@ export class SettlementLoop {
     if ((await this.#parts.store.batch(batchId)) === null) throw new Error(`no batch ${batchId}`);
   }
 
-  /** Runs a step of somebody else's while nothing here chooses coins. */
+  /** Runs another service's step while settlement does not select coins. */
   exclusively<T>(step: () => Promise<T>): Promise<T> {
     return this.#inTurn(step);
   }
 
-  /** The ledger has something that the next cycle should not wait for. */
+  /** Starts the next cycle at once: the ledger has news. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isTurning) this.#schedule(0);
@@ -158,7 +158,7 @@ export class SettlementLoop {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // A step may wait for threads that have ended; what it had written down is enough to go on from.
+    // A step may wait for threads that have ended. A restart continues from the stored state.
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise((resolve) => {
       timer = setTimeout(resolve, stopMsMax);
@@ -182,10 +182,10 @@ export class SettlementLoop {
     try {
       hasMoved = await this.#inTurn(() => this.#work.work());
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "settlement is tried again in its next cycle");
+      this.#parts.log.warn({ err: error }, "a settlement cycle failed; the next one retries");
     }
     this.#work.watch();
-    // What moved may have made more due: batches of a backlog do not wait for the next cycle.
+    // What moved may have made more due: a backlog does not wait for the next poll.
     this.#isTurning = false;
     this.#schedule(hasMoved || this.#isWoken ? 0 : undefined);
   }

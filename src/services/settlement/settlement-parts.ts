@@ -1,4 +1,4 @@
-// What settlement needs, and what it is set to.
+// Settings and dependencies of settlement.
 
 import type { MarketTable } from "../../core/markets.ts";
 import type { Instrument, LedgerNetwork, Party } from "../../ports/ledger/ledger.ts";
@@ -9,20 +9,20 @@ import type { HoldingReleaseService } from "./mirror/coin-releases.ts";
 import type { MirrorService } from "./mirror/mirror-balance.ts";
 
 export interface SettlementSettings {
-  /** Batches on their way at once. */
+  /** Batches in progress at once. */
   readonly workers: number;
   readonly pollMs: number;
-  /** How long a batch gathers fills: the first from a large exposure on, the second up to a small one. */
+  /** How long a batch gathers fills: `windowMs` from a large exposure on, `longWindowMs` up to a small one. */
   readonly windowMs: number;
   readonly longWindowMs: number;
-  /** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+  /** How long the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** A deadline counts as passed on the ledger this long after it. */
+  /** A deadline counts as passed on the ledger this long after it, in ms. */
   readonly lapseMs: number;
   readonly reconcileMs: number;
-  /** Unread for longer than this, the ledger's word on what wallets hold is stale. */
+  /** After this long without updates the view of wallets is stale. */
   readonly staleMs: number;
-  /** From one comparison of all coins on record with the ledger's own list to the next. */
+  /** Interval between two audits of all recorded coins against the ledger. */
   readonly auditMs: number;
 }
 
@@ -31,18 +31,18 @@ export interface SettlementParts {
   readonly store: SettlementStore;
   readonly coins: SettledCoinStore;
   readonly network: LedgerNetwork;
-  /** What custody and members hold, by the asset's code. */
+  /** Assets held by custody and members, by code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly hostWallet: (party: Party) => Promise<void>;
   readonly clearing: MirrorService & HoldingReleaseService;
   readonly table: MarketTable;
-  /** Told now and then what is on its way, and how many rounds came to nothing since the start. */
+  /** Called regularly with the backlog and the number of failed rounds since the start. */
   readonly report: (backlog: SettlementBacklog, retries: number) => void;
-  /** Told each time the ledger was read to its end, in Unix milliseconds. */
+  /** Called each time the ledger was read to its end, in Unix ms. */
   readonly followed: (nowMs: number) => void;
-  /** Told how many coins on record were not those on the ledger, in the newest comparison. */
+  /** Called with the number of recorded coins that the last audit did not find on the ledger. */
   readonly audited: (coinsAstray: number) => void;
-  /** Whether settlement is short of traffic, so that batches wait longer. */
+  /** Whether settlement is short of traffic, which lengthens the windows. */
   readonly isTrafficScarce: () => boolean;
   /** The venue's time in ms. */
   readonly now: () => number;

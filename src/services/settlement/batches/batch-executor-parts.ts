@@ -1,4 +1,4 @@
-// What carrying batches to the ledger needs. Types only.
+// What the batch executor depends on.
 
 import type { MarketTable } from "../../../core/markets.ts";
 import type { Instrument, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
@@ -6,11 +6,11 @@ import type { SettlementStore } from "../../../ports/ledger/settlement-store.ts"
 import type { Log } from "../../../ports/log.ts";
 
 export interface BatchExecutorSettings {
-  /** Batches on their way at once. */
+  /** Batches in progress at once. */
   readonly workers: number;
-  /** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+  /** How long the attempts of one round may commit. The ledger refuses them after that. */
   readonly roundMs: number;
-  /** A deadline counts as passed on the ledger this long after it. */
+  /** A deadline counts as passed on the ledger this long after it, in ms. */
   readonly lapseMs: number;
 }
 
@@ -21,10 +21,10 @@ export interface BatchExecutorParts {
   readonly instruments: ReadonlyMap<number, Instrument>;
   readonly settings: BatchExecutorSettings;
   readonly now: () => number;
-  /** A random share from 0 up to 1. */
+  /** A random number in [0, 1). */
   readonly share: () => number;
   readonly newId: () => string;
-  /** Told of each round that ended without what it was for. */
+  /** Called for each round that ended without committing. */
   readonly onSetback: () => void;
   readonly log: Log;
 }

@@ -1,13 +1,12 @@
-// Carries sealed batches to the ledger, a few at a time and one at a time for each member.
+// Executes sealed batches on the ledger: several at a time, one at a time per member.
 //
 //   ready ─▶ processing ─▶ confirmed
 //     ▲          │ no attempt of the round can commit
 //     └─ retry ◀─┘
 //
-// Exactly once: what is about to be sent is written first; every attempt of a round has one command id,
-// one deadline and one offset to deduplicate from; a round ends only when the ledger said no to its only
-// attempt, when a fence is behind all of them, or when its deadline has passed on the ledger, and no
-// completion is there.
+// Each batch commits exactly once. An attempt is stored before it is sent. All attempts of a round share one
+// command id, deadline and deduplication offset. A round ends only when the ledger rejected its only attempt,
+// when a fence rules out every attempt, or when the deadline has passed on the ledger without a completion.
 
 import { assert, present } from "../../../core/assert.ts";
 import type {
@@ -24,17 +23,17 @@ import { BatchPhase, commandIdOf } from "./batch-phases.ts";
 import { LegFunding, type NoLegs, type Unfunded } from "./leg-funding.ts";
 import { ledgerMs, operationsOf } from "./member-operations.ts";
 
-/** The share of a round there is to lock everything; paying what is locked may take the rest. */
+/** Share of a round reserved for locking every payment. Executing the locks may use the rest. */
 const allocateShare = 1 / 5;
-/** No attempt is begun in this last share of a round: it would only be refused. */
+/** No attempt starts in this last share of a round: the ledger would only refuse it. */
 const lastAttemptShare = 1 / 120;
-/** How soon an attempt whose outcome is unknown, or what is to be seen on the ledger, is looked at again. */
+/** Delay before checking again an unknown outcome or an update not yet seen on the ledger. */
 const lookAgainMs = 1_000;
-/** So many attempts in a row without an answer: the ledger is away, and is only asked whether it is back. */
+/** After this many attempts in a row without an answer the ledger counts as down and is only probed. */
 const unansweredMax = 5;
 const probeMs = 5_000;
 
-/** What became of a batch in a turn: `busy` where other batches hold the coins it needs. */
+/** Result of one turn of a batch. `busy`: other batches hold the coins it needs. */
 type Turn = "sent" | "waits" | "busy";
 
 interface Choice {
@@ -47,7 +46,7 @@ export class BatchExecutor {
   readonly #parts: BatchExecutorParts;
   readonly #busy = new Set<Party>();
   readonly #funding: LegFunding;
-  /** Coins are chosen by one batch at a time. */
+  /** Serialises coin selection across batches. */
   #choosing: Promise<unknown> = Promise.resolve();
   #unanswered = 0;
   #probedMs = 0;
@@ -58,8 +57,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Works on what is due, once; `follow` reads the ledger on, so that change can be spent and what was
-   * locked is seen. Answers whether anything moved, and whether a batch failed.
+   * Works once on every due batch. `follow` reads ledger updates, so that change becomes spendable and locks
+   * become visible. Reports whether a batch moved and whether one failed.
    */
   async work(follow: () => Promise<void>): Promise<{ hasMoved: boolean; hasFailed: boolean }> {
     const { store, now, settings } = this.#parts;
@@ -82,7 +81,7 @@ export class BatchExecutor {
         due.unshift(...postponed.splice(0));
       }
     };
-    // All of them are waited for: one that went on behind the turn's end would meet the next turn's.
+    // Wait for all workers: one that outlived this turn would run beside the next one's.
     const ends = await Promise.allSettled(Array.from({ length: workers }, works));
     for (const end of ends) if (end.status === "rejected") throw end.reason;
     return seen;
@@ -95,7 +94,7 @@ export class BatchExecutor {
     this.#probedMs = now();
     const { isReady } = await network.health();
     if (isReady) this.#unanswered = 0;
-    else log.warn({}, "the ledger does not answer; nothing is sent until it does");
+    else log.warn({}, "the ledger does not answer; submissions are paused");
     return isReady;
   }
 
@@ -144,7 +143,7 @@ export class BatchExecutor {
     return this.#after(batch, outcome);
   }
 
-  /** Pays what is locked, once all of it has been seen. */
+  /** Executes the locked payments once all of them are visible on the ledger. */
   async #execute(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, settings } = this.#parts;
     const { batchId } = batch;
@@ -153,7 +152,7 @@ export class BatchExecutor {
     const legs = await store.legsOf(batchId);
     const isTooLate = now() > deadlineMs - settings.roundMs * lastAttemptShare;
     if (allocations.length < legs.length || isTooLate) {
-      // Not seen yet; or taken back by its sender, so that the rest has to go back too.
+      // Locks are not visible yet, or a sender withdrew some and the rest must be released.
       if (!isTooLate && allocations.length === 0) return this.#lookAgain(batch, "not seen yet");
       await this.#nextRound(batchId, {
         phase: BatchPhase.cancel,
@@ -174,9 +173,9 @@ export class BatchExecutor {
   }
 
   /**
-   * Gives back what is locked. It ends when the ledger shows nothing locked, whoever saw to that, so that
-   * the outcome of an attempt decides nothing. What ran out and was spent by its sender is not asked for:
-   * no ledger can give it back, and everything else goes back in the same transaction.
+   * Releases all locks. The phase ends when the ledger shows none left, whoever released them, so the outcome
+   * of an attempt does not matter. Expired locks whose coins their sender has already spent are left out: the
+   * ledger cannot release them, and naming one would fail the whole transaction.
    */
   async #cancel(batch: BatchRow, members: readonly Party[]): Promise<Turn | "failed"> {
     const { store, network, now, share } = this.#parts;
@@ -198,8 +197,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Without the authority of a member everybody else's locks are taken back by their senders. What is left
-   * is the member's own to take back: once nothing can be paid any more, the batch has failed.
+   * Without a member's authority, the other senders withdraw their own locks and the member must withdraw its
+   * own. The batch fails once nothing can be paid any more.
    */
   async #release(
     batch: BatchRow,
@@ -218,12 +217,12 @@ export class BatchExecutor {
       const command = { ...change, batchId, members: by, allocations };
       return this.#returned(batch, await network.withdrawAllocations(command));
     }
-    // A batch of before deadlines were kept: later than any lock of it.
+    // Batches stored before deadlines were recorded: use a time later than any of their locks.
     const settleBeforeMs = batch.deadlineMs ?? batch.openedMs + ageMsMax + settings.roundMs;
     if (!((await ledgerMs(network, newId())) > settleBeforeMs + settings.lapseMs))
       return this.#unauthorised(batch);
     const reason = "a member took back its authority; what it locked is its own to take back";
-    log.error({ batchId, reason }, "a batch is given up");
+    log.error({ batchId, reason }, "a settlement batch has failed for good");
     return (await store.endLapsed(batchId, reason, now())) ? "failed" : "waits";
   }
 
@@ -232,7 +231,7 @@ export class BatchExecutor {
     return this.#begin(batch, batch.deadlineMs ?? now() + settings.roundMs, []);
   }
 
-  /** After something locked was to go back: the next round looks at what is locked still. */
+  /** After a release attempt: the next round checks which locks are left. */
   async #returned(batch: BatchRow, outcome: Outcome): Promise<Turn> {
     const { store, now, share } = this.#parts;
     const { batchId, setbacks } = batch;
@@ -249,7 +248,7 @@ export class BatchExecutor {
     return "waits";
   }
 
-  /** Looks for an earlier attempt of the round; null where another one is to be sent. */
+  /** Looks for an earlier attempt of the round. Null: send another one. */
   async #answered(batch: BatchRow): Promise<Turn | "failed" | null> {
     const { network, now, settings } = this.#parts;
     const { roundMs, lapseMs } = settings;
@@ -260,7 +259,7 @@ export class BatchExecutor {
     const deadline = batch.phase === BatchPhase.alloc ? lockedBy : latest;
     if (now() < deadline - roundMs * lastAttemptShare) return null;
     const ledgerMs = found.kind === "absent" ? Date.parse(found.recordTime ?? "") : now();
-    // Later than every attempt may commit, and none has: the round is over for good.
+    // Past the latest time an attempt could commit, and none did: the round is over.
     if (ledgerMs > deadline + lapseMs) return this.#roundOver(batch, "no attempt was in time");
     return this.#lookAgain(batch, "waiting for the deadline");
   }
@@ -277,11 +276,11 @@ export class BatchExecutor {
       return "sent";
     }
     const isOnly = await store.confirm(batchId, updateId, offset);
-    if (!isOnly) log.error({ batchId, updateId }, "a batch settled twice");
+    if (!isOnly) log.error({ batchId, updateId }, "a settlement batch settled twice");
     return "sent";
   }
 
-  /** Chooses coins and writes down what is about to be sent; null as `#begin`. */
+  /** Chooses coins and stores the attempt to send; null as for `#begin`. */
   #choose(batch: BatchRow, deadlineMs: number): Promise<Choice | NoLegs | null> {
     const choice = this.#choosing.then(async () => {
       const legs = await this.#funding.legs(batch);
@@ -295,8 +294,8 @@ export class BatchExecutor {
   }
 
   /**
-   * Writes an attempt down before it is sent; null where the batch is no longer as it was read, and nothing
-   * may be sent: it may be settled, or skipped, by now.
+   * Stores an attempt before it is sent. Null if the batch changed since it was read, for example because it
+   * was settled or skipped: nothing may be sent then.
    */
   async #begin(
     batch: BatchRow,
@@ -344,15 +343,15 @@ export class BatchExecutor {
     }
     if (batch.phase === BatchPhase.exec) return this.#executionRefused(batch, outcome);
     if (outcome.action !== "stop") return this.#roundOver(batch, reason);
-    log.error({ batchId, reason }, "the ledger refuses a batch");
+    log.error({ batchId, reason }, "the ledger rejects a settlement batch");
     await this.#roundOver(batch, reason);
     await store.end(batchId, "failed", reason, now());
     return "failed";
   }
 
   /**
-   * Uses a member's next operation up, so that no earlier attempt of the batch can commit any more; null
-   * where none has, so that the round may end.
+   * Consumes a member's next operation, so that no earlier attempt of the batch can commit. Null if no member
+   * has an operation; the round may then end.
    */
   async #fence(batch: BatchRow): Promise<Turn | null> {
     const { network, newId } = this.#parts;
@@ -360,7 +359,7 @@ export class BatchExecutor {
     const members = [batch.partyA, batch.partyB].filter((party) => party !== custody);
     const [operation] = (await this.#operations(members)) ?? [];
     if (operation === undefined) return this.#lookAgain(batch, "a member has no authority");
-    // A name of its own each time: an earlier fence says nothing of the attempts after it.
+    // A fresh id for each fence: an earlier fence does not cover later attempts.
     const submissionId = newId();
     const commandId = `stl:${batch.batchId}:${batch.round}:fence-${submissionId}`;
     const dedupOffset = await network.ledgerEnd();
@@ -371,7 +370,7 @@ export class BatchExecutor {
     return found.kind === "committed" ? this.#committed(batch, found) : null;
   }
 
-  /** What is locked is tried again while there is time and hope, else it goes back. */
+  /** Retries the execution while there is time and a chance, else releases the locks. */
   async #executionRefused(
     batch: BatchRow,
     { action, message: reason }: Extract<Outcome, { kind: "rejected" }>,
@@ -385,7 +384,7 @@ export class BatchExecutor {
     return isTransient ? "waits" : "sent";
   }
 
-  /** Ends the round: nothing of it is or comes on the ledger. */
+  /** Ends a round of which nothing is on the ledger or can still commit. */
   async #roundOver(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
     const { now, share } = this.#parts;
     const setbacks = batch.setbacks + 1;
@@ -397,13 +396,13 @@ export class BatchExecutor {
     return (await this.#giveUp({ ...batch, setbacks, phase }, reason)) ?? "waits";
   }
 
-  /** Fails a batch that was tried for long enough, unless something of it is locked on the ledger. */
+  /** Fails a batch that used up its retries, unless some of its payments are locked on the ledger. */
   async #giveUp(batch: BatchRow, reason: string): Promise<"failed" | null> {
     const { store, now, log } = this.#parts;
     const { batchId, phase, setbacks, openedMs } = batch;
     const isLocked = phase === BatchPhase.exec || phase === BatchPhase.cancel;
     if (isLocked || !isGivenUp(setbacks, now() - openedMs)) return null;
-    log.error({ batchId, reason }, "a batch is given up");
+    log.error({ batchId, reason }, "a settlement batch has failed for good");
     await store.end(batchId, "failed", reason, now());
     return "failed";
   }
@@ -432,22 +431,22 @@ export class BatchExecutor {
     return "waits";
   }
 
-  /** Nothing was sent: the batch keeps its state and is looked at again. */
+  /** Nothing was sent: the batch keeps its state and is checked again later. */
   async #wait(batch: BatchRow, reason: string): Promise<Turn | "failed"> {
     const { store, now, share, log } = this.#parts;
     const { batchId, isUnknown } = batch;
-    log.warn({ batchId, reason }, "a batch waits");
+    log.warn({ batchId, reason }, "a settlement batch waits");
     await store.postpone(batchId, now() + retryDelayMs(3, share(), false), reason);
     return (isUnknown ? null : await this.#giveUp(batch, reason)) ?? "waits";
   }
 }
 
-/** Without locks that ran out and of whose coins one at least is spent. */
+/** Locks that still bind: all except expired ones with a spent coin. */
 function binding(locked: readonly LockedPayment[]): LockedPayment[] {
   return locked.filter(({ isSpent }) => !isSpent);
 }
 
-/** True where sending the same again cannot help. */
+/** True if sending the same again cannot succeed. */
 function isHopeless(outcome: Outcome): boolean {
   if (outcome.kind !== "rejected") return false;
   return outcome.action === "fallback" || outcome.action === "stop";

@@ -1,10 +1,10 @@
-// The ways a sealed batch goes on the ledger, and the names of its changes there.
+// The phases in which a sealed batch is executed on the ledger, and the command ids of its changes.
 //
 //   direct ──a receiver has no preapproval──▶ alloc ──committed──▶ exec ──committed──▶ confirmed
-//     ▲                                                              │ refused for good
+//     ▲                                                              │ rejected for good
 //     └────────────────── no allocation is left ◀── cancel ◀─────────┘
 //
-// Each phase is a round of its own: it ends for certain before the next begins.
+// Each phase has its own round, which ends for certain before the next phase begins.
 
 import type {
   BatchRow,
@@ -12,13 +12,13 @@ import type {
 } from "../../../ports/ledger/settlement-store.ts";
 
 export const BatchPhase = {
-  /** Every payment in one transaction, at once. */
+  /** Every payment immediately, in one transaction. */
   direct: 1,
-  /** Every payment locked, in one transaction. */
+  /** Lock every payment, in one transaction. */
   alloc: 2,
-  /** Everything locked is paid, in one transaction. */
+  /** Execute every locked payment, in one transaction. */
   exec: 3,
-  /** Everything locked goes back. */
+  /** Release every lock. */
   cancel: 4,
 } as const satisfies Readonly<Record<string, PhaseNumber>>;
 
@@ -30,8 +30,8 @@ const nameOf: { readonly [Phase in PhaseNumber]: string } = {
 };
 
 /**
- * The same for every attempt of a round. It ends with the batch's token, which nobody else can know: others
- * may submit through the same participant under any name.
+ * One command id for all attempts of a round. It ends with the batch's secret token, because other users of
+ * the same participant may submit under any command id.
  */
 export function commandIdOf({ batchId, round, phase, token }: NamedChange): string {
   const name = `stl:${batchId}:${round}:${nameOf[phase]}`;
@@ -42,7 +42,7 @@ type NamedChange = Pick<BatchRow, "batchId" | "round" | "phase" | "token">;
 
 const settlingForm = /^stl:([^:]+):\d+:(?:direct|exec)(?::([0-9a-f]+))?$/;
 
-/** The batch that a command settles by its name, and the token it was given; null for any other. */
+/** The batch and token named by a settlement command id; null for any other command id. */
 export function batchSettledBy(
   commandId: string | null,
 ): { readonly batchId: string; readonly token: string | null } | null {

@@ -1,12 +1,15 @@
-// Which coins pay for something.
+// Selects the coins that pay an amount.
 
 import type { ContractId } from "../../../ports/ledger/ledger.ts";
 import type { Coin } from "../../../ports/ledger/settlement-store.ts";
 
-/** Coins that one payment may consume: the network's limit. */
+/** Coins one payment may consume. The network's limit. */
 export const inputsMax = 100;
 
-/** Coins that pay `units`: the small ones first, which merges them, else the large ones; null if short. */
+/**
+ * Coins that pay `units`: the smallest first, which merges them, else the largest. Null if they do not
+ * suffice.
+ */
 export function chooseCoins(
   ascending: readonly Pick<Coin, "contractId" | "amount">[],
   units: bigint,

@@ -1,5 +1,5 @@
-// Coins for the payments of a batch. One payment takes a hundred coins at most; a member who has enough and in
-// smaller coins than that pays itself first, a hundred of them as one.
+// Funds the payments of a batch with coins. One payment consumes at most a hundred coins. A member whose
+// balance is spread over more first pays itself, merging a hundred coins into one.
 
 import { present } from "../../../core/assert.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
@@ -9,13 +9,13 @@ import type { BatchExecutorParts } from "./batch-executor-parts.ts";
 import { chooseCoins, inputsMax } from "./coin-choice.ts";
 import { operationsOf } from "./member-operations.ts";
 
-/** How long a payment of a member to itself may commit. */
+/** How long a member's merge payment may commit, in ms. */
 const gatherMs = 60_000;
 
-/** Why there are no coins now: other batches hold them, there are not enough, or they are too small. */
+/** Why coins are not available now: held by other batches, insufficient, or too many and too small. */
 export type Unfunded = "busy" | "short" | ScatteredCoins;
 
-/** Enough coins, and too many for one payment. */
+/** Coins that suffice but are too many for one payment. */
 export interface ScatteredCoins {
   readonly party: Party;
   readonly asset: number;
@@ -29,19 +29,19 @@ export interface NoLegs {
 
 export class LegFunding {
   readonly #parts: BatchExecutorParts;
-  /** Purses whose coins other batches hold, as `sender asset`: asked once until the ledger is read on. */
+  /** Purses whose coins other batches hold, as `sender asset`. Cleared when ledger updates are read. */
   readonly #taken = new Set<string>();
 
   constructor(parts: BatchExecutorParts) {
     this.#parts = parts;
   }
 
-  /** The ledger was read on: what was taken may be free. */
+  /** Call after reading ledger updates: coins held before may be free. */
   lookAgain(): void {
     this.#taken.clear();
   }
 
-  /** The payments of a batch with the coins that make them. */
+  /** The payments of a batch with the coins that fund them. */
   async legs(batch: BatchRow): Promise<readonly Leg[] | NoLegs> {
     const funded: Leg[] = [];
     for (const leg of await this.#parts.store.legsOf(batch.batchId)) {
@@ -58,7 +58,7 @@ export class LegFunding {
   ): Promise<Leg | NoLegs> {
     const { store, network, table, instruments } = this.#parts;
     const purse = `${sender} ${asset}`;
-    // A batch under way holds coins of its own.
+    // A batch already under way holds coins of its own.
     if (dedupOffset === null && this.#taken.has(purse)) return { why: "busy" };
     const units = toLedgerAmount(amount, table.asset(asset).decimals);
     const coins = await store.freeCoins(sender, asset, batchId);
@@ -68,7 +68,7 @@ export class LegFunding {
       const legId = `${batchId}-${asset}`;
       return { legId, sender, receiver, instrument, amount: units, inputs };
     }
-    // Custody's coins are merged by their keeper.
+    // Custody's coins are merged by HoldingConsolidator.
     if (sender !== network.custody && sumOf(coins) >= units)
       return { why: { party: sender, asset, coins } };
     if (!(await store.isCovered(sender, asset, units))) return { why: "short" };
@@ -77,8 +77,8 @@ export class LegFunding {
   }
 
   /**
-   * Has a member pay itself the largest coins that one payment takes; null where it lets nobody do that. Lost or
-   * late it does no harm: coins that are gone are in a coin of the same owner.
+   * Merges the largest coins that one payment can consume into one coin of the same owner. Null if no
+   * authority of the member allows it. A lost or late merge is harmless.
    */
   async gather({ party, asset, coins }: ScatteredCoins): Promise<Outcome | null> {
     const { network, instruments, now, newId } = this.#parts;

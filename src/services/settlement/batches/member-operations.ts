@@ -1,8 +1,8 @@
-// What members let the venue do on the ledger at this moment, and what time it is there.
+// Reads the authority members currently give the venue, and the ledger's time.
 
 import type { LedgerNetwork, MemberOperation, Party } from "../../../ports/ledger/ledger.ts";
 
-/** The next operation of each of `parties` that is a member on the ledger now; none of who is not. */
+/** The next operation of each of `parties` that is a member on the ledger; parties that are not are left out. */
 export async function operationsOf(
   network: LedgerNetwork,
   parties: readonly Party[],
@@ -19,7 +19,7 @@ export async function operationsOf(
   return found.flat();
 }
 
-/** Milliseconds UTC by the ledger's own time; NaN where it says none. `name` is one that nothing was sent by. */
+/** The ledger's time in ms UTC; NaN if unknown. `name` is a command id that was never submitted. */
 export async function ledgerMs(network: LedgerNetwork, name: string): Promise<number> {
   const dedupOffset = await network.ledgerEnd();
   const change = { commandId: name, submissionId: name, actAs: [network.operator], dedupOffset };

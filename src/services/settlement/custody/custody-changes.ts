@@ -1,11 +1,11 @@
-// The names of custody's payments on the ledger. A payment is told from others by its command id, in the
-// ledger's own log too, so that what is read there says which payments it has.
+// Command ids and references of custody payments. The command id, also in the ledger's log, identifies a
+// payment.
 
 import type { PaymentKind } from "../../../ports/ledger/custody.ts";
 
 interface PaymentNames {
   readonly command: string;
-  /** How the reference begins that the receiver sees. */
+  /** Prefix of the reference shown to the receiver. */
   readonly reference: string;
 }
 
@@ -14,12 +14,12 @@ const namesOf: Readonly<Record<PaymentKind, PaymentNames>> = {
   return: { command: "ret", reference: "d" },
 };
 
-/** The same for every attempt of a round. */
+/** One command id for all attempts of a round. */
 export function paymentCommandId(kind: PaymentKind, paymentId: number, round: number): string {
   return `${namesOf[kind].command}:${paymentId}:${round}`;
 }
 
-/** What the receiver sees it is for. */
+/** The reference shown to the receiver. */
 export function paymentReference(kind: PaymentKind, paymentId: number): string {
   return `${namesOf[kind].reference}-${paymentId}`;
 }

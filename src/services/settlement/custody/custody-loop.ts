@@ -1,5 +1,5 @@
-// The custody cycle: quotes are renewed while the ledger answers, deposits credited or sent back,
-// withdrawals paid, coins merged, traffic counted. Each step stands alone: one that fails is tried in the next cycle and holds up no other.
+// The custody cycle: refreshes asset quotes, credits or returns deposits, pays withdrawals, consolidates
+// coins and measures traffic. A failed step does not hold up the others and is retried in the next cycle.
 
 import { CommandKind } from "../../../core/generated/commands.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -27,12 +27,12 @@ export interface CustodyLoopParts {
   readonly clearing: ClearingClient;
   readonly committedSeq: () => number;
   readonly isCustomer: (account: number) => Promise<boolean>;
-  /** The key under which a deposit is credited. */
+  /** The idempotency key under which a deposit is credited. */
   readonly keyOf: (deposit: DepositRow) => RequestKey;
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly newId: () => string;
-  /** Coins of an asset that custody keeps apart at least. */
+  /** Number of coins of an asset that custody keeps at least. */
   readonly coinsMin: number;
   readonly traffic: TrafficMeter;
   /** The venue's time in ms. */
@@ -40,10 +40,10 @@ export interface CustodyLoopParts {
   readonly log: Log;
 }
 
-/** A step may wait for a ledger that does not answer. */
+/** Longest wait for the step under way: the ledger may not answer. */
 const stopMsMax = 5_000;
 
-/** Clearing's answers that another try may change. */
+/** Clearing's reject reasons after which a retry can succeed. */
 const retried: ReadonlySet<RejectReason> = new Set([
   RejectReason.deadlinePassed,
   RejectReason.venueFull,
@@ -81,7 +81,7 @@ export class CustodyLoop {
     this.#schedule();
   }
 
-  /** Resolves when the step under way is over; what it had written down is enough to go on from. */
+  /** Resolves when the step under way ends. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -114,11 +114,14 @@ export class CustodyLoop {
     try {
       await step();
     } catch (error) {
-      this.#parts.log.warn({ err: error, step: name }, "custody is tried again in its next cycle");
+      this.#parts.log.warn(
+        { err: error, step: name },
+        "a custody step failed; it is retried in the next cycle",
+      );
     }
   }
 
-  /** A quote is as old as the ledger's last answer. */
+  /** The time of a quote is that of the ledger's last answer. */
   async #quote(): Promise<void> {
     const { store, network, instruments, registryOf } = this.#parts;
     await network.ledgerEnd();
@@ -161,7 +164,7 @@ export class CustodyLoop {
       withdrawalId,
       isCompleted,
     });
-    // It has been told before, and the answer was lost.
+    // `unknownWithdrawal`: clearing ended it before, and the reply was lost.
     if (reason === RejectReason.none || reason === RejectReason.unknownWithdrawal) return;
     throw new Error(`clearing did not end withdrawal ${withdrawalId}: ${reason}`);
   }

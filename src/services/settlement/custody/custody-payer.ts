@@ -1,10 +1,11 @@
-// Makes the payments of one kind from custody's coins, each once: withdrawals, or deposits that go back. As with batches, what is about to be sent is written
-// first, all attempts of a round share command id, coins and deadline, and a round ends only when the
-// ledger said no to its only attempt, or when its deadline has passed there and no completion is there.
+// Makes custody payments of one kind, withdrawals or returned deposits, each exactly once. As with batches,
+// an attempt is stored before it is sent, and all attempts of a round share command id, coins and deadline. A
+// round ends only when the ledger rejected its only attempt, or when its deadline has passed on the ledger
+// without a completion.
 //
-//   requested ─▶ processing ─▶ paid ─told─▶ completed
+//   requested ─▶ processing ─▶ paid ──reported──▶ completed
 //        ▲            │
-//        └─new round──┴─▶ given up ─told─▶ failed
+//        └─new round──┴─▶ given up ──reported──▶ failed
 
 import { assert, present } from "../../../core/assert.ts";
 import {
@@ -29,22 +30,22 @@ export interface CustodyPayerParts {
   readonly coins: Pick<CustodyStore, "freeCoins">;
   readonly network: LedgerNetwork;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Tells whoever has to know how a payment ended; done too where it has been told before. */
+  /** Reports how a payment ended. Idempotent. */
   readonly end: (paymentId: number, isCompleted: boolean) => Promise<void>;
-  /** Runs a step while settlement chooses no coins. */
+  /** Runs a step while settlement does not select coins. */
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly now: () => number;
-  /** A random share from 0 up to 1. */
+  /** A random number in [0, 1). */
   readonly share: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** How long the attempts of one round may commit; the ledger itself refuses them afterwards. */
+/** How long the attempts of one round may commit. The ledger refuses them after that. */
 const roundMs = 600_000;
-/** No attempt is begun so close to the deadline that it would only be refused. */
+/** No attempt starts this close to the deadline: the ledger would only refuse it. */
 const lastAttemptMs = 5_000;
-/** A deadline counts as passed on the ledger this long after it. */
+/** A deadline counts as passed on the ledger this long after it, in ms. */
 const lapseMs = 120_000;
 const unknownDelayMs = 1_000;
 
@@ -106,7 +107,7 @@ export class CustodyPayer {
     else await store.paid(paymentId, outcome.updateId, outcome.offset);
   }
 
-  /** Looks for an earlier attempt of the round; true where nothing is to be sent now. */
+  /** Looks for an earlier attempt of the round. True: send nothing now. */
   async #isAnswered(row: DuePayment): Promise<boolean> {
     const { network, store, now } = this.#parts;
     const { paymentId } = row;
@@ -124,7 +125,7 @@ export class CustodyPayer {
     return true;
   }
 
-  /** What to send, written down before it is; null where coins are short. */
+  /** Stores and returns the attempt to send; null if coins are short. */
   async #begin(row: DuePayment): Promise<Attempt | null> {
     const { network, store, coins, exclusively, now, newId } = this.#parts;
     const { paymentId, asset, units } = row;
@@ -136,7 +137,7 @@ export class CustodyPayer {
       const party = network.custody;
       const free = earlier === null ? await coins.freeCoins(party, asset) : [];
       const own = free.map((coin) => ({ ...coin, party, asset, isLocked: false }));
-      // An attempt that follows another of its round spends the same coins: at most one can commit.
+      // Later attempts of a round spend the same coins, so that at most one can commit.
       const inputs = earlier?.inputs ?? chooseCoins(own, units);
       if (inputs === null) return null;
       const attempt = { dedupOffset, deadlineMs, submissionId, inputs };
@@ -170,11 +171,11 @@ export class CustodyPayer {
       await this.#giveBack(row, reason);
       return;
     }
-    log.warn({ kind: store.kind, paymentId, reason }, "a payment of custody is given up");
+    log.warn({ kind: store.kind, paymentId, reason }, "a custody payment has failed for good");
     await store.giveUp(paymentId, reason);
   }
 
-  /** Ends the round: nothing of it is or comes on the ledger. */
+  /** Ends a round of which nothing is on the ledger or can still commit. */
   async #giveBack(row: DuePayment, reason: string): Promise<void> {
     const { store, now, share } = this.#parts;
     const attempts = row.attempts + 1;
@@ -186,7 +187,7 @@ export class CustodyPayer {
   /** Nothing was sent. */
   async #postpone(row: DuePayment, reason: string): Promise<void> {
     const { store, now, share, log } = this.#parts;
-    log.warn({ kind: store.kind, paymentId: row.paymentId, reason }, "a payment waits");
+    log.warn({ kind: store.kind, paymentId: row.paymentId, reason }, "a custody payment waits");
     await store.postpone(row.paymentId, now() + retryDelayMs(3, share(), false), reason);
   }
 }

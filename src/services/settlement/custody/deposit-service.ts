@@ -1,9 +1,9 @@
-// Credits what others pay to custody to the account that their reference names. Each coin becomes a row
-// together with the cursor; a row is credited under a key of its own, so that clearing does it once, and
-// one whose answer was lost is looked for in the journal first.
+// Credits payments to custody to the account named by their reference. Each coin is stored as a row together
+// with the ledger cursor. A row is credited under an idempotency key, so clearing credits it once; if the
+// reply was lost, the journal is searched before the next attempt.
 //
 //   coin seen ──▶ pending ──▶ credited
-//           ├──▶ unclaimed       no reference, or nobody's
+//           ├──▶ unclaimed       no reference, or no such customer
 //           └──▶ too small       below the minimum: it stays with custody
 
 import { accountOfReference } from "../../../core/ids/deposit-reference.ts";
@@ -24,11 +24,11 @@ export interface DepositServiceParts {
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
   readonly committedSeq: () => number;
-  /** Whether there is such a customer. */
+  /** Whether `account` is an open customer account. */
   readonly isCustomer: (account: number) => Promise<boolean>;
-  /** The seq of its credit, where the journal behind its `seqBefore` has one. */
+  /** The seq of the deposit's credit, if the journal after its `seqBefore` contains one. */
   readonly creditSeqOf: (deposit: DepositRow) => Promise<number | null>;
-  /** Credits once and answers the credit's seq; "unanswered" is asked again, "refused" never. */
+  /** Credits once and resolves with the credit's seq. "unanswered" is retried, "refused" is not. */
   readonly credit: (deposit: DepositRow) => Promise<number | "refused" | "unanswered">;
   readonly log: Log;
 }
@@ -57,13 +57,13 @@ export class DepositService {
       const credited = await credit({ ...deposit, seqBefore: before });
       if (typeof credited === "number") await store.credited(depositId, credited);
       else if (credited === "refused") {
-        log.error({ depositId }, "clearing refuses a deposit: it is kept unclaimed");
+        log.error({ depositId }, "clearing refuses a deposit; it is stored as unclaimed");
         await store.unclaimed(depositId);
       }
     }
   }
 
-  /** Follows the ledger from where deposits were read to; the first time from its end. */
+  /** Reads the ledger from the stored cursor on; the first time from the ledger's end. */
   async #read(): Promise<void> {
     const { store, network } = this.#parts;
     const from = await store.depositCursor();
@@ -93,9 +93,9 @@ export class DepositService {
       const own = instruments.get(each.id);
       return own?.admin === admin && own.id === id;
     });
-    // A coin of something the venue does not list.
+    // A coin of an asset the venue does not list.
     if (asset === undefined) return [];
-    // Rounded down: what is less than a minor unit stays with the venue. Spec DEP-2.
+    // Rounded down: fractions of a minor unit stay with the venue. Spec DEP-2.
     const amount = holding.amount / 10n ** BigInt(ledgerDecimals - asset.decimals);
     const named = accountOfReference(reference ?? "");
     const account = named !== null && (await isCustomer(named)) ? named : null;

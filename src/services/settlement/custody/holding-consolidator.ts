@@ -1,7 +1,7 @@
-// Keeps custody's coins few, and enough: where an asset has many that nobody is spending, the small ones become
-// one by a payment of custody to itself; where it has fewer than payments are made side by side, the largest
-// becomes two. What it is about to spend is leased until the payment's deadline has passed
-// on the ledger, so an answer that is lost costs nothing: merged coins are gone by then, others are free.
+// Keeps the number of custody's coins in bounds. If an asset has many free coins, the small ones are merged
+// by a payment of custody to itself; if it has fewer than the payments made in parallel need, the largest is
+// split in two. The inputs are leased until the payment's deadline has passed on the ledger, so a lost answer
+// is harmless: merged coins are gone by then, others are free.
 
 import type { MarketTable } from "../../../core/markets.ts";
 import { toLedgerAmount } from "../../../core/money/ledger-amount.ts";
@@ -14,18 +14,18 @@ export interface HoldingConsolidatorParts {
   readonly network: LedgerNetwork;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** So many coins of an asset are there at least, where there is enough of it to tell apart. */
+  /** Number of coins of an asset to keep at least, if its balance is large enough to split. */
   readonly coinsMin: number;
-  /** Runs a step while settlement chooses no coins. */
+  /** Runs a step while settlement does not select coins. */
   readonly exclusively: <T>(step: () => Promise<T>) => Promise<T>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** More free coins of an asset than this are merged (the network asks for about ten an owner). */
+/** More free coins of an asset than this are merged. The network recommends about ten per owner. */
 const coinsMax = 20;
-/** A coin is split while it has at least so many least deposits: small change needs no company. */
+/** A coin is split only if it is worth at least this many minimum deposits. */
 const depositsPerSplit = 1_000n;
 /** Coins one payment may consume. */
 const inputsMax = 100;
@@ -48,7 +48,7 @@ export class HoldingConsolidator {
     }
   }
 
-  /** Merges or splits once, where the one or the other is called for. */
+  /** Merges or splits once, if needed. */
   async #tend(asset: number, instrument: Instrument): Promise<void> {
     const { store, network, exclusively, now, newId, log } = this.#parts;
     const { custody } = network;
@@ -72,15 +72,12 @@ export class HoldingConsolidator {
       executeBeforeMs: deadlineMs,
     });
     if (outcome.kind === "committed") return;
-    // Its coins are free again after the deadline: nothing is tried before.
+    // The inputs are free again after the deadline; no other attempt before.
     this.#dueMs.set(asset, deadlineMs + lapseMs);
-    log.warn(
-      { asset, reason: outcome.message },
-      "coins of custody could not be merged or split yet",
-    );
+    log.warn({ asset, reason: outcome.message }, "custody's coins could not be merged or split");
   }
 
-  /** What custody pays itself: many small coins as one, or half of the only large ones. */
+  /** The payment of custody to itself: many small coins into one, or half of the largest coin. */
   async #choose(asset: number): Promise<{ inputs: string[]; amount: bigint } | null> {
     const { store, table, network, coinsMin } = this.#parts;
     const { custody } = network;

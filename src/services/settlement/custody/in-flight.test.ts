@@ -1,4 +1,4 @@
-// What is in flight and what is only claimed, of fills with members and of payments.
+// Amounts in flight and claims, from fills with members and from payments.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import type { CrossingFills } from "../../../ports/ledger/solvency.ts";
 import { crossingsOf } from "./solvency-report.ts";
 
 const [usdc, cc] = [0, 1];
-/** A member sold 10 lots of 0.1 CC for 2 USDC, or bought them. */
+/** A member sold or bought 10 lots of 0.1 CC for 2 USDC. */
 const lots = 10n;
 const quote = 2_000_000n;
 const oneCc = 10n ** 8n;

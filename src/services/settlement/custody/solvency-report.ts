@@ -1,10 +1,10 @@
-// What the venue owes beside what custody holds, asset by asset. The books are taken at one seq, the
-// ledger at one offset that is not before it, and what is between the two is told; so the surplus of a
-// venue changes only when somebody outside gives or takes, whatever is on its way.
+// Compares the venue's liabilities with custody's holdings, by asset. The books are taken at one seq and the
+// ledger at one offset not before it; the difference between the two is shown as in flight. The surplus
+// therefore changes only when someone outside adds or removes money.
 //
-//   surplus = ledger holdings + in flight − liabilities
+// surplus = ledger holdings + in flight − liabilities
 //
-// What a failed batch or a frozen member owes is no part of it: that is told beside it, as claims.
+// Amounts owed by failed batches or frozen members are excluded; they are shown separately as claims.
 
 import { present } from "../../../core/assert.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -19,22 +19,22 @@ import type {
   SolvencyReader,
 } from "../../../ports/ledger/solvency.ts";
 
-// What is on its way between the venue's books and custody's coins: already in the one, not yet in the
+// Amounts on their way between the venue's books and custody's coins: booked on one side, not yet on the
 // other. Pure.
 //
-//   books + in flight + claims = coins, but for what was there before anybody traded
+// books + in flight + claims = coins, apart from custody's coins before the first trade
 
 /** Minor units by asset id. */
 interface Crossings {
   /** Positive toward custody. */
   readonly inFlight: readonly bigint[];
-  /** What is owed to custody and may never come: none below 0. */
+  /** Owed to custody and possibly never paid; at least 0. */
   readonly claims: readonly bigint[];
 }
 
 /**
- * What is on its way. Fills that may never be settled are netted by themselves: what custody owes for them
- * is in flight as ever, what it is owed is a claim, so that no surplus counts on it. Spec SLV-3, SLV-5.
+ * Amounts in flight. Fills that may never settle are netted separately: what custody owes for them counts as
+ * in flight, what it is owed counts as a claim, so that no surplus relies on it. Spec SLV-3, SLV-5.
  */
 export function crossingsOf(
   table: MarketTable,
@@ -70,7 +70,7 @@ function addTo(amounts: bigint[], asset: number, amount: bigint): void {
   amounts[asset] = present(amounts[asset], "an asset of the venue") + amount;
 }
 
-/** What custody gets by fills with members: their fee is kept back from what it sends. */
+/** What custody receives by fills with members; their fee is deducted from what it sends. */
 function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint; quote: bigint } {
   const { isMemberBuyer, lots, quote, memberFee } = group;
   const base = lots * table.market(group.market).baseUnitsPerLot;
@@ -78,7 +78,7 @@ function custodyChange(table: MarketTable, group: CrossingFills): { base: bigint
 }
 
 export interface SolvencyReportParts {
-  /** Folded up to what was committed when it was last asked for. */
+  /** Folded up to the commit known at the last call. */
   readonly state: VenueState;
   readonly reader: SolvencyReader;
   readonly clock: Clock;
@@ -89,29 +89,29 @@ export interface SolvencyReportParts {
 export interface SolvencyItem {
   readonly asset: Asset;
   readonly liabilities: bigint;
-  /** Of the liabilities, what nobody can take out before it is settled. */
+  /** The part of the liabilities that cannot be withdrawn before it is settled. */
   readonly held: bigint;
   readonly holdings: bigint;
   readonly inFlight: bigint;
-  /** What is owed to custody and may never come. */
+  /** Owed to custody and possibly never paid. */
   readonly claims: bigint;
   readonly surplus: bigint;
   readonly asOfMs: number;
   readonly ledgerOffset: number;
 }
 
-/** Why there is no report now. */
+/** Why no report is available. */
 export type NoReport = "unreached" | "uneven";
 
-/** Deposits are read a moment after coins; a report waits for that, at most so many times and so long. */
+/** Deposits are read slightly later than coins. A report waits for them within these bounds. */
 const looksMax = 150;
 const lookMs = 20;
 const waitMs = 10_000;
-/** So long only where a report of before can be shown instead, and how old that may be. */
+/** A shorter wait if a previous report can be shown, and the maximum age of that report. */
 const freshWaitMs = 1_000;
 const cacheMs = 300_000;
 
-/** What the books say at one seq, minor units by asset id. */
+/** The books at one seq, in minor units by asset id. */
 interface Owed {
   readonly liabilities: readonly bigint[];
   readonly held: readonly bigint[];
@@ -122,14 +122,14 @@ export class SolvencyReport {
   readonly #parts: SolvencyReportParts;
   #running: Promise<unknown> = Promise.resolve();
   #next: Promise<readonly SolvencyItem[] | NoReport> | null = null;
-  /** The newest report, shown again while the ledger's two readings do not meet. */
+  /** The newest report, shown while the two readings of the ledger do not match. */
   #last: readonly SolvencyItem[] | null = null;
 
   constructor(parts: SolvencyReportParts) {
     this.#parts = parts;
   }
 
-  /** One is made at a time: who asks while it is gets the next one, together with all others. */
+  /** One report is computed at a time; callers during a computation share the next one. */
   items(): Promise<readonly SolvencyItem[] | NoReport> {
     this.#next ??= this.#running
       .catch(() => undefined)
@@ -148,7 +148,7 @@ export class SolvencyReport {
     const cached = this.#cachedAt(beganMs);
     const untilMs = beganMs + (cached === null ? waitMs : freshWaitMs);
     for (let looks = 1; ; looks++) {
-      // All of it before anything else is folded: one moment of the books.
+      // Read everything before folding on, so that all figures are of one seq.
       const { seq, nextTradeId, withdrawals } = state;
       const pendingWithdrawals = [...withdrawals.all()].map(({ withdrawalId }) => withdrawalId);
       const asOfMs = clock.nowMs();

@@ -1,4 +1,4 @@
-// When the operator's own traders pause and when they stop.
+// The conditions under which the operator's own traders pause or stop.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// One word for the operator's own traders: whether what they trade can be settled on the ledger. Pure.
+// The state shown to the operator's own traders: whether trades can be settled on the ledger. Pure.
 
 import { refilled, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { TrafficUse } from "../../../ports/ledger/traffic.ts";
@@ -8,14 +8,13 @@ export type TradingState = "ok" | "paused" | "halted";
 export interface TradingStateParts {
   readonly use: TrafficUse;
   readonly nowMs: number;
-  /** How old the comparison of wallets with the ledger may be. */
+  /** Maximum age of the comparison of wallets with the ledger. */
   readonly staleMs: number;
 }
 
 /**
- * `halted`: the ledger was not read for too long, so nobody knows what wallets hold. `paused`: settlement's
- * lane is used up, or so little of the free base is left that only the reserve is, and nothing was
- * bought. Spec TRF-3.
+ * `halted`: the ledger has not been read for too long, so wallet balances are unknown. `paused`: settlement's
+ * traffic lane is used up, or the free base is down to the reserve and no traffic was bought. Spec TRF-3.
  */
 export function tradingStateOf({ use, nowMs, staleMs }: TradingStateParts): TradingState {
   const { mirroredMs, lanes, base, extra } = use;

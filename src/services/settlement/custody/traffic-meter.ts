@@ -1,6 +1,6 @@
-// Follows what the ledger charged the venue's submissions, failed ones and those of lost answers too, from
-// its completions. A charge is counted once, whatever crashes: it is written together with how far it
-// was read.
+// Measures the traffic charged for the venue's submissions, including failed ones and those with lost
+// answers, from ledger completions. Each charge is stored together with the offset read, so that a crash
+// never counts it twice.
 
 import { charged, laneOf, TrafficLane, trafficLanes } from "../../../core/traffic.ts";
 import type { Charge, LedgerNetwork } from "../../../ports/ledger/ledger.ts";
@@ -14,9 +14,9 @@ export interface TrafficMeterParts {
 }
 
 const pagesMax = 100;
-/** Charges are kept by intervals of this length. */
+/** Charges are summed by intervals of this length. */
 const intervalMs = 10_000;
-/** Settlement is careful from four fifths of its lane on. */
+/** Settlement saves traffic from four fifths of its lane on. */
 const scarceBytes = (trafficLanes[TrafficLane.settlement]?.budgetBytes ?? 0) * 0.8;
 
 export class TrafficMeter {
@@ -27,7 +27,7 @@ export class TrafficMeter {
     this.#parts = parts;
   }
 
-  /** True where little of settlement's share is left, as of the last look. */
+  /** True if little of settlement's share was left at the last check. */
   get isScarce(): boolean {
     return this.#settled > scarceBytes;
   }
@@ -40,7 +40,7 @@ export class TrafficMeter {
     this.#settled = await store.used(TrafficLane.settlement, now());
   }
 
-  /** From where completions were read to; the first time all that the participant remembers. */
+  /** Reads from the stored offset on; the first time everything the participant retains. */
   async #read(): Promise<void> {
     const { store, network, now } = this.#parts;
     const { offset, base: stored } = await store.state();

@@ -1,15 +1,15 @@
-// Compares the coins on record with the ledger's own list of active contracts, party by party, each at the one
-// offset that the records are of. The records follow the ledger's updates, so they differ where one was missed
-// or somebody else wrote to them: that is an alarm, and the records are made what the ledger says.
-// A round goes through everybody, a few parties a beat, so that none is long.
+// Audits the recorded coins against the ledger's list of active contracts, party by party, each at the offset
+// of the records. Records follow ledger updates, so a difference means a missed update or a foreign write: it
+// raises an alarm, and the records are replaced by the ledger's list. A round covers all parties, a few per
+// cycle, so that no cycle is long.
 
 import type { Holding, Instrument, LedgerNetwork, Party } from "../../../ports/ledger/ledger.ts";
 import type { Coin, SettlementStore } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-// A coin of the ledger as the venue's tables have it. Pure.
+// A ledger coin as stored in the venue's tables. Pure.
 
-/** The coin, by the venue's number of its asset; none where it is of something the venue does not list. */
+/** The coin with the venue's asset number; null if the venue does not list its asset. */
 export function listedCoin(
   instruments: ReadonlyMap<number, Instrument>,
   { contractId, owner, instrument, amount, isLocked }: Holding,
@@ -27,17 +27,17 @@ export interface CoinAuditParts {
   readonly instruments: ReadonlyMap<number, Instrument>;
   readonly auditMs: number;
   readonly now: () => number;
-  /** Told how many coins of the round differed: at once where some do, and when it ends. */
+  /** Called with the number of differing coins: immediately on a difference, and at the end of a round. */
   readonly audited: (coinsAstray: number) => void;
   readonly log: Log;
 }
 
-/** Parties of one beat; each is a question to the ledger. */
+/** Parties audited per cycle, each by one query to the ledger. */
 const partiesPerCycle = 8;
 
 export class CoinAudit {
   readonly #parts: CoinAuditParts;
-  /** Who is left in the round under way. */
+  /** Parties left in the current round. */
   #left: Party[] = [];
   #beganMs: number;
   #astray = 0;
@@ -47,7 +47,7 @@ export class CoinAudit {
     this.#beganMs = parts.now();
   }
 
-  /** Goes on with a round where one is due. Nothing else may read the ledger on meanwhile. Spec SET-18. */
+  /** Continues or starts a round if one is due. Nothing else may read ledger updates meanwhile. Spec SET-18. */
   async work(): Promise<void> {
     const { store, network, auditMs, now, audited } = this.#parts;
     if (this.#left.length === 0) {
@@ -73,17 +73,17 @@ export class CoinAudit {
     this.#astray += astray;
     audited(this.#astray);
     const what = { party, ledgerOffset, coins: astray };
-    log.error(what, "coins on record were not those on the ledger: mended");
+    log.error(what, "recorded coins differed from the ledger and were corrected");
   }
 
-  /** null where there are too many to be listed, or no answer: the next round asks again. */
+  /** Null if there are too many coins to list, or no answer: the next round retries. */
   async #listed(party: Party, ledgerOffset: number): Promise<Coin[] | null> {
     const { network, instruments, log } = this.#parts;
     try {
       const listed = await network.holdings(party, ledgerOffset);
       return listed.flatMap((coin) => listedCoin(instruments, coin));
     } catch (error) {
-      log.warn({ err: error, party }, "a party's coins could not be compared with the ledger");
+      log.warn({ err: error, party }, "a party's coins could not be audited");
       return null;
     }
   }

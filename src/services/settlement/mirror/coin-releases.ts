@@ -1,16 +1,16 @@
-// Has clearing free what confirmed batches have brought to either side of their fills. What is about to be asked for is
-// written down first, one release an account and asset at a time; one whose answer was lost is looked for in
-// the journal before anything else is freed, so each coin is freed once.
+// Has clearing release coins that confirmed batches delivered. A release is stored before it is sent, one per
+// account and asset at a time. If the reply was lost, the journal is searched before anything else is
+// released, so each coin is released once.
 
 import type { CoinRelease, SettledCoinStore } from "../../../ports/ledger/settled-coins.ts";
 import type { Log } from "../../../ports/log.ts";
 
-/** What is asked of the venue; each answer means it is durable. */
+/** Commands to the venue; each reply means the result is durable. */
 export interface HoldingReleaseService {
   committedSeq(): number;
-  /** False where clearing did not do it. */
+  /** False if clearing refused. */
   settleCoins(account: number, asset: number, amount: bigint): Promise<boolean>;
-  /** Those of the releases, by number, that the journal has. */
+  /** The numbers of those releases that are in the journal. */
   releasesDone(releases: readonly CoinRelease[]): Promise<ReadonlySet<number>>;
 }
 
@@ -27,13 +27,13 @@ export class CoinReleases {
     this.#parts = parts;
   }
 
-  /** Frees everything that is confirmed by now; what clearing did not do waits for the next time. */
+  /** Releases everything confirmed by now. What clearing refuses is retried in the next cycle. */
   async work(): Promise<void> {
     await this.#finish();
     while (await this.#free());
   }
 
-  /** Frees a part; false where nothing is left that could be freed now. */
+  /** Releases one portion; false if nothing more can be released now. */
   async #free(): Promise<boolean> {
     const { store, clearing, log } = this.#parts;
     const releases = await store.prepareReleases(clearing.committedSeq());
@@ -46,12 +46,12 @@ export class CoinReleases {
       return answer?.status === "fulfilled" && answer.value;
     };
     const [done, notDone] = divided(releases, (_, index) => isDone(index));
-    if (notDone.length > 0) log.warn({ count: notDone.length }, "coins wait to be freed");
+    if (notDone.length > 0) log.warn({ count: notDone.length }, "coins wait to be released");
     await store.finishReleases(done, notDone);
     return notDone.length === 0;
   }
 
-  /** Releases of before a crash: in the journal or not, nothing else was freed meanwhile. */
+  /** Releases pending from before a crash. Nothing else was released since, so the journal decides. */
   async #finish(): Promise<void> {
     const { store, clearing } = this.#parts;
     const open = await store.openReleases();
@@ -61,7 +61,7 @@ export class CoinReleases {
   }
 }
 
-/** Numbers of releases: those that are done, and the others. */
+/** Splits release numbers into done and not done. */
 function divided(
   releases: readonly CoinRelease[],
   isDone: (release: CoinRelease, index: number) => boolean,

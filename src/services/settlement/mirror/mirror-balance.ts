@@ -1,9 +1,9 @@
-// Makes the spot wallets of members what their parties have on the ledger. What came is credited; what was
-// taken away is taken off what is free, after spot orders were cancelled where they hold it. A member whose
-// fills count on what is gone is frozen until it is back. Spec SET-2, SET-6.
+// Keeps members' spot wallets equal to the holdings of their parties on the ledger. Deposits are credited.
+// Withdrawals are debited from the free balance, after cancelling spot orders that hold it. A member whose
+// fills rely on missing coins is frozen until they are back. Spec SET-2, SET-6.
 //
-// A credit, or its contrary, is made once: it is written down first, and one whose answer was lost is looked
-// for in the journal before anything else is booked.
+// Each credit or debit is stored before it is sent. If the reply was lost, the journal is searched before
+// anything else is booked.
 
 import type {
   CreditRow,
@@ -13,12 +13,12 @@ import type {
 } from "../../../ports/ledger/settlement-store.ts";
 import type { Log } from "../../../ports/log.ts";
 
-/** What the mirror may ask of the venue; each answer means it is durable. */
+/** Commands to the venue; each reply means the result is durable. */
 export interface MirrorService {
   committedSeq(): number;
-  /** False where clearing refused it: below zero, where the account has less than that free. */
+  /** A negative amount debits. False if clearing refused, for example because less is free. */
   credit(account: number, asset: number, amount: bigint): Promise<boolean>;
-  /** Whether the journal behind `seqBefore` has this credit. */
+  /** Whether the journal after `seqBefore` contains this credit. */
   wasCredited(credit: CreditRow): Promise<boolean>;
   setMemberFlags(account: number, flags: { isEnrolled: boolean; isFrozen: boolean }): Promise<void>;
   cancelSpotOrders(account: number): Promise<void>;
@@ -37,12 +37,12 @@ export class MirrorBalance {
     this.#parts = parts;
   }
 
-  /** Books what has moved of these members, and freezes or thaws them. */
+  /** Books the changes of these members and freezes or unfreezes them. */
   async compare(members: readonly Member[]): Promise<void> {
     if (members.length === 0) return;
     const { store } = this.#parts;
     await this.#finishCredits();
-    // A failed batch is a debt that the operator has to decide on.
+    // A failed batch is a debt that the operator has to resolve.
     const short = new Set<number>(await store.failedAccounts());
     for (const row of await store.mirror(members.map(({ account }) => account))) {
       if (!(await this.#book(row))) short.add(row.account);
@@ -50,11 +50,11 @@ export class MirrorBalance {
     for (const member of members) await this.#stand(member, short.has(member.account));
   }
 
-  /** False where more was taken away than the account has free, with its spot orders cancelled. */
+  /** False if more was withdrawn than the account has free after cancelling its spot orders. */
   async #book({ account, asset, external, credited }: MirrorRow): Promise<boolean> {
     const change = external - credited;
     if (change === 0n || (await this.#credit(account, asset, change))) return true;
-    // What came and is refused is tried again at the next look.
+    // A refused credit is retried in the next comparison.
     if (change > 0n) return true;
     await this.#parts.clearing.cancelSpotOrders(account);
     return this.#credit(account, asset, change);
@@ -75,13 +75,16 @@ export class MirrorBalance {
     if (isShort === isFrozen) return;
     await clearing.setMemberFlags(account, { isEnrolled: authCid !== null, isFrozen: isShort });
     if (isShort) {
-      log.warn({ account }, "a member's party has less than the venue counts on, or owes: frozen");
+      log.warn(
+        { account },
+        "a member is frozen: its party has too few coins, or owes a failed batch",
+      );
       await clearing.cancelSpotOrders(account);
     }
     await store.setFrozen(account, isShort);
   }
 
-  /** Credits whose answer was lost: in the journal or not, nothing else has credited meanwhile. */
+  /** Credits with a lost reply. Nothing else was credited since, so the journal decides. */
   async #finishCredits(): Promise<void> {
     const { store, clearing } = this.#parts;
     for (const credit of await store.openCredits()) {

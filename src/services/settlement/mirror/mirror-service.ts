@@ -1,4 +1,4 @@
-// What the wallet mirror and the release of coins ask of a running venue, as commands to clearing.
+// Commands to clearing for the wallet mirror and for coin releases.
 
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
@@ -14,9 +14,9 @@ export interface MirrorServiceParts {
   readonly clearing: ClearingClient;
   readonly table: MarketTable;
   readonly committedSeq: () => number;
-  /** Whether the journal behind its `seqBefore` has the credit. */
+  /** Whether the journal after its `seqBefore` contains the credit. */
   readonly wasCredited: (credit: CreditRow) => Promise<boolean>;
-  /** Those of the releases that the journal has. */
+  /** The numbers of those releases that are in the journal. */
   readonly releasesDone: (releases: readonly CoinRelease[]) => Promise<ReadonlySet<number>>;
 }
 

@@ -1,6 +1,6 @@
-// Keeps the spot wallets of members equal to what their parties brought to the ledger: enrolls parties and
-// follows the ledger's updates. What settled batches moved is the venue's own doing and counts on neither
-// side. A member whose coins moved is compared in the next cycle, all of them at a slower one.
+// Mirrors the holdings of members' parties in their spot wallets: enrolls parties and follows ledger updates.
+// Movements of settled batches are excluded on both sides, because the venue made them. A member whose coins
+// moved is compared in the next cycle; all members are compared less often.
 
 import type {
   ContractId,
@@ -28,20 +28,20 @@ export interface MirrorParts {
   readonly network: LedgerNetwork;
   readonly clearing: MirrorService;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Makes the network keep a wallet for a party; nothing where parties keep their own. */
+  /** Has the network host a wallet for a party; does nothing where parties host their own. */
   readonly hostWallet: (party: Party) => Promise<void>;
   readonly now: () => number;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-/** Most that one batch may take of each asset: whatever a member has. */
+/** Most that one batch may take of each asset: in effect no limit. */
 const perBatchLimit = 10n ** 27n;
 const proposalMs = 7 * 86_400_000;
 const pagesMax = 100;
-/** Members that are looked at each beat while they have not accepted. */
+/** Pending members checked per cycle. */
 const pendingPerCycle = 16;
-/** An invitation is some 2,800 bytes: with these, at most a third of what the network gives free. */
+/** One invitation costs about 2,800 bytes. This many use at most a third of the free traffic. */
 const bindingsAtOnce = 16;
 const bindingEveryMs = 30_000;
 const bindAgainMs = 60_000;
@@ -49,15 +49,15 @@ const bindAgainMs = 60_000;
 export class WalletMirror {
   readonly #parts: MirrorParts;
   readonly #balance: MirrorBalance;
-  /** Parties whose coins the ledger has shown to move; custody's too, which is nobody's mirror. */
+  /** Parties whose coins moved on the ledger. Includes custody, which is not mirrored. */
   readonly #moved = new Set<Party>();
   readonly #proposed = new Set<Party>();
-  /** Where the next cycle goes on among the pending. */
+  /** Index of the next pending member to check. */
   #turn = 0;
-  /** Self-enrolled accounts that may be bound now, and since when that is counted. */
+  /** Self-enrolled accounts that may be bound now, and the start of the current interval. */
   #bindings = bindingsAtOnce;
   #bindingsMs = 0;
-  /** Accounts that could not be bound, and when each is tried again. */
+  /** Accounts that could not be bound, with the time of the next attempt. */
   readonly #unbound = new Map<number, number>();
 
   constructor(parts: MirrorParts) {
@@ -65,7 +65,7 @@ export class WalletMirror {
     this.#balance = new MirrorBalance(parts);
   }
 
-  /** Binds an account to a party; its coins so far are counted from here on. */
+  /** Binds an account to a party; its existing coins count from now on. */
   async add(account: number, party: Party): Promise<void> {
     const { store, network, hostWallet } = this.#parts;
     await hostWallet(party);
@@ -79,11 +79,11 @@ export class WalletMirror {
     );
   }
 
-  /** Proposes MemberAuth to members without one, opens trading to who accepted, ends it to who revoked. */
+  /** Proposes MemberAuth to members without one, enables trading on acceptance and disables it on revocation. */
   async enroll(isPendingOnly: boolean): Promise<void> {
     const { store, network, clearing } = this.#parts;
     await this.#bind();
-    // Who was invited may have accepted and taken it back since, perhaps between two looks.
+    // Propose again: an invited member may have accepted and revoked between two checks.
     if (!isPendingOnly) this.#proposed.clear();
     const members = await store.members();
     const settled = isPendingOnly ? [] : members.filter(({ authCid }) => authCid !== null);
@@ -105,7 +105,7 @@ export class WalletMirror {
     }
   }
 
-  /** A few of those who have not accepted yet, in turn: many of them must not make a beat long. */
+  /** A few pending members in turn, so that many of them do not make a cycle long. */
   #somePending(members: readonly Member[]): Member[] {
     const pending = members.filter(({ authCid }) => authCid === null);
     const from = pending.length > pendingPerCycle ? this.#turn % pending.length : 0;
@@ -114,8 +114,8 @@ export class WalletMirror {
   }
 
   /**
-   * Binds accounts that enrolled themselves to the parties of their keys, so many at once and then one
-   * an interval: each costs an invitation, out of the traffic that batches and epochs need too.
+   * Binds self-enrolled accounts to the parties of their keys: a burst first, then one per interval, because
+   * each invitation costs traffic that batches and epochs also need.
    */
   async #bind(): Promise<void> {
     const { store, log, now } = this.#parts;
@@ -128,13 +128,13 @@ export class WalletMirror {
     const parties = new Set((await store.members()).map(({ party }) => party));
     for (const { account, party } of await store.unboundWallets(this.#waiting())) {
       if (this.#bindings === 0) return;
-      // The operator has bound the party to another account: a person has to sort that out.
+      // The operator bound the party to another account; resolving that needs a person.
       if (parties.has(party)) log.debug({ account, party }, "the party is another account's");
       else await this.#bindOne(account, party);
     }
   }
 
-  /** A wallet that cannot be read, such as one with too many coins, must not hold up everybody else. */
+  /** A wallet that cannot be read, for example with too many coins, must not block the others. */
   async #bindOne(account: number, party: Party): Promise<void> {
     const { now, log } = this.#parts;
     try {
@@ -143,19 +143,19 @@ export class WalletMirror {
       this.#unbound.delete(account);
     } catch (error) {
       this.#unbound.set(account, now() + bindAgainMs);
-      log.warn({ err: error, account, party }, "an account could not be bound to its party yet");
+      log.warn({ err: error, account, party }, "an account could not be bound to its party");
     }
   }
 
-  /** Accounts whose next try is yet to come. */
+  /** Accounts whose next attempt is not due yet. */
   #waiting(): number[] {
     const { now } = this.#parts;
     return [...this.#unbound].flatMap(([account, atMs]) => (atMs > now() ? [account] : []));
   }
 
   /**
-   * Reads the ledger up to its end: coins that came and went, batches that are on it. False where it says
-   * less than it has, or has more than a call reads.
+   * Reads the ledger to its end: coins created and archived, and batches confirmed. False if the ledger
+   * returned less than it has, or if it has more than one call reads.
    */
   async follow(): Promise<boolean> {
     const { store, network } = this.#parts;
@@ -165,7 +165,7 @@ export class WalletMirror {
       const { ledgerOffset } = await store.cursor();
       const page = await network.updates(ledgerOffset, parties);
       if (page.through === ledgerOffset) {
-        // A page that holds nothing at all may be that of a stream that stalls.
+        // An empty page may come from a stalled stream.
         return page.recordTime !== null || (await network.ledgerEnd()) <= ledgerOffset;
       }
       const known = new Set(parties);
@@ -184,7 +184,7 @@ export class WalletMirror {
     return false;
   }
 
-  /** Compares the members whose coins have moved since they were last compared. */
+  /** Compares members whose coins moved since their last comparison. */
   async look(): Promise<void> {
     if (this.#moved.size === 0) return;
     const moved = new Set(this.#moved);
@@ -218,12 +218,12 @@ export class WalletMirror {
       expiresAtMs: now() + proposalMs,
     });
     if (outcome.kind === "committed") return;
-    // Two proposals do no harm: a member accepts one of them, and the other runs out.
+    // A duplicate proposal is harmless: the member accepts one and the other expires.
     this.#proposed.delete(party);
-    log.warn({ party, reason: outcome.message }, "a member could not be invited yet");
+    log.warn({ party, reason: outcome.message }, "a member could not be invited");
   }
 
-  /** Payments locked for the venue to carry out; whether they are of a batch the store knows. */
+  /** Payments locked for the venue to execute, with whether they belong to a known batch. */
   #locked(allocations: readonly SeenAllocation[]): LockedLeg[] {
     const { operator } = this.#parts.network;
     return allocations

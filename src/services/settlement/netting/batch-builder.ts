@@ -1,10 +1,10 @@
-// Takes committed fills into the open batch of their pair, and seals the batches that are due. What is
-// on its way from there is the carrier's.
+// Adds committed fills to the open batch of their pair of parties and seals batches that are due.
+// BatchExecutor takes over from there.
 //
 //   fills ─gather─▶ open ─seal─▶ ready
 //
-// The nets of open batches are kept in memory beside the rows: whatever goes wrong with a row, they are
-// thrown away and made again from the fills.
+// The nets of open batches are cached in memory. If storing a row fails, the cache is discarded and rebuilt
+// from the stored fills.
 
 import { present } from "../../../core/assert.ts";
 import type { MarketTable } from "../../../core/markets.ts";
@@ -20,7 +20,7 @@ export interface BatchBuilderParts {
   readonly network: Pick<LedgerNetwork, "custody">;
   readonly table: MarketTable;
   readonly seal: SealSettings;
-  /** Whether settlement is short of traffic, so that batches wait longer. */
+  /** Whether settlement is short of traffic, which lengthens the windows. */
   readonly isTrafficScarce: () => boolean;
   readonly now: () => number;
 }
@@ -43,7 +43,7 @@ export class BatchBuilder {
     this.#parts = parts;
   }
 
-  /** Takes every committed fill since the last time into its batch; answers how many. */
+  /** Adds every fill committed since the last call to its batch. Returns their number. */
   async gather(): Promise<number> {
     const parties = await this.#parties();
     let taken = 0;
@@ -51,12 +51,12 @@ export class BatchBuilder {
       const page = await this.#guarded((open) => this.#takePage(open, parties));
       if (page === null) return taken;
       taken += page;
-      // A backlog must not end up in one huge batch a pair.
+      // Seal full batches while gathering, so that a backlog does not become one huge batch per pair.
       await this.#sealWhere(({ net }) => net.tradeIds.length >= this.#parts.seal.fillsMax);
     }
   }
 
-  /** Freezes the batches that have waited long enough, or all of them. */
+  /** Seals the batches that have waited long enough, or all of them if `isForced`. */
   async seal(isForced = false): Promise<void> {
     if (isForced) {
       await this.#sealWhere(() => true);
@@ -71,7 +71,7 @@ export class BatchBuilder {
       const { net, openedMs } = batch;
       const state = {
         fillCount: net.tradeIds.length,
-        // What nobody can value waits no longer than what is worth much.
+        // A batch without a valuation waits no longer than a valuable one.
         exposure: net.exposure(unit) ?? seal.midExposure,
         ageMs: now() - openedMs,
         isShortOfHeadroom: isShort(batch),
@@ -128,7 +128,7 @@ export class BatchBuilder {
     });
   }
 
-  /** Runs `step` on the open batches; what it leaves behind when it fails is read anew. */
+  /** Runs `step` on the open batches. If it fails, the cache is discarded. */
   async #guarded<T>(step: (open: Map<string, OpenBatch>) => Promise<T>): Promise<T> {
     const open = this.#open ?? (await this.#load());
     this.#open = null;
@@ -149,7 +149,7 @@ export class BatchBuilder {
     return open;
   }
 
-  /** Says of a batch whether one of its members has less than 110 % of what it has yet to deliver. */
+  /** Tells for a batch whether a member has less than 110 % of what it has yet to deliver. */
   async #headroom(): Promise<(batch: OpenBatch) => boolean> {
     const { store, network, table } = this.#parts;
     const open = await this.#guarded(async (batches) => [...batches.values()]);

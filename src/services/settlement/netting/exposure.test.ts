@@ -1,4 +1,4 @@
-// What a batch is worth in the asset of its limits, whichever way its fills were priced.
+// The exposure of a batch in USDC, for markets quoted in USDC and markets with USDC as base.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,9 +6,9 @@ import { exposureOf } from "./netting.ts";
 
 const [usdc, cc, ceth, cbtc] = [0, 1, 2, 3];
 
-/** 1,000 of CC for 150 of USDC. */
+/** 1,000 CC for 150 USDC. */
 const direct = { base: cc, quote: usdc, baseAmount: 1_000n, quoteAmount: 150n };
-/** 300 of USDC for 2,000 of CC: a market the other way round. */
+/** 300 USDC for 2,000 CC: a market with USDC as base. */
 const inverse = { base: usdc, quote: cc, baseAmount: 300n, quoteAmount: 2_000n };
 const cross = { base: ceth, quote: cc, baseAmount: 10n, quoteAmount: 5_000n };
 const legs = [

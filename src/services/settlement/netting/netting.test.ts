@@ -1,5 +1,4 @@
-// Netting against a ledger of two purses: whatever the fills, paying the net leaves both where paying
-// every fill by itself, fee by fee, would have left them.
+// Netting compared with a simple ledger: paying the net leaves both purses as paying each fill and fee would.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -140,7 +139,7 @@ test("paying the net leaves both parties where paying each fill would have", () 
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
       const fills = fillsOf(rows);
-      // The wallet's purse; custody's is its mirror.
+      // The wallet's balance by asset; custody's is the negative.
       const purse = new Map<number, bigint>();
       const get = (asset: number, value: bigint) =>
         purse.set(asset, (purse.get(asset) ?? 0n) + value);

@@ -1,5 +1,5 @@
-// What two parties owe each other for the fills of a batch, one payment an asset. Amounts are integers
-// in the assets' minor units, so netting is exact and its order does not matter.
+// Nets the fills of a batch to one payment per asset between two parties. Amounts are integers in minor
+// units, so netting is exact and independent of order.
 
 import { createHash } from "node:crypto";
 import { SystemAccount } from "../../../core/accounts.ts";
@@ -7,8 +7,8 @@ import { assert } from "../../../core/assert.ts";
 import { assetsMax } from "../../../core/limits.ts";
 import type { SettledReceipt } from "../../../ports/ledger/settled-coins.ts";
 
-// Between which parties of the ledger a fill is settled, if at all (SET-5, HST-5).
-// A wallet-funded account is a party of its own; every other account's money lies with custody.
+// Which two ledger parties settle a fill, if any (SET-5, HST-5). A wallet-funded account is its own party;
+// the money of all other accounts is held by custody.
 
 /** A party id of the ledger network. */
 export type Party = string;
@@ -19,15 +19,15 @@ export interface PartyPair {
   readonly b: Party;
 }
 
-/** Who settles a fill of `buyer` and `seller`; null: both are the same party, so nothing moves. */
+/** The pair that settles a fill; null if both accounts belong to the same party, so nothing moves. */
 export function pairOf(buyer: Party, seller: Party): PartyPair | null {
   if (buyer === seller) return null;
   return buyer < seller ? { a: buyer, b: seller } : { a: seller, b: buyer };
 }
 
-// What is at stake in a batch, in the one asset that its limits are in, whatever its markets are quoted in.
+// The exposure of a batch is valued in one asset, whatever its markets are quoted in.
 
-/** What a fill says an asset is worth: so many minor units of one for so many of the other. */
+/** A price taken from a fill: an amount of one asset for an amount of another, in minor units. */
 interface PricedPair {
   readonly base: number;
   readonly quote: number;
@@ -42,9 +42,9 @@ interface Payment {
 }
 
 /**
- * The payments at the prices of `fills`, the last of each market, in minor units of `unit`; each rounded down. An
- * asset that was not traded against `unit`, either way round, is valued through one that was; null where one
- * was not. It only decides how soon a batch is sealed.
+ * Values the payments in minor units of `unit` at the last fill of each market, each rounded down. An asset
+ * not traded against `unit` is valued through one that was; null if there is none. The result only decides
+ * how soon a batch is sealed.
  */
 export function exposureOf(
   legs: readonly Payment[],
@@ -70,7 +70,7 @@ function worthOf(
   if (asset === unit) return amount;
   if (steps === 0) return null;
   const prices = fills.flatMap((fill) => exchanged(asset, amount, fill));
-  // A price in the unit itself before one that goes round.
+  // Prefer a direct price in `unit` over a conversion.
   prices.sort((one, other) => Number(other.asset === unit) - Number(one.asset === unit));
   for (const price of prices) {
     const worth = worthOf(price.asset, price.amount, fills, unit, steps - 1);
@@ -79,7 +79,7 @@ function worthOf(
   return null;
 }
 
-/** What the fill gives for so much of the asset; nothing where it is of others. */
+/** What the fill exchanges an amount of the asset for; undefined if the fill is of other assets. */
 function exchanged(
   asset: number,
   amount: bigint,
@@ -90,13 +90,13 @@ function exchanged(
   return isPriced ? [{ asset: base, amount: (amount * baseAmount) / quoteAmount }] : [];
 }
 
-/** One fill as the ledger sees it: the buyer gets the base, the seller the quote. */
+/** One fill as the ledger sees it: the buyer receives the base, the seller the quote. */
 export interface FillTerms {
   readonly tradeId: number;
   readonly market: number;
   readonly buyer: Party;
   readonly seller: Party;
-  /** The venue's accounts of the two. */
+  /** The venue's account numbers of both sides. */
   readonly buyerAccount: number;
   readonly sellerAccount: number;
   /** Asset ids. */
@@ -105,7 +105,7 @@ export interface FillTerms {
   /** Minor units, above 0. */
   readonly baseAmount: bigint;
   readonly quoteAmount: bigint;
-  /** Minor units of the asset received: the buyer's of the base, the seller's of the quote. */
+  /** Minor units of the asset received: base for the buyer, quote for the seller. */
   readonly buyerFee: bigint;
   readonly sellerFee: bigint;
 }
@@ -119,15 +119,15 @@ export interface NetLeg {
   readonly amount: bigint;
 }
 
-/** What two parties owe each other so far, kept fill by fill. */
+/** Running net of what two parties owe each other. */
 export class PairNet {
   readonly #pair: PartyPair;
   readonly #custody: Party;
   /** Positive: `a` owes `b`. */
   readonly #owed = new Map<number, bigint>();
-  /** What the fills have brought, by account and asset: nothing is netted. */
+  /** Amounts received by account and asset, not netted. */
   readonly #received = new Map<number, bigint>();
-  /** The last fill of each market: its price. */
+  /** The last fill of each market, which gives its price. */
   readonly #last = new Map<number, FillTerms>();
   readonly tradeIds: number[] = [];
   readonly markets = new Set<number>();
@@ -138,9 +138,9 @@ export class PairNet {
   }
 
   /**
-   * The fee of a wallet whose counterparty is custody is kept back from what custody sends, or added to
-   * what the wallet sends. Custody's own fees stay inside custody. Two wallets pay no fees
-   * (specification, settlement fees). Asserts that the fill is between the two parties.
+   * Adds a fill. If the counterparty of a wallet is custody, the wallet's fee reduces what custody sends or
+   * increases what the wallet sends. Custody's own fees stay within custody; two wallets pay none. Asserts
+   * that the fill is between the two parties.
    */
   add(fill: FillTerms): void {
     const { buyer, seller } = fill;
@@ -159,7 +159,7 @@ export class PairNet {
     this.markets.add(fill.market);
   }
 
-  /** The payments that settle the fills, by asset id; none where they cancel out. */
+  /** The payments that settle the fills, by asset id; empty if they cancel out. */
   legs(): NetLeg[] {
     const { a, b } = this.#pair;
     return [...this.#owed]
@@ -172,14 +172,14 @@ export class PairNet {
       );
   }
 
-  /** What the fills have brought to accounts on either side, and as fees to the venue's own. Spec SET-12. */
+  /** What the fills delivered to accounts on either side, and fees to the venue's accounts. Spec SET-12. */
   receipts(): SettledReceipt[] {
     return [...this.#received].map(([key, amount]) => {
       return { account: Math.floor(key / assetsMax), asset: key % assetsMax, amount };
     });
   }
 
-  /** What is at stake in minor units of `unit`; null where no fill says what something is worth. Spec SET-20. */
+  /** The exposure in minor units of `unit`; null if no fill gives a price. Spec SET-20. */
   exposure(unit: number): bigint | null {
     return exposureOf(this.legs(), [...this.#last.values()], unit);
   }
@@ -208,8 +208,8 @@ function isBetween({ buyer, seller }: FillTerms, { a, b }: PartyPair): boolean {
 }
 
 /**
- * SHA-256, hexadecimal, over the payments and the trade ids of a batch, whatever their order: stored with
- * the batch when it is sealed, so that what is submitted later is known to be what was sealed.
+ * SHA-256 in hex over the payments and trade ids of a batch, independent of order. Stored when the batch is
+ * sealed, to verify that what is submitted later is what was sealed.
  */
 export function netHash(legs: readonly NetLeg[], tradeIds: readonly number[]): string {
   const lines = legs

@@ -1,4 +1,4 @@
-// The window of a batch at the points the rule names, and each reason that ends it early.
+// The window at the limits of the rule, and each reason that seals a batch early.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

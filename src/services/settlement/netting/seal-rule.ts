@@ -1,27 +1,26 @@
-// When an open batch is sealed: at once where much has gathered, and the later the less is at stake. A
-// longer window nets more fills into one transaction, and every transaction costs traffic.
+// Decides when an open batch is sealed: immediately at a large exposure, later the smaller it is. A longer
+// window nets more fills into one transaction, which saves traffic.
 
-/** Limits of a batch are in this asset. */
+/** Exposure limits are in this asset. */
 export const sealUnit = "USDC";
 
 /** Limits of a batch; exposures in minor units of USDC. */
 export interface SealSettings {
   readonly fillsMax: number;
-  /** Up to this a batch waits the longest window. */
+  /** Up to this exposure a batch waits for the longest window. */
   readonly lowExposure: bigint;
-  /** From this on it waits the shortest. */
+  /** From this exposure on it waits for the shortest window. */
   readonly midExposure: bigint;
-  /** From this on it does not wait at all. */
+  /** From this exposure on it is sealed at once. */
   readonly largeExposure: bigint;
   readonly longestWindowMs: number;
   readonly shortestWindowMs: number;
-  /** Shortest window while the settlement lane is short of traffic. */
+  /** Shortest window while settlement is short of traffic. */
   readonly scarceWindowMs: number;
 }
 
 const oneUsdc = 1_000_000n;
 
-/** The venue's defaults. */
 export const sealDefaults: SealSettings = {
   fillsMax: 500,
   lowExposure: 1_000n * oneUsdc,
@@ -32,21 +31,21 @@ export const sealDefaults: SealSettings = {
   scarceWindowMs: 300_000,
 };
 
-/** An open batch as the poll finds it. */
+/** An open batch as the cycle finds it. */
 export interface OpenBatch {
   readonly fillCount: number;
-  /** Sum over assets of what is owed at their marks, minor units of USDC, not below 0. */
+  /** Sum over assets of the amounts owed, at the prices of its fills; minor units of USDC, at least 0. */
   readonly exposure: bigint;
   readonly ageMs: number;
   /** A member's free coins are less than 110 % of what it has yet to deliver. */
   readonly isShortOfHeadroom: boolean;
-  /** One of its markets closes. */
+  /** One of its markets is halted or delisted. */
   readonly isMarketClosing: boolean;
 }
 
 export type SealReason = "fills" | "exposure" | "headroom" | "closing" | "age";
 
-/** Milliseconds a batch may wait: falls with the logarithm of its exposure. */
+/** How long a batch may wait, in ms. Falls with the logarithm of its exposure. */
 export function sealWindowMs(exposure: bigint, settings: SealSettings): number {
   const { lowExposure, midExposure, longestWindowMs, shortestWindowMs } = settings;
   if (exposure <= lowExposure) return longestWindowMs;
