@@ -1,18 +1,18 @@
-// Open stream connections by address, in shared memory so that all fronts count together. A row is
-// one 64-bit word: who (the address's 32 bits, seeded) and how many.
+// Counts open stream connections per address in shared memory, across all fronts. A row is one 64-bit word:
+// the address's seeded fingerprint and its count.
 //
 //   │ fingerprint (32 bits) │ connections (32 bits) │
 //
-// A row without connections is free. Whoever took a place gives back the same row, so a count never
-// drifts; a thread that dies takes the venue, and with it this memory, along.
+// A row without connections is free. A connection releases the row it took, so counts do not drift. A thread
+// that dies stops the venue, which discards this memory.
 
 import { assert } from "../../core/assert.ts";
 
 /** Addresses with a connection at one time; a front holds far fewer sockets than this. */
 const rows = 2 ** 17;
-/** Rows an address may be found in; when all are others', it is refused. */
+/** Rows probed for an address. It is refused if all of them belong to others. */
 const probesMax = 32;
-/** Before the rows: the seed. */
+/** The seed precedes the rows. */
 const head = 1;
 const countMask = 0xffff_ffffn;
 
@@ -21,14 +21,14 @@ export class ConnectionCounter {
   readonly #seed: number;
   readonly #perAddressMax: number;
 
-  /** Shared memory for a venue. `seed` is unpredictable, so that nobody can aim at a row. */
+  /** Shared memory for a venue. `seed` must be unpredictable, so that no client can target a row. */
   static allocate(seed: number): SharedArrayBuffer {
     const buffer = new SharedArrayBuffer(8 * (head + rows));
     new BigInt64Array(buffer)[0] = BigInt(seed);
     return buffer;
   }
 
-  /** The counts in `buffer`, which `allocate` made; an address may have `perAddressMax`. */
+  /** The counts in `buffer`, made by `allocate`, with at most `perAddressMax` per address. */
   constructor(buffer: SharedArrayBuffer, perAddressMax: number) {
     this.#words = new BigInt64Array(buffer);
     assert(this.#words.length === head + rows, "a connection counter's memory");
@@ -36,7 +36,7 @@ export class ConnectionCounter {
     this.#perAddressMax = perAddressMax;
   }
 
-  /** Counts a connection of an address; answers its row, or -1 beyond the limit. */
+  /** Counts a connection of an address; returns its row, or -1 beyond the limit. */
   take(addressHash: number): number {
     const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) >>> 0 || 1;
     for (;;) {
@@ -48,14 +48,14 @@ export class ConnectionCounter {
       if (isOther) continue;
       if (count >= this.#perAddressMax) return -1;
       const next = BigInt.asIntN(64, (BigInt(fingerprint) << 32n) | BigInt(count + 1));
-      // Exchange only what was seen: another front may take or free the row at this moment.
+      // Exchange only the value seen: another front may take or free the row meanwhile.
       if (Atomics.compareExchange(this.#words, row, seen, next) === seen) return row;
     }
   }
 
-  /** Gives back what `take` answered. */
+  /** Releases a row returned by `take`. */
   release(row: number): void {
-    // The count is the lower half and above zero, so subtracting one leaves the fingerprint alone.
+    // The count is the lower half and above zero, so subtracting one leaves the fingerprint intact.
     const before = Atomics.sub(this.#words, row, 1n);
     assert((before & countMask) > 0n, "a connection is given back once");
   }
@@ -65,7 +65,7 @@ export class ConnectionCounter {
     let free = -1;
     for (let probe = 0; probe < probesMax; probe++) {
       const row = head + ((fingerprint + probe) % rows);
-      // Untorn is enough: `take` repeats the check when it exchanges.
+      // A plain load suffices: `take` checks again when it exchanges.
       const word = Atomics.load(this.#words, row);
       if ((word & countMask) === 0n) {
         if (free < 0) free = row;

@@ -1,6 +1,6 @@
-// API keys in memory, found by their value: material only (account, signature check, addresses).
-// Tier, permissions and revocation are the venue's state and are asked there. Material is loaded
-// when a registration is seen; a request that comes first waits for loads under way.
+// API keys in memory, found by their value. Holds key material only (account, signature check, addresses);
+// tier, permissions and revocation are in the venue's state. Material is loaded when the registration event
+// is seen; an earlier request waits for that load.
 
 import { KeyType } from "../../core/accounts.ts";
 import { present } from "../../core/assert.ts";
@@ -19,7 +19,7 @@ export interface ApiKey {
 }
 
 export interface KeyDirectoryOptions extends MaterialLoadsOptions {
-  /** Makes the test of an address against CIDR ranges; called for non-empty lists only. */
+  /** Builds the test of an address against CIDR ranges; called for non-empty lists only. */
   rangesHold(ranges: readonly string[]): (address: string) => boolean;
 }
 
@@ -29,7 +29,7 @@ export class KeyDirectory {
   readonly #options: KeyDirectoryOptions;
   readonly #byValue = new Map<string, ApiKey>();
   readonly #values = new Map<number, string>();
-  /** Dropped before their material could be loaded: nobody waits for it any more. */
+  /** Keys dropped before their material was loaded; requests do not wait for them. */
   readonly #givenUp = new Set<number>();
   readonly #loads: MaterialLoads;
 
@@ -41,7 +41,7 @@ export class KeyDirectory {
     this.#loads = new MaterialLoads((keyId) => this.#loadOne(keyId), isNeeded, options);
   }
 
-  /** Loads every key; called before the listener opens. A row that cannot be opened is reported, not fatal. */
+  /** Loads every key, before the listener opens. A row that cannot be decrypted is reported, not fatal. */
   async loadAll(): Promise<void> {
     for (const row of await this.#store.loadAll()) {
       try {
@@ -52,14 +52,14 @@ export class KeyDirectory {
     }
   }
 
-  /** Begins to load the material of a key just registered or changed: one that is not revoked. */
+  /** Starts loading a key that was registered or changed and is not revoked. */
   load(keyId: number): void {
-    // A change drops the key first, perhaps before its material could be loaded.
+    // A change drops the key first, perhaps before its material was loaded.
     this.#givenUp.delete(keyId);
     this.#loads.begin(keyId);
   }
 
-  /** Drops a revoked key and what its secret left in memory. */
+  /** Drops a revoked key and erases its secret from memory. */
   forget(keyId: number): void {
     const value = this.#values.get(keyId);
     if (value === undefined) {
@@ -84,7 +84,7 @@ export class KeyDirectory {
     return this.#loads.isBusy;
   }
 
-  /** Resolves when the loads now under way have ended, well or not. */
+  /** Resolves when all loads in progress have ended, with or without success. */
   settled(): Promise<void> {
     return this.#loads.settled();
   }

@@ -1,5 +1,5 @@
-// Making an API key: value, secret, sealed row. The row is written first; the key lives only when
-// its registration is committed as an event, so a row without one is a key that never was.
+// Creates API keys: value, secret and sealed row. The row is stored first. A key is valid only once its
+// registration event is committed, so a row without one is unused.
 
 import { KeyType } from "../../core/accounts.ts";
 import type { KeyRow, KeyStore } from "../../ports/access/key-store.ts";
@@ -13,7 +13,7 @@ export interface KeyMintingPorts {
   readonly store: KeyStore;
   readonly box: SecretBox;
   readonly entropy: Entropy;
-  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  /** Whether 32 bytes are a curve point that is safe as a public key. */
   isSoundPoint(publicKey: Uint8Array): boolean;
 }
 
@@ -23,7 +23,7 @@ export interface KeyRequest {
   /** Base64 of an Ed25519 public key, or null for a new HMAC secret. */
   readonly publicKey: string | null;
   readonly allowedRanges: readonly string[];
-  /** The session the key lives with, if it does. */
+  /** The session that the key ends with, if any. */
   readonly sessionId?: number;
   readonly createdMs: number;
 }
@@ -34,7 +34,7 @@ export interface MintedKey {
   readonly secret: string | null;
 }
 
-/** Writes a new key's row. Answers null for a public key that is not one; stores nothing then. */
+/** Stores a new key's row. Returns null, storing nothing, for an invalid public key. */
 export async function mintKey(
   ports: KeyMintingPorts,
   request: KeyRequest,

@@ -1,12 +1,12 @@
-// What an API key may do and from where, as its member changes it: names of permissions, what widens a key, and
-// the text that a wallet signs before one is widened. Narrowing needs no more than a session. Spec KEY-9, KEY-10.
+// Restrictions of an API key as its owner changes them: permission names, what counts as widening, and the
+// text a wallet signs to widen one. Narrowing needs only a session. Spec KEY-9, KEY-10.
 
 import { KeyPermission } from "../../core/accounts.ts";
 
 export interface KeyRestrictions {
   /** Bits of KeyPermission. */
   readonly permissions: number;
-  /** CIDR ranges; empty for anywhere. */
+  /** CIDR ranges; empty for any address. */
   readonly allowedRanges: readonly string[];
 }
 
@@ -16,17 +16,17 @@ const names: readonly (readonly [name: string, bit: number])[] = [
   ["WITHDRAW", KeyPermission.withdraw],
 ];
 
-/** The bit of a permission's name, in any case; 0 for what is none. */
+/** The bit of a permission's name, in any case; 0 for an unknown name. */
 export function permissionOf(name: string): number {
   return names.find(([known]) => known === name.toUpperCase())?.[1] ?? 0;
 }
 
-/** Names of permission bits, in their order. */
+/** Names of permission bits, in bit order. */
 export function permissionNames(permissions: number): string[] {
   return names.filter(([, bit]) => (permissions & bit) !== 0).map(([name]) => name);
 }
 
-/** Whether a key of `after` can do anything that one of `before` cannot; `isWithin` compares address ranges. */
+/** Whether `after` allows anything that `before` does not; `isWithin` compares address ranges. */
 export function isWidening(
   before: KeyRestrictions,
   after: KeyRestrictions,
@@ -52,7 +52,7 @@ export interface RestrictionTerms extends KeyRestrictions {
   readonly expiresMs: number;
 }
 
-/** What a wallet signs: this change of this key at this venue, and no login. */
+/** The text a wallet signs: this change of this key at this venue, and no login. */
 export function restrictionText(terms: RestrictionTerms): string {
   const { venue, partyId, keyId, permissions, allowedRanges, nonce, issuedMs, expiresMs } = terms;
   return [
@@ -69,7 +69,7 @@ export function restrictionText(terms: RestrictionTerms): string {
   ].join("\n");
 }
 
-/** The venue that a text names. */
+/** The venue named in a text. */
 export function venueNamed(message: string): string {
   return message.split("\n")[2]?.slice("Venue: ".length) ?? "";
 }

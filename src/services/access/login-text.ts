@@ -1,16 +1,16 @@
-// What a wallet signs to log in, word by word. It imports nothing: the venue writes it, the page and the command
-// line hold what they are asked to sign against it, because the same key signs transactions of the ledger,
-// and whoever answers as the venue would have them sign the hash of one.
+// The exact text a wallet signs to log in. No imports: the venue writes it, and the page and the CLI compare
+// what they are asked to sign with it. The same key signs ledger transactions, so a fake venue could
+// otherwise have a client sign a transaction hash.
 
 const heading = "Rialto wallet login, version 2";
 
-/** Whether the venue wrote `message` for a login, and not for something else that a wallet may sign. */
+/** Whether `message` is a login text and nothing else a wallet may sign. */
 export function isForLogin(message: string): boolean {
   return message.startsWith(`${heading}\n`);
 }
 
 export interface LoginTerms {
-  /** Host and port under which the venue is reached, without a port that the scheme implies. */
+  /** Host and port under which the venue is reached, without a port implied by the scheme. */
   readonly venue: string;
   readonly partyId: string;
   readonly nonce: string;
@@ -18,7 +18,7 @@ export interface LoginTerms {
   readonly expiresMs: number;
 }
 
-/** Words that serve nothing but this login at this venue, in one line each. Clause SES-2. */
+/** The login text, valid for this login at this venue only, one line per field. Clause SES-2. */
 export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginTerms): string {
   return [
     heading,
@@ -32,9 +32,9 @@ export function loginText({ venue, partyId, nonce, issuedMs, expiresMs }: LoginT
 }
 
 /**
- * Whether `message` is the text of a login with this nonce at the venue that was asked, by its host as in a URL,
- * and nothing else: printable ASCII in the seven lines above, so never the 32 bytes of a hash, and no challenge that
- * another venue made and this one passes on.
+ * Whether `message` is exactly the login text with this nonce for the requested venue, given by its host as
+ * in a URL. It is printable ASCII in the seven lines above, so it can be neither a 32-byte hash nor a
+ * challenge relayed from another venue.
  */
 export function isLoginText(message: string, nonce: string, venue: string): boolean {
   const lines = message.split("\n");

@@ -1,55 +1,54 @@
-// A new master key takes the place of the old one, in steps that each leave a venue that works: a kill
-// between or inside any two loses nothing, and the same call again goes on where it stopped.
+// Rotates the master key in steps. A kill between or within steps loses nothing, and repeating the call
+// continues where it stopped.
 //
-//   begin: every thread can open with the new key ▶ its version is known ▶ every thread seals with it
-//   step:  a batch of rows is opened, sealed anew, and read back ▶ one transaction
+//   begin:  every thread can open with the new key ▶ its version is stored ▶ every thread seals with it
+//   step:   a batch of rows is opened, sealed again and read back ▶ one transaction
 //   finish: every row is opened once more ▶ the older versions are deleted, which the database refuses
-//           while one of them seals a row ▶ the threads forget the old keys
+//           while one of them seals a row ▶ the threads drop the old keys
 //
-// Where the keys are kept is the caller's: it writes the new one down before `begin`, and lets go of the
-// old ones after `finish`.
+// The caller stores the keys: the new one before `begin`; it deletes the old ones after `finish`.
 
 import { present } from "../../core/assert.ts";
 import type { ResealedRow, SealedRow, SealedStore } from "../../ports/access/sealed-store.ts";
 import { type MasterKey, masterKeyCheck, type SecretBox } from "./secret-box.ts";
 
-/** Rows of one transaction: some milliseconds of a thread, and of the locks on them. */
+/** Rows per transaction: keeps a thread, and row locks, busy for some milliseconds only. */
 const stepRowsMax = 200;
 
-/** The rotation cannot go on; the words are for the operator. */
+/** The rotation cannot continue; the message is for the operator. */
 export class RotationRefusal extends Error {
   override name = "RotationRefusal";
 }
 
 export interface RotationParts {
   readonly store: SealedStore;
-  /** With every key at hand. */
+  /** With all available keys. */
   readonly box: SecretBox;
-  /** Hands the keys to every thread that seals or opens; resolves when all use them. */
+  /** Distributes the keys to every thread that seals or opens; resolves when all use them. */
   readonly spread: (keys: readonly MasterKey[]) => Promise<void>;
 }
 
 export interface RotationStep {
   readonly version: number;
   readonly resealed: number;
-  /** Rows that are still under an older key. */
+  /** Rows still sealed under an older key. */
   readonly left: number;
 }
 
-/** Whether rows may still be under an older key than the newest. */
+/** Whether rows may still be sealed under an older key than the newest. */
 export async function isRotating(store: SealedStore): Promise<boolean> {
   return (await store.versions()).length > 1;
 }
 
 export interface RotationBegun {
   readonly version: number;
-  /** Whether an earlier call had begun it. */
+  /** Whether an earlier call had begun the rotation. */
   readonly resumed: boolean;
 }
 
 /**
- * Goes on with what was begun: the newest version that is known seals from now on. Refuses, and changes
- * nothing, while its key is missing, or an older one that a row needs.
+ * Continues a rotation: the newest stored version seals from now on. Refuses, changing nothing, while its key
+ * or an older one that a row needs is missing.
  */
 export async function resumeRotation({
   store,
@@ -58,7 +57,7 @@ export async function resumeRotation({
 }: RotationParts): Promise<RotationBegun> {
   const versions = await store.versions();
   const newest = present(versions.at(-1), "the newest version of the master key");
-  // Who began may not have been told that the newest is known, or may have a key at hand that never was.
+  // The caller of `begin` may not know that the version was stored, or may hold a key that never was.
   const keys = [...versions].reverse().flatMap(({ version, check }) => {
     const isIts = (own: MasterKey) => own.version === version && masterKeyCheck(own.key) === check;
     return box.keys.find(isIts) ?? [];
@@ -76,12 +75,12 @@ export async function resumeRotation({
         " give it in MASTER_KEY_EARLIER, or restore master.key",
     );
   }
-  // Whoever was killed may have told some threads only.
+  // A killed call may have updated only some threads.
   await spread(keys);
   return { version: newest.version, resumed: true };
 }
 
-/** Makes `key` (32 bytes) the one that seals; refuses if somebody else began a rotation meanwhile. */
+/** Makes `key` (32 bytes) the sealing key; refuses if another rotation began meanwhile. */
 export async function beginRotation(
   { store, box, spread }: RotationParts,
   key: Uint8Array,
@@ -109,11 +108,11 @@ export async function stepRotation({ store, box }: RotationParts): Promise<Rotat
   return { version, resealed: rows.length, left };
 }
 
-/** Opens every row, then retires the older keys. Answers how many rows were opened. */
+/** Opens every row, then retires the older keys. Returns the number of rows opened. */
 export async function finishRotation({ store, box, spread }: RotationParts): Promise<number> {
   const { version } = box;
   const versions = await store.versions();
-  // The key that seals here would be kept, and the newest one, which the next start needs, let go of.
+  // This process seals with an older key; finishing would retire the newest, which the next start needs.
   if (versions.at(-1)?.version !== version)
     throw new RotationRefusal("another rotation has begun meanwhile: try again");
   const older = versions.filter((one) => one.version < version);
@@ -133,7 +132,7 @@ export async function finishRotation({ store, box, spread }: RotationParts): Pro
 }
 
 function resealed(box: SecretBox, row: SealedRow): ResealedRow {
-  // Nobody opens the secret of a revoked key again: it ends here, readable or not.
+  // The secret of a revoked key is never opened again: erase it, readable or not.
   if (row.isRevoked && row.sealed !== null) return { row, sealed: new Uint8Array() };
   if (row.sealed === null) return { row, sealed: null };
   const secret = openRow(box, row);

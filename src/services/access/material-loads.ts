@@ -1,14 +1,14 @@
-// Loading what the journal does not carry (secrets, token hashes) when an event says that it exists. A
-// load that fails is tried again: what is registered must not stay unknown until the next start.
+// Loads what the journal does not carry (secrets, token hashes) when an event announces it. A failed load is
+// retried, so that what is registered does not stay unknown until the next start.
 
 export interface MaterialLoadsOptions {
-  /** A load failed; it is tried again by itself. */
+  /** Called when a load failed; it is retried automatically. */
   onFault(id: number, cause: unknown): void;
-  /** Calls `again` after that long, unless everything has ended by then. */
+  /** Calls `again` after `delayMs`, unless everything has ended by then. */
   later(again: () => void, delayMs: number): void;
 }
 
-/** A database that restarts is back within this; one that stays away is not asked more than this. */
+/** A restarting database is back within the longest pause; an absent one is not queried more often. */
 const retryMs = { first: 100, longest: 30_000 } as const;
 
 export class MaterialLoads {
@@ -17,7 +17,7 @@ export class MaterialLoads {
   readonly #isNeeded: (id: number) => boolean;
   readonly #loads = new Set<Promise<void>>();
 
-  /** Loads by `load` as long as `isNeeded` says so. */
+  /** Loads with `load` while `isNeeded` holds. */
   constructor(
     load: (id: number) => Promise<void>,
     isNeeded: (id: number) => boolean,
@@ -36,7 +36,7 @@ export class MaterialLoads {
     this.#try(id, retryMs.first);
   }
 
-  /** Resolves when the loads now under way have ended, well or not. */
+  /** Resolves when all loads in progress have ended, with or without success. */
   async settled(): Promise<void> {
     await Promise.all(this.#loads);
   }

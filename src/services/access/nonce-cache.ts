@@ -1,23 +1,23 @@
-// Nonces of signed requests, each taken once. Bounded: where it is full, what comes next is refused
-// rather than something forgotten that could then be repeated.
+// Accepts each nonce of signed requests once. The cache is bounded: when full, it refuses new nonces instead
+// of forgetting one that could then be replayed.
 
 export interface NonceCacheOptions {
-  /** How long a nonce is kept. */
+  /** How long a nonce is remembered. */
   readonly memoryMs: number;
-  /** Most that are kept at once. */
+  /** Most nonces remembered at once. */
   readonly noncesMax: number;
 }
 
 export class NonceCache {
   readonly #options: NonceCacheOptions;
-  /** In the order they came, so the oldest stand first. */
+  /** In order of arrival, oldest first. */
   readonly #seen = new Map<string, number>();
 
   constructor(options: NonceCacheOptions) {
     this.#options = options;
   }
 
-  /** Takes `nonce` of a key; false where it was taken before, null where no more can be kept. */
+  /** Takes `nonce` of a key; false if it was used before, null if the cache is full. */
   take(keyId: string, nonce: string, nowMs: number): boolean | null {
     const { memoryMs, noncesMax } = this.#options;
     for (const [name, seenMs] of this.#seen) {

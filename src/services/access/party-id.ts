@@ -1,12 +1,12 @@
-// Names of wallet parties: a readable hint and the fingerprint of the wallet's key, by the rule of the
-// ledger network. The fingerprint says who somebody is; the hint is for people. Spec SES-3.
+// Party ids of wallets: a readable hint and the fingerprint of the wallet's key, by the ledger network's
+// rule. The fingerprint identifies the party; the hint is for people. Spec SES-3.
 
 import { createHash } from "node:crypto";
 
 /** Purpose of a public key in the network's hash rule, as four bytes. */
 const publicKeyPurpose = Buffer.from([0, 0, 0, 12]);
 
-/** Multihash: SHA-256, 32 bytes. */
+/** Multihash prefix: SHA-256, 32 bytes. */
 const multihash = "1220";
 
 const hintForm = /^[A-Za-z0-9_-]{1,64}$/;
@@ -19,13 +19,13 @@ export function isPartyHint(text: string): boolean {
   return hintForm.test(text);
 }
 
-/** 64 hexadecimal digits of a public key in standard base64. */
+/** The fingerprint in hex of a public key in standard base64. */
 export function fingerprintOf(publicKey: string): string {
   const key = Buffer.from(publicKey, "base64");
   return createHash("sha256").update(publicKeyPurpose).update(key).digest("hex");
 }
 
-/** The whole name. */
+/** The full party id. */
 export function partyIdOf(hint: string, fingerprint: string): string {
   return `${hint}::${multihash}${fingerprint}`;
 }

@@ -1,26 +1,26 @@
-// The names under which somebody is asked: a signed request counts only where it was signed for one of them.
-// The Host header says whom the sender's connection reached, which whoever relays a request may choose; so
-// what is expected is configured, and where it is not, it is the address listened on. Spec LPS-5.
+// The host names of the venue. A signed request counts only if it was signed for one of them. The Host header
+// alone proves nothing, because a relay can choose it; the expected name is configured or, by default, the
+// address listened on. Spec LPS-5.
 
 const loopback: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "::1", "[::1]"]);
-/** Listening on all addresses says nothing about names: this machine's own are left. */
+/** A wildcard address has no name of its own; the machine's names are used instead. */
 const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"]);
 
-/** RFC 9421, 2.2.3: in lower case, without a port that the scheme implies. */
+/** RFC 9421, 2.2.3: in lower case, without a port implied by the scheme. */
 export function authorityOf(host: string): string {
   return host.toLowerCase().replace(/:(?:80|443)$/, "");
 }
 
 export class PublicAuthority {
-  /** As clients write them in a URL, by what they are compared as. */
+  /** Names as clients write them in a URL, by their normal form. */
   #names: ReadonlyMap<string, string>;
 
-  /** `url` is where others reach it; null for wherever it listens. */
+  /** `url` is the public URL; null for the address listened on. */
   constructor(url: string | null) {
     this.#names = namesOf(url === null ? [] : [url]);
   }
 
-  /** It answers on an address of its own; changes nothing where a URL is configured. */
+  /** Sets the address listened on; does nothing if a URL is configured. */
   listens(host: string, port: number): void {
     if (this.#names.size > 0) return;
     const isOwn = loopback.has(host) || everywhere.has(host);
@@ -29,16 +29,13 @@ export class PublicAuthority {
     this.#names = namesOf(hosts.map((name) => `http://${name}:${port}`));
   }
 
-  /**
-   * The name of its own that whoever asked under `authority` knows it by, as in a URL; the first where it is
-   * none.
-   */
+  /** The venue's name that matches the requested `authority`, as in a URL; the first name if none matches. */
   nameFor(authority: string): string {
     const [first = ""] = this.#names.values();
     return this.#names.get(authorityOf(authority)) ?? first;
   }
 
-  /** Whether a request for `authority` is one for it. */
+  /** Whether `authority` is one of the venue's names. */
   has(authority: string): boolean {
     return this.#names.has(authorityOf(authority));
   }

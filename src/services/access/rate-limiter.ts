@@ -1,13 +1,12 @@
-// Fixed-window counters in shared memory, so that all fronts count together: weight and orders per
-// key, orders per account, weight and signed requests per address, new accounts per network. A counter
-// is one 32-bit word that names its own window, so a new window needs no clearing and no lock:
+// Fixed-window counters in shared memory, across all fronts: weight and orders per key, orders per account,
+// weight and signed requests per address, new accounts per network. A counter is one 32-bit word that names
+// its own window, so a new window needs no clearing and no lock:
 //
 //   │ window number mod 4096 (12 bits) │ count (20 bits) │
 //
-// A key idle for exactly 4096 windows could meet its old count once; it would wait one window.
-// Refused requests are not counted, so a flood of orders that are refused leaves the weight for
-// cancels. A decision allocates nothing; its counts stand in the fields until the next one. Nothing
-// here knows a clock or what a request is.
+// A key idle for exactly 4096 windows can meet its old count once and would wait one window. Refused requests
+// are not counted, so a flood of refused orders leaves weight for cancels. A decision allocates nothing; its
+// counts are in fields until the next one. Time and the meaning of requests are the caller's.
 
 import { accountSlot, RateTier } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -20,7 +19,7 @@ import {
 } from "../../core/limits.ts";
 import type { KeyTable } from "../../engine/state/tables/key-table.ts";
 
-/** What a tier may use (specification: Limits). It hangs on a key and only the operator changes it. */
+/** Limits of a tier (specification: Limits). A key has a tier; only the operator changes it. */
 export interface RateLimits {
   readonly weightPerMinute: number;
   readonly ordersPer10s: number;
@@ -33,7 +32,7 @@ const tiers: Readonly<Record<RateTier, RateLimits>> = {
   [RateTier.house]: { weightPerMinute: 6000, ordersPer10s: 200, ordersPerMinute: 1200 },
 };
 
-/** What a key of `tier` may use. */
+/** The limits of `tier`. */
 export function limitsOf(tier: RateTier): RateLimits {
   return tiers[tier];
 }
@@ -41,7 +40,7 @@ export function limitsOf(tier: RateTier): RateLimits {
 /** Weight of unsigned requests from one address. */
 export const publicWeightPerMinute = 6000;
 
-/** Signed requests from one address, counted before they are believed. */
+/** Signed requests from one address, counted before the signature is verified. */
 export const signedRequestsPerMinute = 24_000;
 
 const minuteMs = 60_000;
@@ -58,13 +57,13 @@ const keyWords = 4;
 const accountWords = 2;
 /** Words of one address: fingerprint, public weight, signed requests, logins. */
 const addressWords = 4;
-/** Rows an address may stand in: one cache line, so that a newcomer costs one miss. */
+/** Rows an address may use: one cache line, so that a new address costs one cache miss. */
 const setRows = 4;
 const setWords = setRows * addressWords;
 /** Bits of the fingerprint that choose the set. */
 const setBits = Math.log2(limitedAddressesMax / setRows);
 
-/** A whole cache line, so that sets of rows begin at one. */
+/** A whole cache line, so that sets of rows are aligned. */
 const headWords = 16;
 const addressFrom = headWords;
 const keyFrom = addressFrom + limitedAddressesMax * addressWords;
@@ -80,7 +79,7 @@ assert(Number.isInteger(networkBits), "words of networks come in a power of two"
 export const Limited = { no: 0, weight: 1, orders10s: 2, orders1m: 3 } as const;
 export type Limited = (typeof Limited)[keyof typeof Limited];
 
-/** Who a call is counted against: a key, or a session, which is numbered with the keys. */
+/** The principal a call is counted against: a key, or a session, which is numbered with the keys. */
 export interface Counted {
   readonly keyId: number;
   readonly account: number;
@@ -88,26 +87,26 @@ export interface Counted {
 }
 
 export class RateLimiter {
-  /** Weight its key or address had used after the last decision or look. */
+  /** Weight used by the key or address after the last decision or lookup. */
   usedWeight = 0;
-  /** Orders the key had placed in both windows after the last `admit`. */
+  /** Orders of the key in both windows after the last `admit`. */
   ordersPer10s = 0;
   ordersPerMinute = 0;
-  /** Those that the call of the last `admitCall` met, or keeps to. */
+  /** The limits that the last `admitCall` applied. */
   limits: RateLimits = limitsOf(RateTier.standard);
   readonly #words: Int32Array;
   readonly #seed: number;
-  /** The count behind the last `#take`. */
+  /** The count after the last `#take`. */
   #count = 0;
 
-  /** Shared memory for the counters of a venue. `seed` is unpredictable, so that nobody can aim at a row. */
+  /** Shared memory for a venue. `seed` must be unpredictable, so that no client can target a row. */
   static allocate(seed: number): SharedArrayBuffer {
     const buffer = new SharedArrayBuffer(4 * wordsInAll);
     new Int32Array(buffer)[0] = seed;
     return buffer;
   }
 
-  /** The counters in `buffer`, which `allocate` made. */
+  /** The counters in `buffer`, made by `allocate`. */
   constructor(buffer: SharedArrayBuffer) {
     this.#words = new Int32Array(buffer);
     assert(this.#words.length === wordsInAll, "a rate limiter's memory");
@@ -115,9 +114,9 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a call: weight and `orders` placed of its key, and orders of its account, whose limits are those of
-   * the largest tier among its keys and sessions, however many it has. Nothing at all is counted where a limit
-   * is reached; what the key has used then stands in the fields. Spec LIM-2, LIM-13, LIM-30.
+   * Counts a call: weight and `orders` of its key, and orders of its account, whose limits are those of the
+   * largest tier among its keys and sessions. Counts nothing if a limit is reached; the fields then show what
+   * the key has used. Spec LIM-2, LIM-13, LIM-30.
    */
   admitCall(
     { keyId, account, tier }: Counted,
@@ -142,8 +141,8 @@ export class RateLimiter {
   }
 
   /**
-   * Counts a request of a key: `weight` in its minute, `orders` in both windows of orders. Nothing
-   * at all is counted beyond any limit of its tier; the answer names the limit.
+   * Counts a request of a key: `weight` in its minute, `orders` in both order windows. Beyond a limit of the
+   * tier it counts nothing and returns that limit.
    */
   admit(keyId: number, weight: number, orders: number, limits: RateLimits, nowMs: number): Limited {
     const word = keyWordOf(keyId);
@@ -162,12 +161,12 @@ export class RateLimiter {
     return Limited.weight;
   }
 
-  /** Counts orders of an account in both windows; nothing beyond any of the limits, and the answer names it. */
+  /** Counts orders of an account in both windows; beyond a limit it counts nothing and returns that limit. */
   takeAccountOrders(account: number, orders: number, limits: RateLimits, nowMs: number): Limited {
     return this.#takeOrders(accountWordOf(account), orders, limits, nowMs + shiftOf(account));
   }
 
-  /** Takes back what `takeAccountOrders` has counted, of orders that were refused by another limit. */
+  /** Reverses `takeAccountOrders` for orders refused by another limit. */
   giveBackAccountOrders(account: number, orders: number, nowMs: number): void {
     const word = accountWordOf(account);
     const shiftedMs = nowMs + shiftOf(account);
@@ -175,7 +174,7 @@ export class RateLimiter {
     this.#giveBack(word + 1, orders, Math.floor(shiftedMs / minuteMs));
   }
 
-  /** Counts orders at `word`, those of 10 s, and behind it; both counts then stand in the fields. */
+  /** Counts orders at `word` (10 s) and the next word (minute); the fields then hold both counts. */
   #takeOrders(word: number, orders: number, limits: RateLimits, nowMs: number): Limited {
     const minute = Math.floor(nowMs / minuteMs);
     const tenSeconds = Math.floor(nowMs / tenSecondsMs);
@@ -193,7 +192,7 @@ export class RateLimiter {
     return Limited.orders10s;
   }
 
-  /** Looks up what a key has used, counting nothing. */
+  /** Reads what a key has used, counting nothing. */
   lookAtKey(keyId: number, nowMs: number): void {
     const word = keyWordOf(keyId);
     const minute = Math.floor(nowMs / minuteMs);
@@ -211,7 +210,7 @@ export class RateLimiter {
     return isWithin;
   }
 
-  /** Counts a signed request before it is believed; false beyond the brake. */
+  /** Counts a signed request before verification; false beyond the limit. */
   takeSignedRequest(addressHash: number, nowMs: number): boolean {
     const minute = Math.floor(nowMs / minuteMs);
     return this.#take(this.#row(addressHash, minute) + 2, 1, signedRequestsPerMinute, minute);
@@ -236,12 +235,12 @@ export class RateLimiter {
   }
 
   #countOf(word: number, window: number): number {
-    // Untorn is enough: the figure is a header or a check that `#take` repeats.
+    // A plain load suffices: the figure is for a header or for a check that `#take` repeats.
     const value = Atomics.load(this.#words, word);
     return value >>> countBits === (window & windowMask) ? value & countMask : 0;
   }
 
-  /** Adds `amount` unless that exceeds `limit`; either way `#count` is what the window then holds. */
+  /** Adds `amount` unless that exceeds `limit`; either way `#count` is the window's count after. */
   #take(word: number, amount: number, limit: number, window: number): boolean {
     const tag = (window & windowMask) << countBits;
     let seen = Atomics.load(this.#words, word);
@@ -252,7 +251,7 @@ export class RateLimiter {
         this.#count = before;
         return count <= limit || amount === 0;
       }
-      // Exchange only what was seen: another front may count the same key at this moment.
+      // Exchange only the value seen: another front may count the same key meanwhile.
       const found = Atomics.compareExchange(this.#words, word, seen, tag | count);
       if (found === seen) {
         this.#count = count;
@@ -262,10 +261,10 @@ export class RateLimiter {
     }
   }
 
-  /** Takes back what the same decision added; answers what the window then holds. */
+  /** Reverses what the same decision added; returns the window's count. */
   #giveBack(word: number, amount: number, window: number): number {
-    // The subtraction stays inside the count: the same window was counted up just before. If the
-    // window has moved on since, there is nothing left to give back.
+    // The subtraction cannot underflow: the same window was counted up just before. If the window has changed
+    // since, nothing is left to reverse.
     const seen = Atomics.load(this.#words, word);
     if (seen >>> countBits === (window & windowMask) && (seen & countMask) >= amount) {
       Atomics.compareExchange(this.#words, word, seen, seen - amount);
@@ -273,18 +272,18 @@ export class RateLimiter {
     return this.#countOf(word, window);
   }
 
-  /** First word of the address's row, claiming a free or a stale one for a newcomer. */
+  /** First word of the address's row; claims a free or stale row for a new address. */
   #row(addressHash: number, minute: number): number {
     const fingerprint = Math.imul(addressHash ^ this.#seed, 0x9e3779b1) || 1;
     const set = addressFrom + (fingerprint >>> (32 - setBits)) * setWords;
     let stale = -1;
     for (let word = set; word < set + setWords; word += addressWords) {
-      // The fingerprint alone says whose row it is; the counters carry their own windows.
+      // The fingerprint alone identifies the row; the counters name their own windows.
       const holder = Atomics.load(this.#words, word);
       if (holder === fingerprint) return word;
       if (stale < 0 && (holder === 0 || this.#isStale(word, minute))) stale = word;
     }
-    // A set full of live addresses: they share, which only makes their limits stricter.
+    // In a set full of live addresses they share a row, which only makes their limits stricter.
     if (stale < 0) return set + (fingerprint & (setRows - 1)) * addressWords;
     return this.#claim(stale, fingerprint);
   }
@@ -295,14 +294,14 @@ export class RateLimiter {
   }
 
   #claim(word: number, fingerprint: number): number {
-    // Whoever loses the exchange shares the row for this minute, which only makes the limit stricter.
+    // The loser of the exchange shares the row for this minute, which only makes its limit stricter.
     Atomics.compareExchange(this.#words, word, Atomics.load(this.#words, word), fingerprint);
     return word;
   }
 }
 
 function keyWordOf(keyId: number): number {
-  // Ids are never given twice, so they pass the bound of active keys; two that share a row only have
+  // Ids are never reused, so they exceed the bound of active keys. Two ids that share a row only have
   // stricter limits.
   return keyFrom + (keyId % apiKeysMax) * keyWords;
 }
@@ -312,7 +311,7 @@ function accountWordOf(account: number): number {
   return accountFrom + accountSlot(account) * accountWords;
 }
 
-/** Moves the windows of an account away from those of the account that had its words before. */
+/** Offsets the windows of an account from those of an earlier account with the same words. */
 function shiftOf(account: number): number {
   return Math.floor(account / accountsMax) * minuteMs;
 }

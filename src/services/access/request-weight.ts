@@ -1,13 +1,13 @@
-// What a request costs of the weight limit, where that follows from its parameters. The weights that routes declare are
-// Binance's figures of its 1200-a-minute era, except where the specification gives its own (exchangeInfo 10, klines 5);
-// LIM-5. A route that had no weight then has the weight of its nearest relative.
+// Weight of requests where it depends on their parameters. The weights of routes are Binance's from its limit
+// of 1200 a minute, except where the specification sets its own (exchangeInfo 10, klines 5); LIM-5. A route
+// without a weight then takes that of its nearest relative.
 
 import type { RequestParameters } from "./signed-request.ts";
 
-/** Request weight, or how it follows from the parameters; bad texts count as the standard case. */
+/** Request weight, or its function of the parameters; invalid values cost the standard weight. */
 export type Weight = number | ((parameters: RequestParameters) => number);
 
-/** Upper bounds, ascending, with what costs up to them. */
+/** Ascending upper bounds with the weight up to each. */
 type Steps = readonly (readonly [limitMax: number, weight: number])[];
 
 function stepWeight(limit: number, steps: Steps): number {
@@ -40,7 +40,7 @@ export function spotDepthWeight(limit: number): number {
   return stepWeight(limit, spotDepthSteps);
 }
 
-/** By the number of rows asked for, `standard` where none is. */
+/** By the requested number of rows; `standard` if none is given. */
 export function byLimit(steps: Steps, standard: number): Weight {
   return (parameters) => {
     const limit = Number(parameters.get("limit") ?? standard);
@@ -57,12 +57,12 @@ export function bySymbol(one: number, all: number): Weight {
 export const bySymbols: Weight = (parameters) => {
   if (parameters.get("symbol") !== undefined) return 1;
   const symbols = parameters.get("symbols");
-  // Commas of the JSON list: whether its entries are symbols is the route's business.
+  // Counts the commas of the JSON list; the route validates its entries.
   const count = symbols === undefined ? Number.POSITIVE_INFINITY : symbols.split(",").length;
   return stepWeight(count, symbolsSteps);
 };
 
-/** What a request costs at least, whose parameters are not known. */
+/** The least a request can cost when its parameters are unknown. */
 export function leastOf(amount: Weight | undefined, least: number): number {
   return typeof amount === "number" ? amount : least;
 }

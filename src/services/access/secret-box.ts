@@ -1,6 +1,6 @@
-// Secrets at rest: AES-256-GCM under the venue's master keys. A fresh 96-bit nonce each time; whose
-// secret it is is authenticated with the ciphertext, so a row cannot be moved to another owner. The
-// newest key seals, every key at hand opens what it sealed. Sealed form: nonce (12) ‖ ciphertext ‖ tag (16).
+// Encrypts secrets at rest: AES-256-GCM under the venue's master keys, with a fresh 96-bit nonce. The owner
+// is authenticated with the ciphertext, so a row cannot be moved to another owner. The newest key seals;
+// every available key opens what it sealed. Form: nonce (12) ‖ ciphertext ‖ tag (16).
 
 import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { assert, present } from "../../core/assert.ts";
@@ -13,7 +13,6 @@ const tagBytes = 16;
 const checkPurpose = "rialto master key check, version 1";
 const checkDigits = 16;
 
-/** A master key at hand. */
 export interface MasterKey {
   /** Stored with each row it sealed. */
   readonly version: number;
@@ -21,22 +20,22 @@ export interface MasterKey {
   readonly key: Uint8Array;
 }
 
-/** Sixteen hexadecimal digits that tell one master key from another and lead back to none. */
+/** Sixteen hex digits that identify a master key without revealing it. */
 export function masterKeyCheck(key: Uint8Array): string {
   return createHmac("sha256", key).update(checkPurpose).digest("hex").slice(0, checkDigits);
 }
 
-/** Whose secret that of an API key is. */
+/** Owner string of an API key's secret. */
 export function keyOwner({ keyId, account }: { keyId: number; account: number }): string {
   return `rialto api key ${keyId} of account ${account}`;
 }
 
-/** Whose secret a listen key is: that of the API key and surface it was made for. */
+/** Owner string of a listen key: the API key and surface it belongs to. */
 export function listenKeyOwner({ keyId, surface }: { keyId: number; surface: number }): string {
   return `rialto listen key of api key ${keyId} on surface ${surface}`;
 }
 
-/** Whose secret one of the venue itself is. */
+/** Owner string of a secret of the venue itself. */
 export function venueOwner(name: string): string {
   return `rialto venue secret ${name}`;
 }
@@ -45,13 +44,13 @@ export class SecretBox {
   readonly #entropy: Entropy;
   #keys: readonly MasterKey[] = [];
 
-  /** A box with the keys at hand, of exactly 32 bytes each; the first one seals. */
+  /** A box with these keys, of exactly 32 bytes each; the first one seals. */
   constructor(keys: readonly MasterKey[], entropy: Entropy) {
     this.#entropy = entropy;
     this.use(keys);
   }
 
-  /** From now on these keys open, and the first of them seals. */
+  /** Replaces the keys; the first one seals. */
   use(keys: readonly MasterKey[]): void {
     assert(keys.length > 0, "somebody seals");
     assert(
@@ -61,7 +60,7 @@ export class SecretBox {
     this.#keys = keys;
   }
 
-  /** The keys at hand, the one that seals first. */
+  /** The keys, the sealing one first. */
   get keys(): readonly MasterKey[] {
     return this.#keys;
   }
@@ -81,7 +80,7 @@ export class SecretBox {
     return Buffer.concat(sealed);
   }
 
-  /** The secret; throws if the bytes, the owner, the version or the master key are not the ones sealed. */
+  /** The secret; throws if bytes, owner, version or master key differ from those that sealed it. */
   open(sealed: Uint8Array, owner: string, version: number): string {
     const own = this.#keys.find((one) => one.version === version);
     if (own === undefined) throw new RangeError(`the master key of version ${version} is missing`);

@@ -1,11 +1,11 @@
-// Open sessions in memory, found by the hash of their token. Whose a session is and whether it is
-// still open is the venue's state and asked there; this knows only which token opens which.
+// Open sessions in memory, found by the hash of their token. Only maps tokens to sessions; the owner of a
+// session and whether it is open are in the venue's state.
 
 import { createHash } from "node:crypto";
 import type { SessionRow, SessionStore } from "../../ports/access/session-store.ts";
 import { MaterialLoads, type MaterialLoadsOptions } from "./material-loads.ts";
 
-/** What stands for a token or a nonce at rest: hexadecimal SHA-256. */
+/** The stored form of a token or nonce: SHA-256 in hex. */
 export function hashOf(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
@@ -22,12 +22,12 @@ export class SessionDirectory {
     this.#loads = new MaterialLoads((sessionId) => this.#loadOne(sessionId), isNeeded, options);
   }
 
-  /** Loads every session; called before the listener opens. */
+  /** Loads every session, before the listener opens. */
   async loadAll(nowMs: number): Promise<void> {
     for (const row of await this.#store.loadSessions(nowMs)) this.#add(row);
   }
 
-  /** Begins to load a session just opened. */
+  /** Starts loading a session just opened. */
   load(sessionId: number): void {
     this.#loads.begin(sessionId);
   }
@@ -40,7 +40,7 @@ export class SessionDirectory {
     this.#byHash.delete(hash);
   }
 
-  /** The session that a token opens, ended ones perhaps included; undefined for any other text. */
+  /** The session of a token, perhaps an ended one; undefined for any other text. */
   find(token: string): number | undefined {
     return this.#byHash.get(hashOf(token));
   }
@@ -49,14 +49,14 @@ export class SessionDirectory {
     return this.#loads.isBusy;
   }
 
-  /** Resolves when the loads now under way have ended, well or not. */
+  /** Resolves when all loads in progress have ended, with or without success. */
   settled(): Promise<void> {
     return this.#loads.settled();
   }
 
   async #loadOne(sessionId: number): Promise<void> {
     const row = await this.#store.loadSession(sessionId);
-    // A session that ended before it was loaded has no row any more, and opens nothing.
+    // A session that ended before it was loaded has no row.
     if (row !== null) this.#add(row);
   }
 

@@ -1,13 +1,13 @@
-// A request and what makes it acceptable when it is signed (AUT-1 to AUT-14). Its parameters are taken
-// apart once: what was asked (names and values) and what was signed (the bytes received, less the signature pair).
-// Nothing is re-encoded or sorted, so the signed text is exactly what the client sent. Then come presence of
-// signature and timestamp, the time window, and the signature by HMAC-SHA256 or Ed25519: the order of the checks is
-// the caller's, and each answers undefined or the fault a surface renders. Meaning and ranges are checked elsewhere.
+// Parses a request and verifies its signature (AUT-1 to AUT-14). Parameters are split once into names and
+// values, and into the signed bytes: those received, less the signature pair. Nothing is re-encoded or
+// sorted, so the signed text is exactly what the client sent. The checks are presence of signature and
+// timestamp, the time window, and the signature by HMAC-SHA256 or Ed25519; the caller sets their order, and
+// each returns undefined or the fault to render. Meaning and ranges are checked elsewhere.
 
 import { createPublicKey, hash, type KeyObject, timingSafeEqual, verify } from "node:crypto";
 import { bodyBytesMax, parametersMax, queryBytesMax } from "../../core/limits.ts";
 
-/** Why a query or body is not a list of parameters; `name` is empty where none can be told. */
+/** Why a query or body is not a list of parameters; `name` is empty if none applies. */
 export interface ParameterFault {
   readonly kind: "malformed" | "duplicate" | "tooMany" | "split";
   readonly name: string;
@@ -16,15 +16,15 @@ export interface ParameterFault {
 const replacement = "\ufffd";
 const bareSignature = /^[0-9a-f]{64}$/i;
 const unsafeWhenDecoded = /[&=%+]/;
-/** The beginning of a body behind a query: a separator, or a pair with a name that parameters have. */
+/** The start of a body that follows a query: a separator, or a pair with a valid parameter name. */
 const wholePair = /^(&|[A-Za-z]\w*=)/;
 
-/** Whether form encoding may have changed anything in `text`. */
+/** Whether `text` may contain form encoding. */
 function isEncoded(text: string): boolean {
   return text.includes("%") || text.includes("+");
 }
 
-/** Undoes form encoding; undefined for a broken escape or bytes that are not UTF-8. */
+/** Decodes form encoding; undefined for a broken escape or invalid UTF-8. */
 function decode(text: string): string | undefined {
   if (!isEncoded(text)) return text;
   try {
@@ -47,10 +47,10 @@ export class RequestParameters {
   #signature: string | undefined;
   readonly #query: string;
   readonly #body: string;
-  /** Names below this place came with the query, the others with the body. */
+  /** Names below this index came with the query, the others with the body. */
   readonly #fromBody: number = 0;
   #fault: ParameterFault | undefined;
-  /** Whether the part being read is encoded: nearly none is, and one look at the whole tells. */
+  /** Whether the part being parsed is encoded: almost none is, and one check covers the whole part. */
   #isEncoded = false;
 
   private constructor(query: string, body: string) {
@@ -61,51 +61,51 @@ export class RequestParameters {
   }
 
   /**
-   * Parses a raw query string and a raw form body. Refused: broken escapes, invalid UTF-8, the same
-   * name twice in one of the two parts, more than `parametersMax` parameters, and a pair that query
-   * and body share. A name in both parts has the query's value.
+   * Parses a raw query string and a raw form body. Refuses broken escapes, invalid UTF-8, a name twice in one
+   * of the two parts, more than `parametersMax` parameters, and a pair split across query and body. A name in
+   * both parts has the query's value.
    */
   static parse(query: string, body: string): RequestParameters | ParameterFault {
     const parameters = new RequestParameters(query, body);
     return parameters.#fault ?? parameters;
   }
 
-  /** The decoded value, undefined when absent; an empty value counts as absent. */
+  /** The decoded value; undefined when absent or empty. */
   get(name: string): string | undefined {
     const value = this.#values[this.#names.indexOf(name)];
     return value === "" ? undefined : value;
   }
 
-  /** The first name with a value that is not one of `known`. */
+  /** The first name with a value that is not in `known`. */
   strayName(known: ReadonlySet<string>): string | undefined {
     return this.#names.find((name, at) => this.#values[at] !== "" && !known.has(name));
   }
 
-  /** The name at the beginning of a body behind a query; undefined where one of them is empty. */
+  /** The first name of a body that follows a query; undefined if either is empty. */
   get nameBehindQuery(): string | undefined {
     if (this.#query === "" || this.#body === "") return undefined;
     return this.#names[this.#fromBody];
   }
 
-  /** The signature as sent, escapes undone, or undefined; a blank is a plus somebody forgot to escape. */
+  /** The decoded signature or undefined. A blank is an unescaped plus. */
   get signature(): string | undefined {
     return this.#signature === "" ? undefined : this.#signature;
   }
 
-  /** True when a bare hex tail stands where `signature=` belongs: wrong rather than missing. */
+  /** True if a bare hex tail stands in place of `signature=`: wrong rather than missing. */
   get endsInBareSignature(): boolean {
     const tail = this.#body === "" ? this.#query : this.#body;
     return bareSignature.test(tail.slice(tail.lastIndexOf("&") + 1));
   }
 
-  /** Query and body without their signature pairs, nothing between them. */
+  /** Query and body without their signature pairs, joined without a separator. */
   get signedText(): string {
     return this.#query + this.#body;
   }
 
   /**
-   * The signed text with escapes undone, for clients that sign before they encode; undefined when
-   * that is the same text, or when a decoded value could be read as other parameters.
+   * The signed text decoded, for clients that sign before they encode; undefined if it equals the signed text
+   * or if a decoded value could be read as further parameters.
    */
   get decodedSignedText(): string | undefined {
     const text = this.signedText;
@@ -121,7 +121,7 @@ export class RequestParameters {
     return parts.map((pairs) => pairs.join("&")).join("");
   }
 
-  /** Reads one part into the lists and answers it without its signature pair. */
+  /** Parses one part into the lists and returns it without its signature pair. */
   #scan(text: string): string {
     if (text.includes(replacement)) this.#fault ??= { kind: "malformed", name: "" };
     this.#isEncoded = isEncoded(text);
@@ -150,8 +150,8 @@ export class RequestParameters {
   }
 
   /**
-   * Nothing is signed between query and body, so their border could be moved: `quantity=200` and `0` for
-   * `quantity=2000`. Wherever it cuts a pair, a piece is left without its name or without its equals sign.
+   * The boundary between query and body is not signed, so it could be moved: `quantity=200` and `0` for
+   * `quantity=2000`. A boundary within a pair leaves a piece without its name or its equals sign.
    */
   #splitFault(): ParameterFault | undefined {
     const last = this.#query.slice(this.#query.lastIndexOf("&") + 1);
@@ -169,7 +169,7 @@ export class RequestParameters {
   #takeSignature(value: string): void {
     if (this.#signature !== undefined) return;
     const signature = this.#decoded(value);
-    // Base64 has no blanks: one is a plus that lost its escape.
+    // Base64 has no blanks: a blank is an unescaped plus.
     this.#signature = signature?.includes(" ") ? signature.replaceAll(" ", "+") : signature;
     if (this.#signature === undefined) this.#fault = { kind: "malformed", name: "signature" };
   }
@@ -193,7 +193,7 @@ export class RequestParameters {
   }
 }
 
-/** Everything that can be wrong before a request is believed. */
+/** Reasons to refuse a request before it is authenticated. */
 export type AuthFault =
   | "keyFormat"
   | "signatureMissing"
@@ -213,15 +213,15 @@ const recvWindowDefaultMs = 5000;
 const recvWindowMaxMs = 60_000;
 /** Timestamps from here on are microseconds: as milliseconds they would be in the year 5138. */
 const microsecondsFrom = 100_000_000_000_000;
-/** How far a client's clock may run ahead. */
+/** How far a client's clock may be ahead. */
 const aheadMs = 1000;
 
-/** True for what a key can look like: 64 letters and digits. */
+/** Whether a key is well-formed: 64 letters and digits. */
 export function isKeyForm(key: string): boolean {
   return keyForm.test(key);
 }
 
-/** The first of signature and timestamp that is missing or cannot be one. */
+/** A signature or timestamp that is missing or malformed, checked in this order. */
 export function presenceFault(parameters: RequestParameters): AuthFault | undefined {
   if (parameters.signature === undefined) {
     return parameters.endsInBareSignature ? "signatureWrong" : "signatureMissing";
@@ -229,7 +229,7 @@ export function presenceFault(parameters: RequestParameters): AuthFault | undefi
   return timestampFault(parameters);
 }
 
-/** A timestamp that is missing or cannot be one. */
+/** A timestamp that is missing or malformed. */
 export function timestampFault(parameters: RequestParameters): AuthFault | undefined {
   const timestamp = parameters.get("timestamp");
   return timestamp === undefined || !timestampForm.test(timestamp) ? "timestampMissing" : undefined;
@@ -252,7 +252,7 @@ export function windowFault(parameters: RequestParameters, nowMs: number): AuthF
   return isInside && recvWindowMs <= recvWindowMaxMs ? undefined : "outsideWindow";
 }
 
-/** Whether the request carries the right signature, over the text as sent or before encoding. */
+/** Whether the signature is valid, over the text as sent or before encoding. */
 export function isSignedBy(
   check: SignatureCheck,
   parameters: RequestParameters,
@@ -274,29 +274,28 @@ function isDecodedSignedBy(
   return decoded === undefined ? false : check.verify(decoded, signature);
 }
 
-// HMAC-SHA256. The padded key halves are computed once per key; each check is then two one-shot hashes
-// (1.4 µs for an order against 2.4 with createHmac). Comparison takes the same time wherever the texts
-// differ.
+// HMAC-SHA256. The padded key halves are computed once per key; each check is then two one-shot hashes (1.4
+// µs for an order against 2.4 with createHmac). The comparison takes constant time.
 
 const blockBytes = 64;
 const digestBytes = 32;
 const hexLength = 64;
 
-/** Room for the inner block and any text a request can carry, three bytes a character at most. */
+/** Room for the inner block and any request text, at most three bytes per character. */
 const inner = Buffer.alloc(blockBytes + 3 * (bodyBytesMax + queryBytesMax));
 const outer = Buffer.alloc(blockBytes + digestBytes);
 const expected = Buffer.alloc(hexLength);
 const given = Buffer.alloc(hexLength);
 const noSignature = "-".repeat(hexLength);
 
-/** Views of the inner text by length: making one for each check costs as much as hashing a block. */
+/** Cached views of the inner text by length: creating one costs as much as hashing a block. */
 const innerViews = Array.from({ length: 1024 }, (_, length) => inner.subarray(0, length));
 
 export class HmacSignature {
   readonly #innerPad = Buffer.alloc(blockBytes, 0x36);
   readonly #outerPad = Buffer.alloc(blockBytes, 0x5c);
 
-  /** A check for `secret`, at most one hash block long (keys of the venue have 64 characters). */
+  /** A check for `secret`, at most one hash block long (the venue's keys have 64 characters). */
   constructor(secret: string) {
     const bytes = Buffer.from(secret, "utf8");
     const key =
@@ -307,7 +306,7 @@ export class HmacSignature {
     }
   }
 
-  /** Lower-case hex of the signature of `text`. */
+  /** The signature of `text` in lower-case hex. */
   sign(text: string): string {
     inner.set(this.#innerPad);
     const length = inner.write(text, blockBytes, "utf8");
@@ -327,16 +326,15 @@ export class HmacSignature {
     return timingSafeEqual(expected, given);
   }
 
-  /** Overwrites what the secret left in memory; the check fails from then on. */
+  /** Erases the secret from memory; the check fails from then on. */
   erase(): void {
     this.#innerPad.fill(0);
     this.#outerPad.fill(0);
   }
 }
 
-// Ed25519. Key objects are made once; each check runs on the runtime's thread pool, because at 92 µs it
-// would stall every other request of the front. Whether a public key is a sound point is decided when it is
-// registered, not here.
+// Ed25519. Key objects are created once. Each check runs on the runtime's thread pool, because its 92 µs
+// would stall other requests of the front. Registration decides whether a public key is a sound point.
 
 const keyBytes = 32;
 const signatureBytes = 64;
@@ -345,14 +343,14 @@ const base64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** DER header of a SubjectPublicKeyInfo for Ed25519; the 32 key bytes follow. */
 const spkiHeader = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Bytes of standard or URL-safe base64, padding optional; null unless exactly `length` of them. */
+/** Decodes standard or URL-safe base64, padding optional; null unless it is exactly `length` bytes. */
 function bytesOf(text: string, length: number): Buffer | null {
   if (text.length > 2 * length || !base64.test(text)) return null;
   const bytes = Buffer.from(text, "base64");
   return bytes.length === length ? bytes : null;
 }
 
-/** Standard base64 of a public key given in either alphabet, or null if it is not 32 bytes. */
+/** Standard base64 of a public key in either alphabet; null if it is not 32 bytes. */
 export function canonicalPublicKey(text: string): string | null {
   return bytesOf(text, keyBytes)?.toString("base64") ?? null;
 }
@@ -360,7 +358,7 @@ export function canonicalPublicKey(text: string): string | null {
 export class Ed25519Signature {
   readonly #key: KeyObject;
 
-  /** A check for the base64 public key, 32 bytes; throws on anything else. */
+  /** A check for the base64 public key, 32 bytes; throws otherwise. */
   constructor(publicKey: string) {
     const bytes = bytesOf(publicKey, keyBytes);
     if (bytes === null) throw new RangeError("an Ed25519 public key has 32 bytes");

@@ -1,7 +1,6 @@
-// The venue's own signature on requests to providers: its keys opened from rest, the one that signs now,
-// and how another takes its place. A new key is published first and signs later, so that a provider that
-// looks now and then never meets a key it does not know; the one before stays published for as long as
-// something it signed may be under way.
+// Signs the venue's requests to providers and rotates the signing keys. A new key is published first and
+// signs later, so that a provider that refreshes rarely never meets an unknown key. The previous key stays
+// published while requests it signed may be in progress.
 
 import { createPrivateKey, createPublicKey, type KeyObject } from "node:crypto";
 import { present } from "../../core/assert.ts";
@@ -18,7 +17,7 @@ import { type SecretBox, venueOwner } from "./secret-box.ts";
 
 /** How long a new key is published before it signs. */
 const announceMs = 600_000;
-/** How long the one before stays published after that. */
+/** How long the previous key stays published after that. */
 const farewellMs = 600_000;
 const seedBytes = 32;
 
@@ -38,12 +37,12 @@ interface OpenKey {
   readonly signsFromMs: number;
 }
 
-/** The id of a public key in signatures, both ways: its fingerprint by the ledger network's rule. */
+/** The id of a public key in signatures, in both directions: its fingerprint by the ledger network's rule. */
 export function signingKeyId(publicKey: string): string {
   return `1220${fingerprintOf(publicKey)}`;
 }
 
-/** A private key from its 32 bytes, with its public half as standard base64. */
+/** A private key from its 32 bytes, with its public key as standard base64. */
 export function signingKeyOf(seed: Uint8Array): { key: KeyObject; publicKey: string } {
   const der = Buffer.concat([pkcs8Header, seed]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -60,7 +59,7 @@ export class VenueSigner {
     this.#parts = parts;
   }
 
-  /** Reads the keys anew; makes one where none opens. */
+  /** Reads the keys again; creates one if none can be opened. */
   async refresh(): Promise<void> {
     const { store, nowMs } = this.#parts;
     this.#keys = this.#opened(await store.sealedKeys(nowMs()));
@@ -69,11 +68,11 @@ export class VenueSigner {
     this.#keys = this.#opened(await store.sealedKeys(nowMs()));
   }
 
-  /** Those that open; a key under another master key signs nothing any more. */
+  /** The keys that open. A key sealed by another master key is not used. */
   #opened(rows: readonly (VenueKey & SealedKey)[]): OpenKey[] {
     return rows.flatMap((row) => {
       const { keyId, signsFromMs } = row;
-      // A key that is open stays so, whatever master key seals it meanwhile.
+      // A key once opened stays usable, whichever master key seals it now.
       const known = this.#keys.find((each) => each.keyId === keyId);
       const text = known === undefined ? this.#open(row) : null;
       if (known === undefined && text === null) return [];
@@ -92,8 +91,8 @@ export class VenueSigner {
   }
 
   /**
-   * Publishes another key that takes over after ten minutes, or at once in place of all others; null
-   * where two are published.
+   * Publishes another key that takes over after ten minutes, or replaces all others at once; null if two are
+   * published.
    */
   rotate(isAtOnce: boolean): Promise<VenueKey | null> {
     const { store, box, entropy, nowMs } = this.#parts;
@@ -113,7 +112,7 @@ export class VenueSigner {
     });
   }
 
-  /** Signs a request with the newest key whose time has come; asserts that keys were read. */
+  /** Signs a request with the newest active key; asserts that keys were read. */
   sign(parts: SignedParts, idempotencyKey: string): SignatureHeaders {
     const { entropy } = this.#parts;
     const nowMs = this.#parts.nowMs();

@@ -1,6 +1,6 @@
-// Logging in with a wallet: a challenge to sign, and a session for the signature. A nonce is taken out
-// before the signature is looked at, so that it serves once whatever comes of it. Accounts and sessions
-// begin with an event; rows written before it open nothing.
+// Wallet login: a challenge to sign, and a session for the signature. The nonce is consumed before the
+// signature is checked, so each serves once. Accounts and sessions start with an event; rows stored before it
+// grant nothing.
 
 import { assert } from "../../core/assert.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -15,22 +15,22 @@ import { canonicalPublicKey, Ed25519Signature } from "./signed-request.ts";
 const nonceBytes = 32;
 const tokenBytes = 32;
 
-/** What clearing answered: the number of what was opened, or why it was not. */
+/** Clearing's reply: the number opened, or the reason for refusal. */
 export type Opening = { readonly reason: RejectReason; readonly subject: number } | null;
 
 export interface WalletLoginParts {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly entropy: Entropy;
-  /** How long a challenge may be answered. */
+  /** How long a challenge is valid. */
   readonly challengeMs: number;
-  /** How long a session lasts from its login. */
+  /** How long a session lasts from login. */
   readonly sessionMs: number;
-  /** Whether 32 bytes are a point of the curve that is safe as a public key. */
+  /** Whether 32 bytes are a curve point that is safe as a public key. */
   isSoundPoint(publicKey: Uint8Array): boolean;
-  /** A number for a session, never given before to a session or a key. */
+  /** A number for a session, unique among sessions and keys. */
   takeSessionId(): Promise<number>;
-  /** Opens an account; null if clearing was not asked. */
+  /** Opens an account; null if clearing was not reached. */
   openAccount(): Promise<Opening>;
   openSession(session: { account: number; sessionId: number; expiresUs: number }): Promise<Opening>;
 }
@@ -49,7 +49,7 @@ export interface Login {
   readonly partyId: string;
 }
 
-/** Why there is no login; a number is clearing's refusal, null stands for "was not asked". */
+/** Why a login failed; a number is clearing's reject reason, null means clearing was not reached. */
 export type LoginFault = "badKey" | "badHint" | "badProof" | "networkFull" | RejectReason | null;
 
 export class WalletLogin {
@@ -60,8 +60,8 @@ export class WalletLogin {
   }
 
   /**
-   * A message for the holder of a key to sign; `hint` counts for a key that never logged in. `venue` is the
-   * name under which the venue was asked, one of its own.
+   * A message for the holder of a key to sign; `hint` applies to a key that never logged in. `venue` is the
+   * host name used by the client, one of the venue's own.
    */
   async challenge(
     publicKey: string,
@@ -86,8 +86,8 @@ export class WalletLogin {
   }
 
   /**
-   * Opens a session for a signature over the message of `nonce`, and an account for a new key where `mayOpen`
-   * answers that its network may have another.
+   * Opens a session for a signature over the message of `nonce`, and an account for a new key if `mayOpen`
+   * allows its network another one.
    */
   async verify(
     publicKey: string,
@@ -106,7 +106,7 @@ export class WalletLogin {
     if (isFault(user)) return user;
     const login = await this.#open(user);
     if (login !== RejectReason.unknownAccount) return login;
-    // Its account was never used and has closed since: the key begins anew. Spec ACC-30.
+    // Its unused account has been closed: the key starts again as new. Spec ACC-30.
     await store.forgetUser(user);
     const again = await this.#userOf(challenge, mayOpen);
     return isFault(again) ? again : this.#open(again);
@@ -118,7 +118,7 @@ export class WalletLogin {
     return isSound ? key : null;
   }
 
-  /** The user of a key. Of two first logins at once one leaves an account that nobody has. */
+  /** The user of a key. Two concurrent first logins leave one account unused. */
   async #userOf(
     { publicKey, partyHint }: ChallengeRow,
     mayOpen: () => boolean,

@@ -1,6 +1,6 @@
-// The venue's own time: the wall clock as long as it is believed, held against a monotonic clock. A small
-// difference is taken over gradually; one beyond a bound holds the time, which then goes on by the monotonic
-// clock alone until the wall clock comes back or an operator accepts it.
+// The venue's time: follows the wall clock while it is plausible, checked against a monotonic clock. A small
+// difference is corrected gradually. A difference beyond the bound holds the time: it then runs on the
+// monotonic clock alone until the wall clock is back or an operator accepts it.
 //
 //   trusted ──difference beyond the bound──▶ held ──difference within it, or accepted──▶ trusted
 //
@@ -8,31 +8,31 @@
 
 /** Both clocks of the machine at one moment. */
 export interface ClockReading {
-  /** UTC, as the machine has it. */
+  /** UTC, by the machine. */
   readonly wallMs: number;
-  /** Goes on whatever the wall clock is set to; stands still while the machine sleeps. */
+  /** Unaffected by changes of the wall clock; does not advance while the machine sleeps. */
   readonly monotonicMs: number;
 }
 
-/** What a look found. */
+/** The result of a check. */
 export type ClockChange = "none" | "held" | "recovered" | "slept";
 
 export interface ClockGuardParts {
-  /** Time of the venue less monotonic time. */
+  /** Venue time minus monotonic time. */
   readonly offsetMs: number;
   readonly isHeld: boolean;
   readonly startedAt: ClockReading;
-  /** The largest difference that is taken over. */
+  /** The largest difference that is corrected gradually. */
   readonly stepMs: number;
-  /** How long the machine has slept since it started; asked only where the clocks differ. */
+  /** How long the machine has slept since boot; called only if the clocks differ. */
   readonly asleepMs: () => number;
 }
 
-/** Differences below this are readings of two clocks that were not taken at once. */
+/** Smaller differences are noise of reading two clocks one after the other. */
 const noiseMs = 2;
-/** How much of the time that passes a correction may add or take away. */
+/** Share of elapsed time by which a correction may speed up or slow down the time. */
 const slewShare = 0.1;
-/** What is told of sleep comes in hundredths of a second. */
+/** Sleep is reported in hundredths of a second. */
 const asleepMsMin = 100;
 
 export class ClockGuard {
@@ -53,27 +53,27 @@ export class ClockGuard {
     this.#lastMonotonicMs = startedAt.monotonicMs;
   }
 
-  /** The venue's time less monotonic time. */
+  /** Venue time minus monotonic time. */
   get offsetMs(): number {
     return this.#offsetMs;
   }
 
-  /** The venue's time at which it was held; null while the wall clock is trusted. */
+  /** The venue's time when it was held; null while the wall clock is trusted. */
   get heldSinceMs(): number | null {
     return this.#heldSinceMs;
   }
 
-  /** The wall clock less the venue's time, at the last look. */
+  /** Wall clock minus venue time, at the last check. */
   get differenceMs(): number {
     return this.#differenceMs;
   }
 
-  /** How long the machine had slept at the last look that asked. */
+  /** How long the machine had slept at the last check that read it. */
   get asleepMs(): number {
     return this.#asleepMs;
   }
 
-  /** Compares the clocks; to be called several times a second. */
+  /** Compares the clocks; call it several times a second. */
   look(reading: ClockReading): ClockChange {
     const elapsedMs = reading.monotonicMs - this.#lastMonotonicMs;
     this.#lastMonotonicMs = reading.monotonicMs;
@@ -94,7 +94,7 @@ export class ClockGuard {
     return hasSlept ? "slept" : "none";
   }
 
-  /** Takes the wall clock's word at once; answers by how much the venue's time changes. */
+  /** Adopts the wall clock at once; returns the change of the venue's time. */
   accept(reading: ClockReading): number {
     const stepMs = differenceOf(reading, this.#offsetMs);
     this.#offsetMs += stepMs;

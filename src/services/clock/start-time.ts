@@ -1,42 +1,45 @@
-// What time a venue starts with. A wall clock far from the newest journaled time may be right, after a long
-// stop, or wrong; what tells them apart is the monotonic clock of the same start of the machine. Without it
-// a stop may have lasted so long and no longer, unless the operator says that the clock is right.
+// Decides the time a venue starts with. A wall clock far from the newest journal time may be right, after a
+// long stop, or wrong; the monotonic clock of the same boot distinguishes the two. Without it, the stop may
+// have lasted at most a configured time, unless the operator accepts the clock.
 
 import type { ClockReading } from "./clock-guard.ts";
 
-/** What a venue writes down of its clock, for its next start. */
+/** The clock state a venue stores for its next start. */
 export interface ClockRecord {
-  /** Which start of the machine it was; monotonic times of another one mean nothing. */
+  /** The boot of the machine; monotonic times of another boot are not comparable. */
   readonly bootId: string;
   readonly monotonicMs: number;
-  /** The venue's time less monotonic time. */
+  /** Venue time minus monotonic time. */
   readonly offsetMs: number;
   /** How long the machine had slept. */
   readonly asleepMs: number;
 }
 
 export interface StartFacts extends ClockReading {
-  /** Null where the system does not say. */
+  /** Null if the system does not report it. */
   readonly bootId: string | null;
   readonly asleepMs: number;
-  /** Null where nothing, or nothing readable, was written down. */
+  /** Null if nothing readable was stored. */
   readonly record: ClockRecord | null;
-  /** Of the newest event; 0 where there is none. */
+  /** Of the newest event; 0 if there is none. */
   readonly journalMs: number;
-  /** The largest difference that is taken over. */
+  /** The largest difference that is corrected gradually. */
   readonly stepMs: number;
-  /** How long a stop may have lasted without anybody's word. */
+  /** The longest stop accepted without the operator's confirmation. */
   readonly downtimeMsMax: number;
-  /** The operator says that the wall clock is right. */
+  /** The operator confirms the wall clock. */
   readonly isAccepted: boolean;
 }
 
-/** `trusted`: by the wall clock. `held`: the venue's own time, known exactly. `refused`: it is not known. */
+/**
+ * `trusted`: the wall clock applies. `held`: the venue's time is known from the monotonic clock. `refused`:
+ * it is unknown.
+ */
 export type StartTime =
   | { readonly kind: "trusted" | "held"; readonly offsetMs: number }
   | { readonly kind: "refused"; readonly aheadMs: number };
 
-/** Clocks of a machine that nobody sets drift less than this share of the time. */
+/** Unadjusted machine clocks drift less than this share of the time. */
 const driftShare = 0.0005;
 
 export function startTimeOf(facts: StartFacts): StartTime {
@@ -48,7 +51,7 @@ export function startTimeOf(facts: StartFacts): StartTime {
     const [awake, slept] = expected.times;
     const nearest = Math.abs(wallMs - awake) < Math.abs(wallMs - slept) ? awake : slept;
     const differenceMs = Math.abs(wallMs - nearest);
-    // What is taken over gradually while a venue runs is so over a restart.
+    // A difference corrected gradually at run time is accepted at a restart too.
     if (differenceMs <= stepMs) return { kind: "trusted", offsetMs: nearest - monotonicMs };
     if (differenceMs <= stepMs + expected.elapsedMs * driftShare) return trusted;
     return { kind: "held", offsetMs: Math.max(slept, journalMs) - monotonicMs };
@@ -59,7 +62,7 @@ export function startTimeOf(facts: StartFacts): StartTime {
   return { kind: "refused", aheadMs };
 }
 
-/** What time it must be by the monotonic clock, with and without what was slept; null where it says nothing. */
+/** The expected times by the monotonic clock, without and with sleep; null if it cannot tell. */
 function expectedTimes({ bootId, record, monotonicMs, asleepMs }: StartFacts): {
   readonly elapsedMs: number;
   readonly times: readonly [awake: number, slept: number];
@@ -68,7 +71,7 @@ function expectedTimes({ bootId, record, monotonicMs, asleepMs }: StartFacts): {
   const elapsedMs = monotonicMs - record.monotonicMs;
   if (elapsedMs < 0) return null;
   const awake = monotonicMs + record.offsetMs;
-  // Within a container the sleep that is told of may begin anew: it counts only where it grew.
+  // In a container the reported sleep may restart at zero: it counts only where it grew.
   const sleptMs = Math.max(0, asleepMs - record.asleepMs);
   return { elapsedMs, times: [awake, awake + sleptMs] };
 }

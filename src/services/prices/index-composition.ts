@@ -1,19 +1,19 @@
-// One price of a coin from what several sources say: the median of the fresh ones, without those that are
-// far from it. A price that leaps is not believed before it has been said again. Pure: time comes in.
+// Composes one index price from several sources: the median of fresh readings, without outliers. A sudden
+// jump must be confirmed by further readings. Pure: time is an argument.
 //
-//   readings ──not older than staleMs──▶ fresh ──near their median──▶ kept ──▶ median
-//   median ──near the last one, or the third of its like in a row──▶ the price
+//   readings ──not older than staleMs──▶ fresh ──near their median──▶ agreeing ──▶ median
+//   median ──near the last price, or the third similar one in a row──▶ the price
 
 import { assert } from "../../core/assert.ts";
 import { priceDeviationPercent, priceJumpPercent, priceWitnesses } from "../../core/limits.ts";
 
-/** What a source said last of one coin. */
+/** The last reading of a source. */
 interface Said {
   readonly ticks: number;
   readonly atMs: number;
 }
 
-/** A price, and the newest reading it is made of. */
+/** A price and the time of its newest reading. */
 export interface ComposedPrice {
   readonly ticks: number;
   readonly atMs: number;
@@ -24,7 +24,7 @@ export class IndexComposition {
   /** By source. */
   readonly #said = new Map<number, Said>();
   #accepted: ComposedPrice | null = null;
-  /** A price that leapt, and how often its like was said in a row. */
+  /** An unconfirmed jump and the number of similar prices in a row. */
   #leap: (ComposedPrice & { readonly times: number }) | null = null;
 
   constructor(staleMs: number) {
@@ -32,16 +32,16 @@ export class IndexComposition {
     this.#staleMs = staleMs;
   }
 
-  /** Notes what a source says: ticks above 0, and when it had them. An older reading changes nothing. */
+  /** Records a reading: ticks above 0 and its time. An older reading is ignored. */
   take(source: number, ticks: number, atMs: number): void {
     assert(ticks > 0, "a source says a price");
     const before = this.#said.get(source);
     if (before === undefined || atMs > before.atMs) this.#said.set(source, { ticks, atMs });
   }
 
-  /** The price at `nowMs`, or null where no source is fresh, they disagree, or a leap is unconfirmed. */
+  /** The price at `nowMs`; null if no source is fresh, sources disagree, or a jump is unconfirmed. */
   compose(nowMs: number): ComposedPrice | null {
-    // What claims to come from the future is not believed either, but for a clock a little ahead.
+    // Readings from the future are ignored too, with a small tolerance for clock differences.
     const fresh = [...this.#said.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );
@@ -68,7 +68,7 @@ export class IndexComposition {
   }
 }
 
-/** Those near the median of all; of two that are far apart neither. */
+/** Readings near the median of all. Of two that are far apart, neither counts. */
 function near(said: readonly Said[]): readonly Said[] {
   const median = medianOf(said.map(({ ticks }) => ticks));
   const [one, other] = said;
@@ -78,7 +78,7 @@ function near(said: readonly Said[]): readonly Said[] {
   return said.filter(({ ticks }) => isWithin(ticks, median, priceDeviationPercent));
 }
 
-/** The middle one, of an even number the mean of the two in the middle, rounded down; 0 of none. */
+/** The median; the mean of the middle two, rounded down, for an even number; 0 for none. */
 function medianOf(ticks: readonly number[]): number {
   const sorted = [...ticks].sort((a, b) => a - b);
   const upper = sorted[sorted.length >> 1] ?? 0;

@@ -1,5 +1,5 @@
-// Asks every price source each interval and tells clearing what the coins of perpetuals are worth, with the
-// time until which that holds. When sources fall silent nothing is told, and clearing forgets by itself.
+// Reads every price source at an interval and sends index prices of perpetual markets to clearing, each with
+// its expiry. When sources stop answering nothing is sent, and clearing lets the price expire.
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -19,7 +19,7 @@ export interface IndexFeedParts {
   readonly clearing: ClearingClient;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a reading counts. */
+  /** Maximum age of a reading. */
   readonly staleMs: number;
 }
 
@@ -27,9 +27,9 @@ export class IndexFeed {
   readonly #parts: IndexFeedParts;
   /** By market. */
   readonly #compositions = new Map<number, IndexComposition>();
-  /** When the newest reading was that clearing was told of, by market. */
+  /** The time of the newest reading sent to clearing, by market. */
   readonly #toldMs = new Map<number, number>();
-  /** Sources that failed when they were asked last. */
+  /** Sources whose last reading failed. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -38,14 +38,16 @@ export class IndexFeed {
     this.#parts = parts;
   }
 
-  /** Goes on with rounds every `intervalMs` until it is closed. */
+  /** Starts rounds at `intervalMs` until closed. */
   start(intervalMs: number): void {
     assert(this.#timer === null, "a feed is started once");
     const next = () => {
       if (this.#isClosed) return;
       this.#timer = setTimeout(() => {
         this.round()
-          .catch((err) => this.#parts.log.warn({ err }, "the index was not told, trying again"))
+          .catch((err) =>
+            this.#parts.log.warn({ err }, "the index price was not sent; it is retried"),
+          )
           .finally(next);
       }, intervalMs);
     };
@@ -57,7 +59,7 @@ export class IndexFeed {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  /** Asks all sources once and tells clearing what is new. */
+  /** Reads all sources once and sends new prices to clearing. */
   async round(): Promise<void> {
     const { sources } = this.#parts;
     await Promise.all(sources.map((source, index) => this.#readSource(source, index)));
@@ -92,7 +94,7 @@ export class IndexFeed {
       untilUs: (price.atMs + staleMs) * 1000,
     });
     if (reason === RejectReason.none) this.#toldMs.set(id, price.atMs);
-    else log.warn({ market: market.symbol, reason }, "a price of the feeds was refused");
+    else log.warn({ market: market.symbol, reason }, "clearing refused an index price");
   }
 
   #compositionOf(market: number): IndexComposition {
@@ -103,19 +105,19 @@ export class IndexFeed {
     return made;
   }
 
-  /** Said once when a source begins to fail, and once when it is back. */
+  /** Logs once when a source starts failing and once when it recovers. */
   #noteFault(source: string, message: string | null): void {
     const { log } = this.#parts;
     if (message !== null && !this.#failing.has(source)) {
       this.#failing.add(source);
-      log.warn({ source, message }, "a price feed fails");
+      log.warn({ source, message }, "a price source fails");
     } else if (message === null && this.#failing.delete(source)) {
-      log.info({ source }, "a price feed is back");
+      log.info({ source }, "a price source has recovered");
     }
   }
 }
 
-/** A decimal as ticks of the market, rounded down, at least one; 0 where it is beyond all bounds. */
+/** A decimal in ticks of the market, rounded down, at least 1; 0 if out of range. */
 function ticksOf(price: string, { tickDecimals, priceTicksMax }: Market): number {
   const [whole = "", fraction = ""] = price.split(".");
   const cut =

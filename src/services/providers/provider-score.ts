@@ -1,22 +1,22 @@
-// How a provider behaves, and who is asked. A score of 0 to 1000 falls with each thing that costs a trader
-// time or a price, most of all with a word that was not kept, and rises slowly. Below the bar a provider is
-// not asked until health checks have brought it back. Spec LPC-5.
+// The score of a liquidity provider, which decides who receives quote requests. The score of 0 to 1000 drops
+// with everything that costs traders time or a price, most of all with a broken commitment, and rises slowly.
+// Below the minimum a provider gets no requests until health checks have raised its score. Spec LPC-5.
 
 import { providersPerQuoteMax } from "../../core/limits.ts";
 import type { FigureChange, ProviderFigures } from "../../ports/swaps/provider-registry.ts";
 
 export const scoreMax = 1000;
 
-/** Below it a provider is not asked. */
+/** Below this score a provider gets no requests. */
 const scoreMin = 200;
 
-/** Scores this near to each other count as equal, so that equals take turns. */
+/** Scores in the same band of this width count as equal and take turns. */
 const turnWidth = 100;
 
-/** Health checks in a row without an answer after which a provider is out. */
+/** After this many missed health checks in a row a provider is unavailable. */
 const missesMax = 3;
 
-/** What each of them does to the score. */
+/** Change of the score by event. */
 const worth = {
   quoted: 2,
   passed: 0,
@@ -26,7 +26,7 @@ const worth = {
   settled: 50,
   declined: -200,
   unlocked: -300,
-  /** A health check that was answered. */
+  /** An answered health check. */
   healthAnswered: 5,
 } as const;
 
@@ -57,7 +57,7 @@ export class ProviderScore {
   #health: string | null = null;
   #healthMs: number | null = null;
   #misses = missesMax;
-  /** Number of its last turn: who waited longest comes first among equals. */
+  /** The turn of its last request: among equals the longest waiting comes first. */
   #lastTurn = 0;
   #figures: { -readonly [name in keyof ProviderFigures]: number } = { ...nothing };
   #isChanged = false;
@@ -75,13 +75,13 @@ export class ProviderScore {
     return this.#lastTurn;
   }
 
-  /** Whether it may be asked for quotes of `pair`. */
+  /** Whether it may receive quote requests for `pair`. */
   isAbleTo(pair: string): boolean {
     const isWell = this.#misses < missesMax && this.#health !== "paused";
     return isWell && this.#score >= scoreMin && this.#pairs.includes(pair);
   }
 
-  /** Its health check was answered. */
+  /** Records an answered health check. */
   healthAnswered({ status, pairs }: HealthReport, nowMs: number): void {
     this.#misses = 0;
     this.#health = status;
@@ -90,7 +90,7 @@ export class ProviderScore {
     this.#move(worth.healthAnswered);
   }
 
-  /** Its health check was not answered, or with what is none. */
+  /** Records a health check without a valid answer. */
   miss(): void {
     this.#misses = Math.min(this.#misses + 1, missesMax);
     if (this.#misses === missesMax) this.#health = "unreachable";
@@ -103,14 +103,14 @@ export class ProviderScore {
     this.#isChanged = true;
   }
 
-  /** Counts what it did; `answerMs` for answers in time. */
+  /** Records conduct; `answerMs` is the answer time of answers in time. */
   did(conduct: Conduct, answerMs = 0): void {
     this.#figures[conduct]++;
     this.#figures.answerMs += Math.round(answerMs);
     this.#move(worth[conduct]);
   }
 
-  /** What has changed since the last time; null for nothing. */
+  /** The figures changed since the last call; null if none. */
   takeChange(): FigureChange | null {
     if (!this.#isChanged) return null;
     const figures = this.#figures;
@@ -127,7 +127,7 @@ export class ProviderScore {
   }
 }
 
-/** Who is asked for a quote of `pair`: the best, and among equals who waited longest. */
+/** The providers that receive a request for `pair`: best first, equals by waiting time. */
 export function chosenFor<S extends ProviderScore>(pair: string, all: Iterable<S>): S[] {
   const bandOf = ({ score }: S) => Math.ceil(score / turnWidth);
   return [...all]

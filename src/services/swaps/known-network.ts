@@ -1,19 +1,19 @@
-// What a wallet knows of a network by other means than the transaction it is asked to sign: from a ledger it
-// reads itself, or from what it signed before. It imports nothing, so that pages can keep it too.
+// What a wallet knows of a network independently of the transaction it is asked to sign: from its own ledger
+// reading or from what it signed before. No imports, so that pages can use it too.
 
 export interface KnownNetwork {
-  /** The venue's own party, which settles swaps; null before any was seen. */
+  /** The venue's party, which settles swaps; null until one was seen. */
   readonly operator: string | null;
-  /** Who issues an asset, by the asset's code. */
+  /** The issuer of an asset, by asset code. */
   readonly issuers: Readonly<Record<string, string>>;
-  /** The contract by which an issuer locks its coins, by issuer. */
+  /** The contract with which an issuer locks coins, by issuer. */
   readonly factories: Readonly<Record<string, string>>;
 }
 
-/** Of a wallet that has signed nothing yet. */
+/** Knowledge of a wallet that has signed nothing yet. */
 export const unknownNetwork: KnownNetwork = { operator: null, issuers: {}, factories: {} };
 
-/** Both together; what was known first stays. */
+/** Merges both; on a conflict `known` wins. */
 export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork {
   return {
     operator: known.operator ?? seen.operator,
@@ -22,7 +22,7 @@ export function withKnown(known: KnownNetwork, seen: KnownNetwork): KnownNetwork
   };
 }
 
-/** Both together; null where they name different parties or contracts for the same. */
+/** Merges both; null if they conflict. */
 export function joinedNetwork(one: KnownNetwork, other: KnownNetwork): KnownNetwork | null {
   const [known, turned] = [withKnown(one, other), withKnown(other, one)];
   const isSame =
@@ -32,7 +32,7 @@ export function joinedNetwork(one: KnownNetwork, other: KnownNetwork): KnownNetw
   return isSame ? known : null;
 }
 
-/** Of two that have the same keys. */
+/** Compares values of two records with the same keys. */
 function isSameNames(
   one: Readonly<Record<string, string>>,
   other: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ function isSameNames(
   return Object.entries(one).every(([key, name]) => other[key] === name);
 }
 
-/** What was kept as JSON; null where the text is nothing of that form. */
+/** Parses stored JSON; null if it does not have this form. */
 export function knownNetworkIn(value: unknown): KnownNetwork | null {
   if (typeof value !== "object" || value === null) return null;
   const { operator, issuers, factories } = value as Readonly<Record<string, unknown>>;

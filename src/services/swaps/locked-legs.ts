@@ -1,21 +1,21 @@
-// How far a swap is on the ledger, by its contracts there alone: whose leg is locked, whether there is a
-// trade, and whether anybody locked something else than was agreed.
+// Derives a swap's progress from its ledger contracts alone: which legs are locked, whether a trade exists,
+// and whether a party locked other terms than agreed.
 
 import type { SwapContract, SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 
 export type SeenContract = SwapContract & { readonly isArchived: boolean };
 
 export interface LockedLegs {
-  /** Active contracts on exactly the terms; null for none. */
+  /** Active contracts on exactly the agreed terms; null if none. */
   readonly proposal: SwapContract | null;
   readonly trade: SwapContract | null;
   readonly traderLock: SwapContract | null;
   readonly providerLock: SwapContract | null;
-  /** The provider locked, or agreed to, something else. */
+  /** The provider locked, or agreed to, other terms. */
   readonly isWrong: boolean;
-  /** The trader's leg was locked once, and is no longer. */
+  /** The trader's leg was locked and no longer is. */
   readonly wasTraderLocked: boolean;
-  /** Nothing of the provider can come any more: there is no proposal that it could accept. */
+  /** The provider can no longer lock: no open proposal is left to accept. */
   readonly isProposalOver: boolean;
 }
 
@@ -48,7 +48,7 @@ export function lockedLegs(
   };
 }
 
-/** A trade that both signed, on whatever terms: one of others is nobody's fault here. */
+/** A trade signed by both, on whatever terms. Trades of other parties are ignored. */
 function isTradeOf(each: SwapContract, { trader, provider }: SwapTerms): boolean {
   return each.kind === "trade" && each.trader === trader && each.provider === provider;
 }

@@ -1,5 +1,5 @@
-// Puts steps of swaps into the journal, in order and each once. The step was numbered in the transaction
-// that took it; clearing refuses a number it has, so that an answer that was lost does no harm.
+// Records swap steps in the journal, in order and each once. The step's number is assigned in the transaction
+// that takes the step; clearing refuses a number it already has, so retries after a lost reply are harmless.
 
 import { createHash } from "node:crypto";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -18,7 +18,7 @@ export class MoveRecorder {
     this.#clearing = clearing;
   }
 
-  /** Records what is waiting; stops at the first that clearing could not take now. */
+  /** Records what is waiting; stops at the first step clearing cannot take now. */
   async work(): Promise<void> {
     for (;;) {
       const waiting = await this.#store.openMoves(atOnce);

@@ -1,5 +1,5 @@
-// Asks providers for quotes, a round for each request, and keeps what fits. A round that a restart broke
-// off goes on with what it kept; where it kept nothing, it is asked again while its window lasts.
+// Runs a round of quote requests for each swap and stores the quotes that fit. After a restart a round
+// continues with its stored quotes; without any it is repeated while its window lasts.
 
 import { createHmac } from "node:crypto";
 import type { MarketTable } from "../../core/markets.ts";
@@ -14,7 +14,7 @@ export interface QuoteRoundsParts {
   readonly providers: LiquidityProviders;
   readonly steps: SwapSteps;
   readonly table: MarketTable;
-  /** Hides who the trader is behind a tag that stays the same. */
+  /** Key of the tag that hides the trader. A trader's tag does not change. */
   readonly tagKey: Uint8Array;
   readonly now: () => number;
   readonly log: Log;
@@ -30,14 +30,14 @@ export class QuoteRounds {
     this.#parts = parts;
   }
 
-  /** Begins the round of a request, unless it is under way. */
+  /** Starts the round of a request unless it is running. */
   begin(swap: SwapRow): void {
     const { swapNo } = swap;
     if (this.#running.has(swapNo)) return;
     this.#running.add(swapNo);
     this.#round(swap)
       .catch((error: unknown) => {
-        this.#parts.log.warn({ err: error, swapNo }, "a round of quotes broke off");
+        this.#parts.log.warn({ err: error, swapNo }, "a quote round failed");
       })
       .finally(() => this.#running.delete(swapNo));
   }
@@ -55,7 +55,7 @@ export class QuoteRounds {
     await steps.take(swap, { kind: "roundOver" });
   }
 
-  /** Takes the step of a quote that was kept, where whoever kept it did not come to it. */
+  /** Takes the step of a stored quote if the run that stored it did not. */
   async #goOn(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;
     const valid = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());
@@ -83,7 +83,7 @@ export class QuoteRounds {
       const current = await store.swap(swapNo);
       if (current !== null) await steps.take(current, event);
     } catch (error) {
-      log.warn({ err: error, swapId }, "a quote could not be kept");
+      log.warn({ err: error, swapId }, "a quote could not be stored");
     }
   }
 

@@ -1,6 +1,5 @@
-// Submissions of swaps to the ledger, each phase of each swap at most once there: what is about to be
-// sent is written first, all attempts of a phase share a command id, and an outcome that is not known is
-// looked up before anything else is sent.
+// Submits the phases of swaps to the ledger, each at most once: an attempt is stored before it is sent, all
+// attempts of a phase share a command id, and an unknown outcome is resolved before anything else is sent.
 
 import { present } from "../../core/assert.ts";
 import type { ChangeKey, Outcome, Party } from "../../ports/ledger/ledger.ts";
@@ -12,36 +11,36 @@ export interface SwapAttemptsParts {
   readonly ledger: SwapLedger;
   readonly now: () => number;
   readonly newId: () => string;
-  /** A deadline counts as passed on the ledger this long after it. */
+  /** A deadline counts as passed on the ledger this long after it, in ms. */
   readonly lapseMs: number;
   readonly marginMs: number;
 }
 
 export type AttemptResult =
   | { readonly kind: "committed"; readonly updateId: string; readonly offset: number }
-  /** No attempt of the phase is or comes on the ledger. */
+  /** No attempt of the phase is on the ledger or can still commit. */
   | { readonly kind: "refused"; readonly isFinal: boolean; readonly message: string }
-  /** It is not known yet, and looked at again. */
+  /** Not known yet; checked again later. */
   | { readonly kind: "waits" };
 
 export interface Attempt {
   readonly phase: SwapPhase;
   readonly actAs: Party;
-  /** The ledger refuses it from then on. */
+  /** The ledger refuses the phase after this time. */
   readonly deadlineMs: number;
-  /** Null where there is nothing to send any more: then an earlier attempt is only looked for. */
+  /** Null if nothing may be sent any more: only earlier attempts are looked up. */
   readonly send: ((change: ChangeKey) => Promise<Outcome>) | null;
-  /** Whether a refusal is the trader's doing; asked where what it signed is refused. */
+  /** Whether a refusal is the trader's fault; called when a signed submission is refused. */
   readonly isTradersDoing?: () => Promise<boolean>;
 }
 
 const waits = { kind: "waits" } as const;
 const lookAgainMs = 500;
 
-/** How a phase is over without a commit. */
+/** How a phase ended without a commit. */
 interface Ending {
   readonly isFinal: boolean;
-  /** What was never sent is nothing that the ledger refused. */
+  /** False if nothing was sent, so that the ledger refused nothing. */
   readonly isSent: boolean;
   readonly message: string;
 }
@@ -68,7 +67,7 @@ export class SwapAttempts {
     this.#parts = parts;
   }
 
-  /** Goes on with a phase: looks for what was sent before, and sends where nothing of it is there. */
+  /** Continues a phase: looks up earlier attempts and sends another one if none is on the ledger. */
   async run(swap: SwapRow, attempt: Attempt): Promise<AttemptResult> {
     const { store, ledger, now, newId, marginMs } = this.#parts;
     const { swapNo } = swap;
@@ -95,7 +94,7 @@ export class SwapAttempts {
     return this.#refused(swap, attempt, { isFinal, isSent: true, message: outcome.message });
   }
 
-  /** What became of earlier attempts; null where another may be sent. */
+  /** The outcome of earlier attempts; null if another one may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
     const { ledger, lapseMs, newId } = this.#parts;
     const dedupOffset = present(swap.dedupOffset, "an attempt was written down");
@@ -103,7 +102,7 @@ export class SwapAttempts {
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
       return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });
-    // The rejection is of the latest attempt: it says nothing of one before, nor what time it is there.
+    // A rejection covers only the latest attempt. It says nothing about earlier ones or the ledger's time.
     const found =
       latest.kind === "rejected"
         ? await ledger.lookup(this.#change(swap, attempt, dedupOffset, newId()))

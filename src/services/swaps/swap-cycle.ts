@@ -1,6 +1,6 @@
-// One swap cycle: steps go into the journal, the ledger is followed while any swap waits for it, and
-// each swap that is due is carried on, several at once and each by one hand. A step that fails is tried
-// in the next cycle and holds up no other swap. When the beat comes is somebody else's business.
+// One swap cycle: records steps in the journal, reads ledger updates while a swap waits for them, and
+// advances due swaps, several in parallel but each by one worker. A failed step is retried in the next cycle
+// and does not hold up other swaps. SwapLoop schedules the cycles.
 
 import { SwapState } from "../../core/swaps.ts";
 import type { Log } from "../../ports/log.ts";
@@ -19,7 +19,7 @@ export interface SwapCycleParts {
 }
 
 const atOnce = 32;
-/** Beats between two looks at the ledger while nothing waits for it. */
+/** While no swap waits for the ledger, it is read once in this many cycles. */
 const idleCycles = 100;
 
 export class SwapCycle {
@@ -32,22 +32,22 @@ export class SwapCycle {
     this.#parts = parts;
   }
 
-  /** Begins what is due; swaps go on behind it. Nobody may call it before the last call has ended. */
+  /** Starts all due work; swaps continue after it returns. Calls must not overlap. */
   async work(): Promise<void> {
     const { recorder, log } = this.#parts;
     try {
       await recorder.work();
     } catch (error) {
-      log.warn({ err: error }, "steps of swaps wait for the journal");
+      log.warn({ err: error }, "swap steps could not be recorded; they are retried");
     }
     try {
       await this.#advanceAll();
     } catch (error) {
-      log.warn({ err: error }, "swaps are looked at again in the next cycle");
+      log.warn({ err: error }, "a swap cycle failed; the next one retries");
     }
   }
 
-  /** No swap is begun with any more; resolves when those under way are over. */
+  /** Starts no more swaps and resolves when those in progress end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#busy.values());
@@ -67,17 +67,17 @@ export class SwapCycle {
   async #advance(swap: SwapRow, isFresh: boolean): Promise<void> {
     const { executor, store, log } = this.#parts;
     try {
-      // The row was read before the ledger was: whoever had the swap then may have changed it since.
+      // Read the row again: the previous worker of this swap may have changed it since.
       const current = await store.swap(swap.swapNo);
       if (current !== null) await executor.advance(current, isFresh);
     } catch (error) {
-      log.warn({ err: error, swapId: swap.swapId }, "a swap is looked at again");
+      log.warn({ err: error, swapId: swap.swapId }, "a swap step failed; it is retried");
     } finally {
       this.#busy.delete(swap.swapNo);
     }
   }
 
-  /** True where the ledger was read to its end just now. */
+  /** True if the ledger was just read to its end. */
   async #follow(due: readonly SwapRow[]): Promise<boolean> {
     const { follower, store, log } = this.#parts;
     try {

@@ -1,5 +1,5 @@
-// Swaps as one thing to run: what reads the ledger, asks providers, carries swaps and records their steps,
-// put together. It may be stopped, or die, at any point: the next one goes on from the tables.
+// Assembles the execution of swaps: ledger follower, quote rounds, executor and journal recorder. It can stop
+// or crash at any point; the next start continues from the tables.
 
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -20,12 +20,12 @@ import { SwapSteps } from "./swap-steps.ts";
 
 const listedMax = 200;
 
-/** What the operator may ask of swaps. */
+/** What the operator may call. */
 export function swapCalls(store: SwapStore) {
   return {
-    /** Those that are not over. */
+    /** Swaps that have not ended. */
     swaps: () => listSwaps(store),
-    /** Calls one off; refused, in words for the operator, where it is over or being settled. */
+    /** Aborts a swap; refuses with a message for the operator if it has ended or is being settled. */
     abortSwap: (swapId: string) => abortSwap(store, swapId),
   };
 }
@@ -50,7 +50,7 @@ async function abortSwap(store: SwapStore, swapId: string): Promise<object> {
   if (swap === null || swap.swapId !== swapId.toLowerCase())
     throw new Error(`there is no swap ${swapId}`);
   if (!(await store.requestAbort(swap.swapNo)))
-    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be called off`);
+    throw new Error(`swap ${swapId} is ${swapStateNames[swap.state]}: it cannot be cancelled`);
   return { swap: swap.swapId, was: swapStateNames[swap.state] };
 }
 
@@ -61,9 +61,9 @@ export interface SwapExecutionParts {
   readonly providers: LiquidityProviders;
   readonly clearing: ClearingClient;
   readonly table: MarketTable;
-  /** What is held on the ledger, by asset. */
+  /** Instruments on the ledger, by asset. */
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Hides traders behind tags. */
+  /** Key of the tags that hide traders from providers. */
   readonly tagKey: Uint8Array;
   readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
   readonly chooseCoins: SwapExecutorParts["chooseCoins"];
@@ -75,7 +75,7 @@ export interface SwapExecutionParts {
   readonly log: Log;
 }
 
-/** Begins at once; `wake` tells the loop that a row has changed. */
+/** Starts at once. Calling `wake` on the loop announces a changed row. */
 export function runSwaps(parts: SwapExecutionParts): SwapLoop {
   const held: { loop: SwapLoop | null } = { loop: null };
   const cycle = createSwapCycle({ ...parts, wake: () => held.loop?.wake() });
@@ -84,7 +84,7 @@ export function runSwaps(parts: SwapExecutionParts): SwapLoop {
   return loop;
 }
 
-/** The beat alone, at whatever time it is said to be. */
+/** A cycle without its loop, for callers with their own schedule. */
 export function createSwapCycle(
   parts: SwapExecutionParts & Pick<SwapExecutorParts, "wake">,
 ): SwapCycle {

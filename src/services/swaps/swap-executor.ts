@@ -1,6 +1,6 @@
-// Carries one swap as far as it goes now: what its state waits for is looked at, and the step taken that
-// follows. It keeps nothing of its own but which providers were asked to commit; everything else is in
-// the tables and on the ledger, so that a restart goes on where it was.
+// Advances one swap as far as possible: checks what its state waits for and takes the next step. It keeps in
+// memory only which providers were asked to commit; everything else is in the tables and on the ledger, so a
+// restart continues where the last run stopped.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -28,28 +28,28 @@ export interface SwapExecutorParts {
   readonly times: SwapTimes;
   readonly table: MarketTable;
   readonly instruments: ReadonlyMap<number, Instrument>;
-  /** Lets the trader's party sign on a ledger that keeps wallets; nothing elsewhere. */
+  /** Lets the trader's party sign on a ledger that hosts wallets; does nothing elsewhere. */
   readonly hostSigner: (party: string, publicKey: string) => Promise<void>;
   readonly now: () => number;
-  /** Coins that pay an amount, of some with the smallest first; null if short. */
+  /** Coins that pay an amount, given coins with the smallest first; null if they do not suffice. */
   readonly chooseCoins: (ascending: readonly Holding[], units: bigint) => ContractId[] | null;
-  /** Until a settlement is sent again after so many refusals. */
+  /** Delay before a settlement is sent again after `refusals` refusals. */
   readonly retryDelayMs: (refusals: number) => number;
   readonly newId: () => string;
-  /** Something happened that a swap waits for. */
+  /** Called when something happened that a swap may wait for. */
   readonly wake: () => void;
-  /** Coins of a wallet-funded account were seen locked: its mirror is behind. */
+  /** Called when coins of a wallet-funded account were locked, so that its mirror is outdated. */
   readonly onMemberLocked: () => void;
   readonly log: Log;
 }
 
-/** Until coins that another lock is about to leave over are looked for again. */
+/** Delay before looking again for change that another lock is about to return. */
 const coinsLookMs = 250;
 
 export class SwapExecutor {
   readonly #parts: SwapExecutorParts;
   readonly #attempts: SwapAttempts;
-  /** Calls to providers: under way, or what they said. */
+  /** Calls to providers: in progress, or their outcome. */
   readonly #calls = new Map<number, AcceptOutcome | "calling">();
 
   constructor(parts: SwapExecutorParts) {
@@ -58,9 +58,9 @@ export class SwapExecutor {
     this.#attempts = new SwapAttempts({ ...parts, lapseMs, marginMs });
   }
 
-  /** Takes what steps can be taken now; `isFresh` where the ledger was read just before. */
+  /** Takes all steps possible now. `isFresh`: the ledger was just read to its end. */
   async advance(swap: SwapRow, isFresh: boolean): Promise<void> {
-    // Whether the trader has locked by now is looked at first.
+    // In `accepted`, first check whether the trader has locked.
     if (swap.state !== SwapState.accepted && (await this.#stop(swap))) return;
     switch (swap.state) {
       case SwapState.requested:
@@ -90,7 +90,7 @@ export class SwapExecutor {
     }
   }
 
-  /** Calls it off where the operator wants it, or the trader's account is frozen. */
+  /** Aborts the swap if the operator requested it or the trader's account is frozen. */
   async #stop(swap: SwapRow): Promise<boolean> {
     if (swap.isAbortAsked && (await this.#take(swap, { kind: "aborted" }))) return true;
     return swap.isFrozen && this.#take(swap, { kind: "frozen" });
@@ -105,7 +105,7 @@ export class SwapExecutor {
       if (swap.isMember) this.#parts.onMemberLocked();
       return;
     }
-    // A lock that came in time may not have been read yet.
+    // Stop only after a fresh reading: the trader's lock may be on the ledger already.
     if (isFresh && (await this.#stop(swap))) return;
     if (swap.signature !== null || swap.phase === SwapPhase.lock) {
       await this.#execute(swap, SwapPhase.lock);
@@ -124,13 +124,13 @@ export class SwapExecutor {
     const coins = await ledger.freeCoins(party, own.instrument, now());
     const ascending = [...coins].sort((a, b) => (a.amount < b.amount ? -1 : 1));
     const choose = (some: readonly Holding[]) => chooseCoins(some, own.amount);
-    // Of two locks that name one coin the ledger refuses the second.
+    // If two locks name one coin, the ledger refuses the second.
     const { signed, prepared } = await store.namedCoins(swap);
     const open = ascending.filter(({ contractId }) => !signed.includes(contractId));
     const unnamed = open.filter(({ contractId }) => !prepared.includes(contractId));
     const inputs = choose(unnamed) ?? choose(open);
     if (inputs === null && choose(ascending) !== null) {
-      // What a signed lock leaves over comes back with it.
+      // Wait for the change of a lock that is already signed.
       await store.postpone(swap.swapNo, now() + coinsLookMs);
       return;
     }
@@ -151,8 +151,8 @@ export class SwapExecutor {
   }
 
   /**
-   * Whether the trader used coins that its refused lock names elsewhere. Those of a member may be
-   * gone by a settlement of its fills, which the operator moves. Spec RFQ-28.
+   * Whether the trader spent coins named by its refused lock elsewhere. A member's coins may also have been
+   * moved by the operator, settling its fills. Spec RFQ-28.
    */
   async #isTradersDoing(swap: SwapRow): Promise<boolean> {
     const { ledger, now } = this.#parts;
@@ -162,7 +162,7 @@ export class SwapExecutor {
     return !swap.inputs.every((input) => coins.some(({ contractId }) => contractId === input));
   }
 
-  /** Sends what the trader signed. */
+  /** Submits what the trader signed. */
   async #execute(swap: SwapRow, phase: SwapPhase): Promise<void> {
     const { ledger } = this.#parts;
     const { prepared, signature } = swap;
@@ -204,7 +204,10 @@ export class SwapExecutor {
     if (call === undefined && proposal !== null) this.#call(swap, terms, proposal.contractId);
   }
 
-  /** Asks the provider to commit. What it answers is a hint, but for a no. */
+  /**
+   * Asks the provider to commit. Only a refusal is taken at face value; anything else is verified on the
+   * ledger.
+   */
   #call(swap: SwapRow, terms: SwapTerms, proposalCid: string): void {
     const { providers, ledger, wake } = this.#parts;
     const { swapNo, taken } = swap;
@@ -233,7 +236,7 @@ export class SwapExecutor {
     const { store, ledger, now, retryDelayMs } = this.#parts;
     const operation = await this.#operation(swap);
     if (operation === null && swap.phase !== SwapPhase.settle) {
-      // A leg was taken back before anything was sent.
+      // A leg was withdrawn before anything was sent.
       await this.#take(swap, { kind: "refused", isFinal: true });
       return;
     }
@@ -241,7 +244,7 @@ export class SwapExecutor {
       phase: SwapPhase.settle,
       actAs: ledger.operator,
       deadlineMs: swap.settleBeforeMs,
-      // The contracts may be gone by the very settlement that was sent.
+      // The contracts may be missing because the settlement already sent has consumed them.
       send: operation && ((change) => ledger.settleSwap({ ...change, ...operation })),
     });
     if (result.kind === "waits") return;
@@ -253,7 +256,7 @@ export class SwapExecutor {
       return;
     }
     const { isFinal, message } = result;
-    // The refusal is counted already.
+    // The refusal is already counted.
     const before = { ...current, refusals: Math.max(0, current.refusals - 1) };
     if (await this.#take(before, { kind: "refused", isFinal }, { words: message.slice(0, 200) }))
       return;
@@ -286,7 +289,7 @@ export class SwapExecutor {
     else if (swap.prepareFor === SwapPhase.withdraw) await this.#prepareWithdrawal(swap, legs);
   }
 
-  /** Takes a member's leg back by the authority that it gave the operator. */
+  /** Withdraws a member's leg under the authority it gave the operator. */
   async #reclaim(swap: SwapRow, { traderLock }: LockedLegs): Promise<void> {
     const { store, ledger, now } = this.#parts;
     const { swapNo, swapId, trader } = swap;
@@ -333,7 +336,7 @@ export class SwapExecutor {
     await store.prepared(swap, answer.kind === "prepared" ? answer.prepared : answer.message);
   }
 
-  /** The trade with both its allocations; null unless all three are there. */
+  /** The trade with both allocations; null unless all three exist. */
   async #operation(swap: SwapRow) {
     const { trade, traderLock, providerLock } = await this.#legs(swap, this.#termsOf(swap));
     if (trade === null || traderLock === null || providerLock === null) return null;
@@ -361,7 +364,7 @@ export class SwapExecutor {
     return lockedLegs(terms, ledger.operator, await store.contracts(swap.swapId));
   }
 
-  /** True where a step was taken. */
+  /** True if a step was taken. */
   async #take(
     swap: SwapRow,
     event: SwapEvent,
@@ -372,7 +375,7 @@ export class SwapExecutor {
     const taken = await steps.take(swap, event, details, extra);
     if (taken === null) return false;
     const { state: to } = taken;
-    log.info({ swapId: swap.swapId, event: event.kind, to }, "a swap went on");
+    log.info({ swapId: swap.swapId, event: event.kind, to }, "a swap advanced");
     await markProvider(providers, swap, reasonOf(event, to), log);
     if (to === SwapState.releasing || isSwapOver(to)) {
       this.#calls.delete(swap.swapNo);
@@ -383,20 +386,20 @@ export class SwapExecutor {
   }
 }
 
-/** What has freed all that was locked, by what was read until `ledgerMs`; null where something still is. */
+/** What released all locks, judged by ledger updates up to `ledgerMs`; null while a lock remains. */
 function freedBy(
   { allocateBeforeMs, settleBeforeMs }: SwapRow,
   { wasTraderLocked, isProposalOver, trade, providerLock }: LockedLegs,
   ledgerMs: number,
 ): "lapse" | "withdrawal" | null {
   if (ledgerMs > settleBeforeMs) return "lapse";
-  // Behind its time nothing can be locked, whatever became of the proposal.
+  // After its deadline nothing can be locked, whatever the proposal's state.
   const isClosed = isProposalOver || ledgerMs > allocateBeforeMs;
   const hasNothing = trade === null && providerLock === null;
   return wasTraderLocked && isClosed && hasNothing ? "withdrawal" : null;
 }
 
-/** What the provider's conduct has to do with a step; `aborted` where it has nothing to. */
+/** The provider's part in a step; `aborted` if it had none. */
 function reasonOf(event: SwapEvent, to: SwapState): SwapReason {
   if (to === SwapState.settled) return SwapReason.none;
   if (event.kind === "declined") return SwapReason.declined;

@@ -1,5 +1,5 @@
-// Reads what concerns swaps from the ledger's updates into the tables, page by page with the cursor, and
-// says how far and until when on the ledger's own clock.
+// Stores ledger updates about swaps page by page, together with the cursor, and reports the ledger's time up
+// to which it has read.
 
 import type { SwapLedger } from "../../ports/swaps/swap-ledger.ts";
 import type { SwapStore } from "../../ports/swaps/swap-store.ts";
@@ -21,7 +21,7 @@ export class SwapFollower {
     return this.#ledgerMs;
   }
 
-  /** Reads to the ledger's end; throws where the ledger does not answer. */
+  /** Reads to the ledger's end; throws if the ledger does not answer. */
   async follow(): Promise<void> {
     const from = await this.#store.cursor();
     if (from === null) {
@@ -38,10 +38,10 @@ export class SwapFollower {
     }
   }
 
-  /** While no swap waits for the ledger: what happened until now concerns none that is to come. */
+  /** Skips to the ledger's end while no swap waits for it: earlier updates cannot concern a later swap. */
   async skip(isIdle: () => Promise<boolean>): Promise<void> {
     const end = await this.#ledger.ledgerEnd();
-    // Asked after the end was read: a swap that is accepted later is locked later still.
+    // Check after reading the end: a swap accepted later is locked later still.
     if (await isIdle()) await this.#store.advance([], [], end);
   }
 }

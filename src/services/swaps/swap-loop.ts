@@ -1,14 +1,14 @@
-// When swaps are looked at: at a steady beat, and at once where somebody says that a row has changed.
+// Schedules swap cycles: at a steady interval, and at once when a row changed.
 
 import type { SwapTimes } from "../../engine/swaps/swap-machine.ts";
 import type { SwapCycle } from "./swap-cycle.ts";
 
-/** How often swaps are looked at, and their times. */
+/** The polling interval and the time limits of swaps. */
 export interface SwapSettings extends SwapTimes {
   readonly pollMs: number;
 }
 
-/** A step may wait for a ledger that does not answer. */
+/** Longest wait for the steps in progress: the ledger may not answer. */
 const stopMsMax = 5_000;
 
 export class SwapLoop {
@@ -26,13 +26,13 @@ export class SwapLoop {
     this.#schedule(0);
   }
 
-  /** There is something to do now. */
+  /** Runs the next cycle at once. */
   wake(): void {
     this.#isWoken = true;
     if (!this.#isTurning) this.#schedule(0);
   }
 
-  /** Resolves when the steps under way are over; what they had written down is enough to go on from. */
+  /** Resolves when the steps in progress end. A restart continues from the stored state. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

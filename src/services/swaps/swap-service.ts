@@ -1,5 +1,5 @@
-// What a trader may ask of its swaps, on any front: everything is a row or a guarded change of one, and
-// the settlement thread does the rest. A refusal is a word that the surface renders; it changes nothing.
+// What traders do with their swaps, on any front. Each call adds or conditionally changes a row; the
+// settlement thread does the rest. A refusal is a code that the surface renders, and changes nothing.
 
 import { present } from "../../core/assert.ts";
 import { PublicIdKind, parsePublicId } from "../../core/ids/public-id.ts";
@@ -26,23 +26,23 @@ export interface SwapExecutionParts {
   readonly table: MarketTable;
   readonly times: SwapTimes;
   readonly now: () => number;
-  /** Resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
   readonly isTrading: (market: number) => boolean;
-  /** Whether an account may begin nothing, by the operator's word or settlement's. */
+  /** Whether the operator or settlement has frozen the account. */
   readonly isFrozen: (account: number) => boolean;
-  /** The dearest of the best orders of a market, in ticks; 0 where there is none. */
+  /** The highest price among a market's best orders, in ticks; 0 without orders. */
   readonly dearestOf: (market: Market) => number;
   /**
-   * What a wallet-funded account has free, in minor units: not held by its orders or swaps, nor spent or
-   * brought by fills that are not settled. null for any other account, of whose wallet the venue knows nothing.
+   * Free coins of a wallet-funded account in minor units: not held by its orders or swaps, nor spent or
+   * received by unsettled fills. Null for other accounts, whose wallets the venue does not know.
    */
   readonly coinsFree: (account: number, asset: number) => bigint | null;
-  /** What is held for a swap, in minor units; null until the journal has that its quote was taken. */
+  /** Amount held for a swap in minor units; null until the acceptance of its quote is in the journal. */
   readonly coinsHeld: (account: number, swapNo: number) => bigint | null;
-  /** How long a trader waits for what it is to sign. */
+  /** How long a trader waits for the transaction to sign. */
   readonly prepareMs: number;
-  /** Whether a signature (base64) is over the bytes, by a key in standard base64. */
+  /** Verifies a base64 signature over the bytes by a public key in standard base64. */
   readonly isSigned: (publicKey: string, bytes: Uint8Array, signature: string) => Promise<boolean>;
 }
 
@@ -74,19 +74,19 @@ export interface SwapRequest {
   readonly quoteQty: string | null;
 }
 
-/** What a wallet-funded account has free where a swap would take more. */
+/** The free amount of a wallet-funded account whose swap would need more. */
 export interface CoinShortage {
   readonly asset: Asset;
   /** Minor units. */
   readonly free: bigint;
 }
 
-/** What could not be prepared, in the ledger's words. */
+/** Why no transaction could be prepared, as reported by the ledger. */
 export interface PrepareRefusal {
   readonly message: string;
 }
 
-/** Between two looks for what a trader is to sign. */
+/** Polling interval for the prepared transaction. */
 const lookMs = 50;
 /** Standard base64, padding optional. */
 const hashForm = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -100,7 +100,7 @@ export class SwapService {
     this.#steps = new SwapSteps(parts);
   }
 
-  /** Opens a swap and has providers asked. Spec RFQ-1. */
+  /** Opens a swap and starts its quote round. Spec RFQ-1. */
   async request(account: number, params: SwapRequest): Promise<SwapRecord | SwapFault> {
     const { store, times, now } = this.#parts;
     const market = this.#market(params.pair);
@@ -126,7 +126,7 @@ export class SwapService {
     return market.base === null || !isTrading(market.id) ? "marketClosed" : market;
   }
 
-  /** No order of the market makes the quantity worth what it must be; without orders nobody knows. */
+  /** True if the quantity is below the market's minimum value at every order. Unknown without orders. */
   #isSmall({ askedLots }: RequestedAmount, market: Market): boolean {
     const ticks = this.#parts.dearestOf(market);
     if (askedLots === null || ticks === 0) return false;
@@ -141,7 +141,7 @@ export class SwapService {
     return isOwn && swap !== null ? swap : "unknownSwap";
   }
 
-  /** Takes a quote; taken again, it answers the swap as it stands. Spec RFQ-3. */
+  /** Accepts a quote. Repeated, it returns the swap's current state. Spec RFQ-3. */
   async accept(
     swap: SwapRow,
     quoteNo: number,
@@ -168,14 +168,14 @@ export class SwapService {
     const details = { provider: quote.provider, quote_id: quote.quoteId };
     const done = await this.#steps.take(swap, { kind: "accepted", isWallet }, details, { taken });
     if (done !== null) return done;
-    // Something was quicker: perhaps the same request, sent twice, or a quote that only made the swap last longer.
+    // The row changed meanwhile: by the same request sent twice, or by a quote that extended the swap.
     const current = await this.#again(swap);
     if (current.taken?.quoteNo === quoteNo) return this.record(current);
     const isOpen = current.state === SwapState.quoted && triesLeft > 0;
     return isOpen ? this.accept(current, quoteNo, isWallet, triesLeft - 1) : "notNow";
   }
 
-  /** Coins that open orders or fills on their way need are not locked for a swap. Spec RFQ-20. */
+  /** Coins needed by open orders or unsettled fills may not be locked for a swap. Spec RFQ-20. */
   #shortage({ trader, market: id, side, swapNo }: SwapRow, quote: QuoteRow): CoinShortage | null {
     const { table, coinsFree, coinsHeld } = this.#parts;
     const market = table.market(id);
@@ -186,26 +186,26 @@ export class SwapService {
       : BigInt(quote.lots) * market.baseUnitsPerLot;
     const unheld = coinsFree(trader.account, asset.id);
     if (unheld === null) return null;
-    // Once the journal has the taking, what is not held may be spent by any order: it does not count.
+    // Once the acceptance is in the journal, only held coins count: any order may spend the others.
     const free = coinsHeld(trader.account, swapNo) ?? unheld;
     return free >= pays ? null : { asset, free };
   }
 
-  /** What the lock of a wallet-funded account would take too much of; null where it may be signed. */
+  /** The shortage that the lock of a wallet-funded account would run into; null if it may be signed. */
   #lockShortage(swap: SwapRow): CoinShortage | null {
     return swap.taken === null || swap.state !== SwapState.accepted
       ? null
       : this.#shortage(swap, swap.taken);
   }
 
-  /** Whether what is to be locked is held for it: orders are ahead until the journal has the taking. */
+  /** Whether the swap's coins are held. Until the acceptance is in the journal, orders have priority. */
   #isHeld({ trader, swapNo, state }: SwapRow): boolean {
     const { coinsFree, coinsHeld } = this.#parts;
     if (state !== SwapState.accepted || coinsHeld(trader.account, swapNo) !== null) return true;
     return coinsFree(trader.account, 0) === null;
   }
 
-  /** Calls it off until the trader has signed; done again, it answers the swap as it stands. */
+  /** Cancels the swap until the trader has signed. Repeated, it returns the swap's current state. */
   async cancel(swap: SwapRow): Promise<SwapRecord | SwapFault> {
     for (let current = swap, tries = 0; tries < 3; tries++) {
       if (current.state === SwapState.cancelled) return this.record(current);
@@ -216,7 +216,7 @@ export class SwapService {
     return "notNow";
   }
 
-  /** What the wallet is to sign now: its lock, or while it is released the return of what is locked. */
+  /** Requests the transaction to sign: the lock or, while the swap is released, its withdrawal. */
   async prepare(swap: SwapRow): Promise<SwapRow | SwapFault | PrepareRefusal | CoinShortage> {
     const phase = phaseOf(swap.state);
     if (phase === SwapPhase.none || swap.signature !== null) return "notNow";
@@ -243,7 +243,7 @@ export class SwapService {
     return "prepareTimeout";
   }
 
-  /** Takes the wallet's signature over the hash that was prepared; the ledger carries it out. */
+  /** Takes the wallet's signature over the prepared hash; the settlement thread submits it. */
   async execute(
     swap: SwapRow,
     hash: string,
@@ -254,7 +254,7 @@ export class SwapService {
     const bytes = Buffer.from(hash, "base64");
     const own = swap.prepared?.hash ?? null;
     if (own === null || own !== bytes.toString("base64")) return "notPrepared";
-    // However it was written, the ledger gets one form, and the same again is the same.
+    // Normalise, so that the ledger gets one form and a repeated request compares equal.
     const sound = Buffer.from(signature, "base64").toString("base64");
     if (swap.signature !== null) return swap.signature === sound ? this.record(swap) : "notNow";
     if (!(await isSigned(swap.trader.publicKey, bytes, signature))) return "badSignature";
@@ -265,7 +265,7 @@ export class SwapService {
     return (await store.sign(swap, own, sound, now())) ?? "notNow";
   }
 
-  /** A swap with what is shown of it, as it is now. */
+  /** The current swap with its quotes and steps. */
   async record(swap: SwapRow): Promise<SwapRecord> {
     const { store } = this.#parts;
     const [quotes, moves] = await Promise.all([
@@ -275,7 +275,7 @@ export class SwapService {
     return { ...swap, quotes, moves };
   }
 
-  /** Whether the quote that was taken holds no more: nothing is signed for it then. Spec RFQ-24. */
+  /** Whether the accepted quote has expired, so that nothing may be signed for it. Spec RFQ-24. */
   #isLapsed({ state, signBeforeMs }: SwapRow): boolean {
     return state === SwapState.accepted && this.#parts.now() >= signBeforeMs;
   }
@@ -293,7 +293,7 @@ export class SwapService {
 
 type RequestedAmount = Pick<NewSwap, "askedLots" | "askedQuote">;
 
-/** Lots or a value, whichever was asked for. */
+/** The requested lots or value. */
 function requestedAmountOf(
   { qty, quoteQty }: SwapRequest,
   market: Market,

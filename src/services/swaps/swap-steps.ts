@@ -1,5 +1,5 @@
-// Takes the steps that the machine decides: one transaction with the journal's row and the notices to
-// providers that go with it, and afterwards the mark of the provider that was chosen.
+// Stores the steps that the state machine decides: in one transaction the row, the journal entry and the
+// notices to providers; afterwards the chosen provider's score is updated.
 
 import { isSwapOver, SwapReason, SwapState, swapReasonNames } from "../../core/swaps.ts";
 import { decideSwap, type SwapEvent, type SwapTimes } from "../../engine/swaps/swap-machine.ts";
@@ -29,8 +29,8 @@ export class SwapSteps {
   }
 
   /**
-   * The swap in the state that follows from an event, once it is written down; null where nothing follows, or
-   * somebody else was quicker. `swap` is as it was read.
+   * Stores the step that follows from an event. Null if no step follows or the row changed meanwhile. `swap`
+   * is the row as it was read.
    */
   async take(
     swap: SwapRow,
@@ -43,7 +43,7 @@ export class SwapSteps {
     const move = decideSwap(swap, event, atMs, times);
     if (move === null) return null;
     const { to, dueMs } = move;
-    // Why it is released stands with its end too.
+    // The end of a released swap repeats the reason of its release.
     const reason = to === SwapState.released ? swap.reason : move.reason;
     if (to === swap.state) {
       await store.extend(swap.swapNo, dueMs);
@@ -54,7 +54,7 @@ export class SwapSteps {
     return store.step(step);
   }
 
-  /** Who is told what with a step. Spec RFQ-11. */
+  /** The notices that a step sends. Spec RFQ-11. */
   async #notices(
     swap: SwapRow,
     { to, reason }: { readonly to: SwapState; readonly reason: SwapReason },
@@ -86,7 +86,7 @@ function resultOf(to: SwapState): "settled" | "released" | "expired" | "cancelle
   return to === SwapState.expired ? "expired" : "cancelled";
 }
 
-/** Tells the registry how its provider behaved; what fails is the operator's to read. */
+/** Reports the provider's conduct to the registry. Failures are logged for the operator. */
 export async function markProvider(
   providers: LiquidityProviders,
   swap: SwapRow,
@@ -102,9 +102,9 @@ export async function markProvider(
     if (reason === SwapReason.wrongTerms)
       await providers.suspend(
         provider,
-        `swap ${swap.swapId}: it locked other terms than it quoted`,
+        `swap ${swap.swapId}: it locked terms that differ from its quote`,
       );
   } catch (error) {
-    log.warn({ err: error, provider }, "a provider could not be marked");
+    log.warn({ err: error, provider }, "a provider's conduct could not be recorded");
   }
 }

@@ -1,6 +1,6 @@
-// What a swap pays to whom: from a request to what providers are asked, from their answers to quotes
-// that fit, and from the quote that was taken to the two payments. Everything is exact, because prices
-// are ticks and quantities lots, whose product is a whole number of the quote asset's units.
+// Converts a request to what providers receive, their answers to quotes that fit, and the accepted quote to
+// two payments. All amounts are exact: price ticks times quantity lots is a whole number of the quote asset's
+// minor units.
 
 import { assert, present } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
@@ -18,13 +18,13 @@ import type {
 import type { SwapPayment, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
 import type { QuoteRow, SwapRow } from "../../ports/swaps/swap-store.ts";
 
-/** A quote that would hold longer holds as long as this. Spec RFQ-2. */
+/** Longest validity of a quote. Spec RFQ-2. */
 export const quoteMsMax = 30_000;
 
 const quoteIdForm = /^[\x21-\x7e]{1,64}$/;
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
-/** The request that every provider gets. */
+/** The request sent to every provider. */
 export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string): QuoteRequest {
   const { swapId, side, askedLots, askedQuote, windowEndsMs } = swap;
   const requested =
@@ -41,7 +41,7 @@ export function quoteRequestOf(swap: SwapRow, market: Market, traderTag: string)
   };
 }
 
-/** A provider's answer as a quote that can be taken; null where it does not fit the request. */
+/** A provider's answer as a quote; null if it does not fit the request. */
 export function fittingQuote(
   quote: ProviderQuote,
   requested: RequestedQuote,
@@ -57,13 +57,13 @@ export function fittingQuote(
   return { ...fit, provider, providerParty, quoteId, validUntilMs };
 }
 
-/** The best of quotes first: what a BUY pays least for, and a SELL gets most for, then the earliest. */
+/** Best quote first: the lowest price for a BUY, the highest for a SELL, then the earliest. */
 export function bestFirst(quotes: readonly QuoteRow[], side: Side): QuoteRow[] {
   const sign = side === Side.buy ? 1 : -1;
   return [...quotes].sort((a, b) => sign * (a.priceTicks - b.priceTicks) || a.quoteNo - b.quoteNo);
 }
 
-/** The payments of a swap whose quote was taken; asserts that one was. */
+/** The payments of a swap with an accepted quote; asserts that it has one. */
 export function termsOf(
   swap: SwapRow,
   market: Market,
@@ -96,7 +96,7 @@ export function termsOf(
   return { swapId, trader: trader.party, provider, legs, allocateBeforeMs, settleBeforeMs };
 }
 
-/** The body of accept-and-allocate: the same for every try. */
+/** The body of accept-and-allocate, equal for every attempt. */
 export function acceptRequestOf(
   swap: SwapRow,
   terms: SwapTerms,
@@ -113,12 +113,12 @@ export function acceptRequestOf(
       settle_before: new Date(terms.settleBeforeMs).toISOString(),
     },
     proposal_cid: proposalCid,
-    // The provider is a party to proposal and allocation, and asks registries itself.
+    // Empty: the provider is a party to proposal and allocation and queries registries itself.
     disclosed_contracts: [],
   };
 }
 
-/** A payment as it goes over the wire. */
+/** A payment in wire format. */
 export function legText({ legId, sender, receiver, instrument, amount }: SwapPayment): SwapLeg {
   return {
     leg_id: legId,
