@@ -47,8 +47,8 @@ const workload = [
 
 const durabilitySettings = ["fsync", "synchronous_commit", "full_page_writes", "wal_sync_method"];
 
-function say(words: string): void {
-  process.stderr.write(`  ${words}\n`);
+function say(text: string): void {
+  process.stderr.write(`  ${text}\n`);
 }
 
 function chosenRows(ids: readonly string[]): readonly BenchRow[] {

@@ -46,7 +46,7 @@ export class BatchFlow implements RequestSource {
     const { keys, host, seed } = options;
     this.#options = options;
     this.#random = new SeededRandom(seed);
-    this.#signers = keys.map((key, place) => new RequestSigner(key, host, virtualAddress(place)));
+    this.#signers = keys.map((key, index) => new RequestSigner(key, host, virtualAddress(index)));
   }
 
   next(): string | null {

@@ -29,12 +29,12 @@ export class ReadFlow implements RequestSource {
   constructor(options: ReadFlowOptions) {
     const { host, path, query, keys } = options;
     this.#options = options;
-    this.#signers = keys.map((key, place) => new RequestSigner(key, host, virtualAddress(place)));
+    this.#signers = keys.map((key, index) => new RequestSigner(key, host, virtualAddress(index)));
     this.#publicRequests =
       keys.length > 0
         ? []
-        : Array.from({ length: publicClients }, (_, place) =>
-            publicRequest(`${path}?${query}`, host, virtualAddress(place)),
+        : Array.from({ length: publicClients }, (_, index) =>
+            publicRequest(`${path}?${query}`, host, virtualAddress(index)),
           );
   }
 

@@ -35,7 +35,7 @@ class Line implements ConnectionListener {
   #hear: (answer: Answer) => void = () => undefined;
 
   /** Answers the body of a 200, or throws what the venue said. */
-  async ask(connection: HttpConnection, request: string): Promise<string> {
+  async send(connection: HttpConnection, request: string): Promise<string> {
     const { status, body } = await new Promise<Answer>((resolve) => {
       this.#hear = resolve;
       if (!connection.send(request)) this.onLost();
@@ -59,7 +59,7 @@ type Asking = (request: string) => Promise<string>;
 async function openLine(endpoint: Endpoint, place: number): Promise<[Asking, HttpConnection]> {
   const line = new Line();
   const connection = await HttpConnection.open(endpoint, place, line);
-  return [(request) => line.ask(connection, request), connection];
+  return [(request) => line.send(connection, request), connection];
 }
 
 export class SweptMarket {
@@ -96,9 +96,9 @@ export class SweptMarket {
   async sweep(levels: number): Promise<number> {
     const isBuy = this.#turn++ % 2 === 0;
     await Promise.all(
-      this.#lines.map(async ([ask], line) => {
+      this.#lines.map(async ([call], line) => {
         for (let level = line; level < levels; level += linesMax) {
-          await ask(this.#rest(level, isBuy));
+          await call(this.#rest(level, isBuy));
         }
       }),
     );

@@ -76,11 +76,11 @@ class Stage implements Subject {
       venue.sell(maker, market, price, 1_000);
       venue.buy(account, market, price, 1_000);
     }
-    for (let place = 0; place < openOrders; place++) {
-      venue.buy(account, btcPerp, 5_999_000 - place, 10);
+    for (let index = 0; index < openOrders; index++) {
+      venue.buy(account, btcPerp, 5_999_000 - index, 10);
     }
-    const asked = { account, market: btcPerp, side: Side.buy, price: 5_998_500, qty: 10 };
-    this.#order = venue.command(orderAsk(asked)) as PlaceOrder;
+    const request = { account, market: btcPerp, side: Side.buy, price: 5_998_500, qty: 10 };
+    this.#order = venue.command(orderAsk(request)) as PlaceOrder;
     const ended = { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId: 0 };
     this.#cancel = venue.command({ ...ended, clientId: "" }) as CancelOrder;
     this.#machine = new VenueMachine({

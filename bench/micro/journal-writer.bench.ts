@@ -138,12 +138,12 @@ function copyBytes(batch: CommitBatch): Buffer {
   const buffer = Buffer.alloc(21 + batch.count * 44 + batch.bytes.length);
   let at = buffer.write("PGCOPY\n\xff\r\n\0", "latin1") + 8;
   let from = 0;
-  for (const [place, length] of batch.lengths.entries()) {
+  for (const [index, length] of batch.lengths.entries()) {
     at = buffer.writeInt16BE(5, at);
-    at = buffer.writeBigInt64BE(BigInt(batch.firstSeq + place), buffer.writeInt32BE(8, at));
-    at = buffer.writeBigInt64BE(BigInt(batch.tsUs[place] ?? 0), buffer.writeInt32BE(8, at));
-    at = buffer.writeInt32BE(batch.accounts[place] ?? 0, buffer.writeInt32BE(4, at));
-    at = buffer.writeInt16BE(batch.kinds[place] ?? 0, buffer.writeInt32BE(2, at));
+    at = buffer.writeBigInt64BE(BigInt(batch.firstSeq + index), buffer.writeInt32BE(8, at));
+    at = buffer.writeBigInt64BE(BigInt(batch.tsUs[index] ?? 0), buffer.writeInt32BE(8, at));
+    at = buffer.writeInt32BE(batch.accounts[index] ?? 0, buffer.writeInt32BE(4, at));
+    at = buffer.writeInt16BE(batch.kinds[index] ?? 0, buffer.writeInt32BE(2, at));
     at = buffer.writeInt32BE(length, at);
     buffer.set(batch.bytes.subarray(from, from + length), at);
     at += length;

@@ -55,10 +55,10 @@ export async function sampled<Name extends string>(
   const bench = benchOf(sampling, "bench");
   const names = Object.keys(subjects) as Name[];
   let turn = 0;
-  for (const [place, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     const subject = subjects[name];
     const before = () => {
-      assert(turn++ % names.length === place, "subjects take turns");
+      assert(turn++ % names.length === index, "subjects take turns");
       subject.before?.();
     };
     const hooks = hooksOf({ before, after: () => subject.after?.() });

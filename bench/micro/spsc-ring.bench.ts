@@ -20,13 +20,13 @@ const inFlightMax = 4096;
 async function oneThread(): Promise<Statistics> {
   const buffer = SpscRing.allocate(capacityBytes);
   const [producer, consumer] = [new SpscRing(buffer), new SpscRing(buffer)];
-  const call = (place: number) => {
-    send(producer, place);
-    if ((place + 1) % batch > 0) return place;
+  const call = (index: number) => {
+    send(producer, index);
+    if ((index + 1) % batch > 0) return index;
     producer.publish();
     while (consumer.next() >= 0);
     consumer.release();
-    return place;
+    return index;
   };
   const { record } = await sampled(
     { record: { call, batch: 2 ** 20 } },

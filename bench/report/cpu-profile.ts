@@ -31,8 +31,8 @@ export function readCpuProfile(text: string): ThreadProfile {
   const selfUs = new Map<string, number>();
   const scriptUs = new Map<string, number>();
   let [us, busyUs] = [0, 0];
-  for (const [place, id] of samples.entries()) {
-    const spent = timeDeltas[place] ?? 0;
+  for (const [index, id] of samples.entries()) {
+    const spent = timeDeltas[index] ?? 0;
     const { functionName, url } = frames.get(id) ?? unknownFrame;
     us += spent;
     if (asleep.includes(functionName)) continue;

@@ -13,12 +13,12 @@ function figure({ figures }: RowResult, name: string): number {
   return figures[name] ?? Number.NaN;
 }
 
-function scoreAtLeast(words: string, goal: number): FinalGoal {
-  return { words, isReached: ({ score }) => (score ?? Number.NaN) >= goal };
+function scoreAtLeast(message: string, goal: number): FinalGoal {
+  return { words: message, isReached: ({ score }) => (score ?? Number.NaN) >= goal };
 }
 
-function scoreAtMost(words: string, goal: number): FinalGoal {
-  return { words, isReached: ({ score }) => (score ?? Number.NaN) <= goal };
+function scoreAtMost(message: string, goal: number): FinalGoal {
+  return { words: message, isReached: ({ score }) => (score ?? Number.NaN) <= goal };
 }
 
 export const finalGoals: Readonly<Record<string, FinalGoal>> = {

@@ -36,7 +36,7 @@ export interface Bench {
   /** The figures of a micro benchmark, run once in a process of its own. */
   micro(name: string): Promise<Readonly<Record<string, number>>>;
   /** Says what is going on. */
-  say(words: string): void;
+  say(message: string): void;
 }
 
 /** A row as it stands in a result file. */

@@ -41,8 +41,8 @@ export function renderPage(rows: readonly TableRow[]): string {
 
 function cellsOf({ id, measure, goal, result, origin }: TableRow): string[] {
   const final = finalGoals[id];
-  const words = final?.words ?? "";
-  if (result === null) return [id, measure, "not measured yet", "", "", goal, "", words, "", ""];
+  const message = final?.words ?? "";
+  if (result === null) return [id, measure, "not measured yet", "", "", goal, "", message, "", ""];
   const isRead = result.failure === null;
   const when =
     origin === null
@@ -51,7 +51,7 @@ function cellsOf({ id, measure, goal, result, origin }: TableRow): string[] {
   return [
     ...[id, measure, isRead ? result.measured : "failed", result.baseline],
     ...[result.score === null ? "" : shortNumber(result.score), goal, verdictOf(result)],
-    ...[words, final === undefined || !isRead ? "" : reached(final.isReached(result)), when],
+    ...[message, final === undefined || !isRead ? "" : reached(final.isReached(result)), when],
   ];
 }
 

@@ -157,11 +157,11 @@ async function proving(bench: Bench): Promise<Reading> {
     };
     const figures: Record<string, number> = { entries: lastSeq };
     let worst = 0;
-    for (const [kind, ask] of Object.entries(kinds)) {
+    for (const [kind, send] of Object.entries(kinds)) {
       const latencies = new Latencies();
-      for (let asked = 0; asked < proofsRequested; asked++) {
+      for (let requested = 0; requested < proofsRequested; requested++) {
         const startedMs = performance.now();
-        const proofs = await ask();
+        const proofs = await send();
         if (proofs.length === 0) throw new Error(`a proof by ${kind} is missing`);
         latencies.record(performance.now() - startedMs);
       }
@@ -199,10 +199,10 @@ async function disturbance(bench: Bench): Promise<Reading> {
   const p50: [number[], number[]] = [[], []];
   const p99: [number[], number[]] = [[], []];
   for (let round = 0; round < 3; round++) {
-    for (const [place, { venue, keys }] of venues.entries()) {
+    for (const [index, { venue, keys }] of venues.entries()) {
       const { latency } = await bench.stage.orders(venue.endpoint, keys, calm);
-      p50[place]?.push(latency.p50Ms);
-      p99[place]?.push(latency.p99Ms);
+      p50[index]?.push(latency.p50Ms);
+      p99[index]?.push(latency.p99Ms);
     }
   }
   const [without, sealed] = [median(p50[0]), median(p50[1])];

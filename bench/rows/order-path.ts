@@ -59,8 +59,8 @@ async function throughput(bench: Bench): Promise<Reading> {
     notes: [
       `p50/p99/p99.9 ms: ${[load, of32, of1]
         .map(
-          ({ latency: { p50Ms, p99Ms, p999Ms } }, place) =>
-            `${[256, 32, 1][place]} connections ${[p50Ms, p99Ms, p999Ms].map(shortNumber).join("/")}`,
+          ({ latency: { p50Ms, p99Ms, p999Ms } }, index) =>
+            `${[256, 32, 1][index]} connections ${[p50Ms, p99Ms, p999Ms].map(shortNumber).join("/")}`,
         )
         .join(", ")}`,
       shared,

@@ -123,8 +123,8 @@ async function restartMs(bench: Bench, venue: VenueProcess, key: LoadKey): Promi
     const headers = { "X-MBX-APIKEY": key.key };
     const answer = await fetch(`http://${host}:${port}${target}`, { method: "POST", headers });
     if (answer.ok) break;
-    const words = await answer.text();
-    if (answer.status !== 503) throw new Error(`first order: ${answer.status} ${words}`);
+    const message = await answer.text();
+    if (answer.status !== 503) throw new Error(`first order: ${answer.status} ${message}`);
   }
   const ms = performance.now() - startedMs;
   const status = await callControl(controlSocketPath(next.dataDir), "status");

@@ -144,10 +144,10 @@ async function soak(bench: Bench): Promise<Reading> {
   const worst = Math.max(...others);
   const { clients, frames } = churn.counts;
   const unanswered = load.counts?.unknown ?? 0;
-  const words = (name: string, { first, last }: { first: number; last: number }, unit: string) =>
+  const message = (name: string, { first, last }: { first: number; last: number }, unit: string) =>
     `${name} ${shortNumber(first)} → ${shortNumber(last)} ${unit}`;
   return {
-    measured: `${words("memory", rss, "MB")}, ${words("p50", p50, "ms")}`,
+    measured: `${message("memory", rss, "MB")}, ${message("p50", p50, "ms")}`,
     baseline: "its first third",
     score: Math.max(worst, memoryRatio ?? 0),
     passed: (memoryRatio ?? Infinity) <= memoryRatioMax && worst <= ratioMax,
@@ -164,8 +164,8 @@ async function soak(bench: Bench): Promise<Reading> {
     notes: [
       `${seconds} s at ${shortNumber(rate)} requests/s, half of what was measured before; ${clients} ` +
         `stream clients came and went, ${shortNumber(frames)} frames were sent to them`,
-      `medians of the first and of the last third: ${words("p99", p99, "ms")}, ` +
-        `${words("longest delay of the front in a second", delay, "ms")}`,
+      `medians of the first and of the last third: ${message("p99", p99, "ms")}, ` +
+        `${message("longest delay of the front in a second", delay, "ms")}`,
       ...(unanswered > 0 ? [`${unanswered} requests were never answered`] : []),
     ],
   };

@@ -71,7 +71,7 @@ class Subscriber {
   }
 }
 
-function open(port: number, place: number, isSampled: boolean): Promise<Socket> {
+function open(port: number, index: number, isSampled: boolean): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const subscriber = new Subscriber(isSampled);
     const socket = connect({
@@ -86,18 +86,18 @@ function open(port: number, place: number, isSampled: boolean): Promise<Socket> 
       },
     });
     socket.once("error", reject);
-    const client = Math.floor(place / perAddress);
+    const client = Math.floor(index / perAddress);
     socket.write(
       "GET /ws/cc-usdc@trade HTTP/1.1\r\nHost: venue\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
         `X-Forwarded-For: 198.18.${client >> 8}.${client & 255}\r\n` +
-        `Sec-WebSocket-Key: ${Buffer.alloc(16, place).toString("base64")}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
+        `Sec-WebSocket-Key: ${Buffer.alloc(16, index).toString("base64")}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
     );
   });
 }
 
 async function run({ port, subscribers }: SubscriberPlan): Promise<void> {
   const every = Math.max(Math.floor(subscribers / sampled), 1);
-  for (let place = 0; place < subscribers; place++) await open(port, place, place % every === 0);
+  for (let index = 0; index < subscribers; index++) await open(port, index, index % every === 0);
   process.send?.({ ready: true });
   let reported = 0;
   setInterval(() => {

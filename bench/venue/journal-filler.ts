@@ -36,7 +36,7 @@ export interface FillOptions extends FillTarget {
   readonly connection: PostgresConnectionOptions;
   /** Ends with every row written and a snapshot, as a venue that stopped in good order. */
   readonly endsInOrder: boolean;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
 }
 
 const batchEvents = 4000;

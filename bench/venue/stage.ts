@@ -43,7 +43,7 @@ export interface Headline {
 }
 
 export class Stage {
-  readonly #say: (words: string) => void;
+  readonly #say: (message: string) => void;
   readonly #folders: string[] = [];
   readonly #stops: (() => void | Promise<void>)[] = [];
   #venue: Promise<VenueProcess> | null = null;
@@ -51,7 +51,7 @@ export class Stage {
   #echo: Promise<Baseline> | null = null;
   #headline: Promise<Headline> | null = null;
 
-  constructor(say: (words: string) => void) {
+  constructor(say: (message: string) => void) {
     this.#say = say;
   }
 

@@ -146,8 +146,8 @@ function logFileOf(dataDir: string): string {
 }
 
 async function startFault({ dataDir }: VenueProcessOptions): Promise<Error> {
-  const words = await readFile(logFileOf(dataDir), "utf8");
-  return new Error(`the venue did not start: ${words.slice(-2000)}`);
+  const args = await readFile(logFileOf(dataDir), "utf8");
+  return new Error(`the venue did not start: ${args.slice(-2000)}`);
 }
 
 /** Begins the process, which answers at `port` once it is ready. */
@@ -155,8 +155,8 @@ async function begin(options: VenueProcessOptions): Promise<{ child: ChildProces
   const { dataDir, settings = {}, within = [] } = options;
   const port = await freePort();
   const log = openSync(logFileOf(dataDir), "a");
-  const [program = "", ...words] = [...within, process.execPath, ...profiling, cli, "start"];
-  const child = spawn(program, words, {
+  const [program = "", ...args] = [...within, process.execPath, ...profiling, cli, "start"];
+  const child = spawn(program, args, {
     env: {
       ...process.env,
       ...startingEnvironment,

@@ -45,11 +45,11 @@ export class RecordWriter implements BookListener {
   filled(takerSlot: number, makerSlot: number, price: number, qty: number): void {
     const id = this.ids[makerSlot] ?? 0;
     const at = (this.#written & (records - 1)) << 4;
-    const words = this.#words;
-    words[at] = fillRecord;
-    words[at + 1] = takerSlot;
-    words[at + 2] = makerSlot;
-    words[at + 3] = price;
+    const message = this.#words;
+    message[at] = fillRecord;
+    message[at + 1] = takerSlot;
+    message[at + 2] = makerSlot;
+    message[at + 3] = price;
     this.#doubles[(at >>> 1) + 2] = qty;
     this.trades++;
     this.volume += qty;
@@ -76,14 +76,14 @@ export class RecordWriter implements BookListener {
     book: FastBook,
   ): void {
     const at = (this.#written & (records - 1)) << 4;
-    const words = this.#words;
-    words[at] = endRecord;
-    words[at + 1] = request.slot;
-    words[at + 2] = request.generation;
-    words[at + 3] = outcome;
+    const message = this.#words;
+    message[at] = endRecord;
+    message[at + 1] = request.slot;
+    message[at + 2] = request.generation;
+    message[at + 3] = outcome;
     this.#doubles[(at >>> 1) + 2] = book.remaining;
-    words[at + 6] = book.bestBid();
-    words[at + 7] = book.bestAsk();
+    message[at + 6] = book.bestBid();
+    message[at + 7] = book.bestAsk();
     this.#publish();
   }
 

@@ -25,7 +25,7 @@ export interface HistoryRun {
   readonly spanMs: number;
   /** Of each kind of query. */
   readonly queries: number;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
 }
 
 const hourMs = 3_600_000;
@@ -62,9 +62,9 @@ class Chances {
   }
 }
 
-type Ask = (history: HistoryStore, chances: Chances) => Promise<unknown>;
+type Query = (history: HistoryStore, chances: Chances) => Promise<unknown>;
 
-const accountQueries: Readonly<Record<string, Ask>> = {
+const accountQueries: Readonly<Record<string, Query>> = {
   "fills, newest 500": (history, chances) =>
     history.fillsOfAccount(ownQuery(chances, { orderId: null, fromTradeId: null })),
   "fills, a day": (history, chances) =>
@@ -104,7 +104,7 @@ const accountQueries: Readonly<Record<string, Ask>> = {
     }),
 };
 
-const marketQueries: Readonly<Record<string, Ask>> = {
+const marketQueries: Readonly<Record<string, Query>> = {
   "trades, newest 1000": (history, chances) =>
     history.trades({ ...tapeQuery(chances), fromTradeId: null }),
   "trades, from an id": (history, chances) =>
@@ -174,11 +174,11 @@ async function measureAll(sql: Sql, run: HistoryRun): Promise<Map<string, Latenc
   const history = new PostgresHistory(sql);
   const chances = new Chances(run);
   const summaries = new Map<string, LatencySummary>();
-  for (const [name, ask] of Object.entries({ ...accountQueries, ...marketQueries })) {
+  for (const [name, send] of Object.entries({ ...accountQueries, ...marketQueries })) {
     const latencies = new Latencies();
     for (let query = 0; query < run.queries; query++) {
       const startedMs = performance.now();
-      await ask(history, chances);
+      await send(history, chances);
       latencies.record(performance.now() - startedMs);
     }
     const summary = latencies.summary();

@@ -72,8 +72,8 @@ class PriceHeap {
     }
   }
 
-  #at(place: number): number {
-    return this.#ranks[place] ?? 0;
+  #at(index: number): number {
+    return this.#ranks[index] ?? 0;
   }
 
   #swap(one: number, other: number): void {

@@ -88,8 +88,8 @@ test("a machine tells its watcher each fill and end before clearing has booked t
       reduced: (_taker, _maker, qty) => heard.push(`reduced ${qty}`),
       met: () => heard.push("met"),
       removed: (_taker, _maker, reason, left) => heard.push(`removed ${reason} ${left}`),
-      ended: (market, _slot, _generation, lane, outcome, remaining, bid, ask) =>
-        heard.push(`ended ${[market, lane, outcome, remaining, bid, ask].join(" ")}`),
+      ended: (market, _slot, _generation, lane, outcome, remaining, bid, send) =>
+        heard.push(`ended ${[market, lane, outcome, remaining, bid, send].join(" ")}`),
     },
   });
   const [own, other] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];
@@ -110,17 +110,17 @@ test("a request is answered only where one waits", () => {
 
 const { orders, cancels } = MatchLane;
 
-function ask(queue: MatcherQueue, slot: number, lane: MatchLane = orders, matcher = 0): void {
+function send(queue: MatcherQueue, slot: number, lane: MatchLane = orders, matcher = 0): void {
   queue.push(matcher, lane, { ...emptyMatchRequest(), slot });
 }
 
 test("the oldest request comes first, of all or of one lane, however often places went round", () => {
   const queue = new MatcherQueue(2);
   for (let round = 0; round < 5 * matcherCreditsMax; round++) {
-    ask(queue, 1);
-    ask(queue, 2, cancels);
-    ask(queue, 3, orders, 1);
-    ask(queue, 4, cancels);
+    send(queue, 1);
+    send(queue, 2, cancels);
+    send(queue, 3, orders, 1);
+    send(queue, 4, cancels);
     assert.deepEqual(
       [queue.count, queue.waiting(0, cancels), queue.waiting(1, cancels)],
       [4, 2, 0],
@@ -128,7 +128,7 @@ test("the oldest request comes first, of all or of one lane, however often place
     assert.equal(queue.shiftFrom(0, cancels).request.slot, 2);
     assert.equal(queue.shiftFrom(1, orders).request.slot, 3);
     assert.equal(queue.shift().request.slot, 1);
-    ask(queue, 5);
+    send(queue, 5);
     assert.equal(queue.shift().request.slot, 4);
     assert.equal(queue.shiftFrom(0, orders).request.slot, 5);
   }
@@ -138,7 +138,7 @@ test("the oldest request comes first, of all or of one lane, however often place
 test("nothing is taken off an empty lane, and no more is asked than there are credits for", () => {
   const queue = new MatcherQueue(1);
   assert.throws(() => queue.shift(), AssertionFailure);
-  for (let slot = 0; slot < 2 * matcherCreditsMax; slot++) ask(queue, slot);
+  for (let slot = 0; slot < 2 * matcherCreditsMax; slot++) send(queue, slot);
   assert.throws(() => queue.shiftFrom(0, cancels), AssertionFailure);
-  assert.throws(() => ask(queue, 0), AssertionFailure);
+  assert.throws(() => send(queue, 0), AssertionFailure);
 });

@@ -63,7 +63,7 @@ export class RoutedClient<Route extends string> {
   }
 
   /** Calls a route and answers the body. */
-  async ask(route: Route, values: Values = {}): Promise<Answer> {
+  async send(route: Route, values: Values = {}): Promise<Answer> {
     const [name, ...positional] = this.#dialect.methods[route] ?? [""];
     const method = this.#client[name];
     assert.ok(method !== undefined, `the client offers ${route}`);
@@ -90,7 +90,7 @@ export class RoutedClient<Route extends string> {
     values: Values = {},
   ): Promise<{ readonly body: Answer } | { readonly fault: Fault }> {
     try {
-      return { body: await this.ask(route, values) };
+      return { body: await this.send(route, values) };
     } catch (error) {
       if (error instanceof assert.AssertionError) throw error;
       return { fault: this.#dialect.faultOf(error) };

@@ -189,8 +189,8 @@ function tradeRows(maker: Exchange, taker: Exchange, placed: Placed): RouteRow[]
       act: async () => {
         await maker.cancelAllOrders(symbol);
         await taker.createOrder(symbol, "limit", "sell", 200, 0.16);
-        const asked = maker.createMarketBuyOrderWithCost(symbol, 16);
-        assert.equal((await asked).filled, 100);
+        const requested = maker.createMarketBuyOrderWithCost(symbol, 16);
+        assert.equal((await requested).filled, 100);
         await taker.cancelAllOrders(symbol);
         const order = await maker.createOrder(symbol, "limit", "sell", 300, 0.16);
         placed.id = idOf(order);

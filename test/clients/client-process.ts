@@ -130,8 +130,8 @@ process.on("message", (request: RunRequest) => {
   runSubject(request).then(
     (report) => process.send?.(report),
     (error) => {
-      const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      process.stderr.write(`${words}\n`);
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      process.stderr.write(`${text}\n`);
       process.exitCode = 1;
       process.disconnect();
     },

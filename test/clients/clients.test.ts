@@ -94,11 +94,11 @@ test("CNF-7 CNF-8 no client met a route that is missing", async () => {
 });
 
 test("CNF-19 can fail: the guard sees what goes elsewhere", async () => {
-  const asked = "https://api.binance.com/api/v3/time";
-  const words = `fetch(${JSON.stringify(asked)}).catch(() => {
+  const requested = "https://api.binance.com/api/v3/time";
+  const detail = `fetch(${JSON.stringify(requested)}).catch(() => {
     import(${JSON.stringify(guard)}).then(({ hostsOutside }) => console.log(hostsOutside().join()));
   })`;
-  const options = ["--import", guard, "--input-type=module", "--eval", words];
+  const options = ["--import", guard, "--input-type=module", "--eval", detail];
   const { stdout } = await promisify(execFile)(process.execPath, options);
   assert.equal(stdout.trim(), "api.binance.com");
 });

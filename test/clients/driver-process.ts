@@ -43,12 +43,12 @@ const noiseMax = 4000;
 
 /** Runs a driver in a folder to its end, for at most `timeoutMs`; then it is killed with all it started. */
 export function runDriver(
-  { program, words, environment = {} }: Command,
+  { program, words: text, environment = {} }: Command,
   settings: Readonly<Record<string, string>>,
   { cwd, timeoutMs }: { readonly cwd: string; readonly timeoutMs: number },
 ): Promise<DriverReport> {
   const env = { ...process.env, ...environment, ...settings };
-  const child = spawn(program, words, {
+  const child = spawn(program, text, {
     cwd,
     env,
     detached: true,
@@ -57,8 +57,8 @@ export function runDriver(
   const steps: DriverStep[] = [];
   let outside: readonly string[] | null = null;
   let noise = "";
-  const note = (words: string) => {
-    noise = `${noise}${words}`.slice(-noiseMax);
+  const note = (text: string) => {
+    noise = `${noise}${text}`.slice(-noiseMax);
   };
   createInterface({ input: child.stdout }).on("line", (line) => {
     const row = rowOf(line);

@@ -23,8 +23,8 @@ export async function goDriver(folder: string): Promise<Command> {
 export async function mavenDriver(folder: string, main: string): Promise<Command> {
   const source = join(projectRoot, "test/clients", folder);
   const output = await outputOf(folder);
-  const words = ["-q", "-B", "compile", `-Ddriver.output=${output}`];
-  await built("mvn", "Maven and a JDK of 17 or newer (Debian: maven, default-jdk)", words, source);
+  const args = ["-q", "-B", "compile", `-Ddriver.output=${output}`];
+  await built("mvn", "Maven and a JDK of 17 or newer (Debian: maven, default-jdk)", args, source);
   const libraries = (await readFile(join(output, "classpath"), "utf8")).trim();
   const path = `${join(output, "classes")}:${libraries}`;
   return { program: "java", words: ["-cp", path, main] };
@@ -39,11 +39,11 @@ async function outputOf(folder: string): Promise<string> {
 async function built(
   tool: string,
   named: string,
-  words: readonly string[],
+  args: readonly string[],
   cwd: string,
 ): Promise<void> {
   try {
-    await run(tool, words, { cwd, timeout: buildMs, maxBuffer: 2 ** 26 });
+    await run(tool, args, { cwd, timeout: buildMs, maxBuffer: 2 ** 26 });
   } catch (error) {
     const fault = error as NodeJS.ErrnoException & { stdout?: string; stderr?: string };
     if (fault.code === "ENOENT") throw new Error(`this client needs ${named}: ${tool} is missing`);

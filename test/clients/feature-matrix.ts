@@ -11,7 +11,7 @@ import { type Subject, subjects, type View } from "./subjects.ts";
 const start = "<!-- written by test/clients -->\n";
 const end = "<!-- end -->\n";
 
-const words: Readonly<Record<string, string>> = {
+const message: Readonly<Record<string, string>> = {
   "root compat": "yes",
   root: "root only",
   compat: "`/compat` only",
@@ -37,7 +37,7 @@ export class FeatureMatrix {
     const rows = features.map((feature) => {
       const cells = columns.map(([name, { views }]) => {
         const done = views.filter((view) => this.#isDone(`${name} ${view}`, feature));
-        return words[done.join(" ")];
+        return message[done.join(" ")];
       });
       return cells.every((cell) => cell === "–") ? "" : `| ${[feature, ...cells].join(" | ")} |\n`;
     });

@@ -75,8 +75,8 @@ export class MarketActivity {
         await activity.#rest(index, book, "SELL", level);
       }
     }
-    const [words] = activity.#refused;
-    if (words !== undefined) throw new Error(`the books could not be filled: ${words}`);
+    const [message] = activity.#refused;
+    if (message !== undefined) throw new Error(`the books could not be filled: ${message}`);
     return activity;
   }
 

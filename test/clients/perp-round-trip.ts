@@ -63,8 +63,8 @@ export async function tripPerp(run: ClientRun, parts: PerpTripParts): Promise<vo
 async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> {
   const { maker, keys, isCompat } = parts;
   await run.step("markets", `${keys}: exchangeInfo lists ${symbol}`, async () => {
-    await maker.ask("ping");
-    const { symbols } = await maker.ask("exchangeInfo");
+    await maker.send("ping");
+    const { symbols } = await maker.send("exchangeInfo");
     const market = symbols.find((one: { symbol: string }) => one.symbol === symbol);
     assert.deepEqual(
       [market.status, market.pricePrecision, market.contractType],
@@ -72,22 +72,22 @@ async function readMarkets(run: ClientRun, parts: PerpTripParts): Promise<void> 
     );
   });
   await run.step("balance", `${keys}: the collateral is there`, async () => {
-    const rows = await maker.ask("balance");
+    const rows = await maker.send("balance");
     assert.deepEqual([rows.length, rows[0].asset], [1, isCompat ? "USDT" : "USDC"]);
     assert.ok(Number(rows[0].availableBalance) > 900_000);
-    assert.ok(Number((await maker.ask("account")).totalWalletBalance) > 900_000);
+    assert.ok(Number((await maker.send("account")).totalWalletBalance) > 900_000);
   });
   await run.step("leverage", `${keys}: leverage is set and has brackets`, async () => {
-    const set = await maker.ask("leverage", { symbol, leverage: 20 });
+    const set = await maker.send("leverage", { symbol, leverage: 20 });
     assert.equal(Number(set.leverage), 20);
     if (!maker.has("leverageBracket")) return;
-    const brackets = await maker.ask("leverageBracket", { symbol });
+    const brackets = await maker.send("leverageBracket", { symbol });
     assert.equal((brackets[0] ?? brackets).brackets.length, 5);
   });
   await run.step("account settings", `${keys}: cross margin, one-way positions`, async () => {
     const { code, msg } = await maker.refused("marginType", { symbol, marginType: "CROSSED" });
     assert.deepEqual([Number(code), msg], [-4046, "No need to change margin type."]);
-    assert.equal((await maker.ask("positionMode")).dualSidePosition, false);
+    assert.equal((await maker.send("positionMode")).dualSidePosition, false);
   });
 }
 
@@ -98,20 +98,20 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
   const sell = { ...limit, side: "SELL", quantity: 0.2, price: 60_000 };
   if (maker.has("testOrder") && isCompat) {
     await run.step("test order", `${keys}: an order that only looks`, async () => {
-      await maker.ask("testOrder", sell);
+      await maker.send("testOrder", sell);
     });
   }
   await run.step("place", `${keys}: LIMIT rests`, async () => {
-    const placed = await maker.ask("newOrder", sell);
+    const placed = await maker.send("newOrder", sell);
     orderId = placed.orderId;
     assert.deepEqual([placed.status, Number(placed.origQty)], ["NEW", 0.2]);
   });
   await run.step("query", `${keys}: the order is found by its id`, async () => {
-    const found = await maker.ask("getOrder", { symbol, orderId });
+    const found = await maker.send("getOrder", { symbol, orderId });
     assert.deepEqual([found.orderId, found.status], [orderId, "NEW"]);
   });
   await run.step("open orders", `${keys}: the order is open`, async () => {
-    const open = await maker.ask("openOrders", { symbol });
+    const open = await maker.send("openOrders", { symbol });
     assert.deepEqual(
       open.map((one: { orderId: number }) => one.orderId),
       [orderId],
@@ -122,7 +122,7 @@ async function placeAndFind(run: ClientRun, parts: PerpTripParts): Promise<numbe
     `${keys}: price and quantity change, the id stays`,
     async () => {
       const change = { symbol, orderId, side: "SELL", quantity: 0.3, price: 60_100 };
-      const amended = await maker.ask("amendOrder", change);
+      const amended = await maker.send("amendOrder", change);
       assert.deepEqual(
         [amended.orderId, Number(amended.price), Number(amended.origQty)],
         [orderId, 60_100, 0.3],
@@ -142,13 +142,13 @@ async function batch(run: ClientRun, { maker, keys }: PerpTripParts): Promise<vo
       { ...buy, price: "50001" },
       { ...buy, price: "50001.001" },
     ];
-    const placed = await maker.ask("batchOrders", { batchOrders });
+    const placed = await maker.send("batchOrders", { batchOrders });
     assert.deepEqual(
       placed.map((one: { status?: string; code?: number }) => one.status ?? one.code),
       ["NEW", "NEW", -1111],
     );
     const orderIdList = [placed[0].orderId, placed[1].orderId];
-    const cancelled = await maker.ask("cancelBatchOrders", { symbol, orderIdList });
+    const cancelled = await maker.send("cancelBatchOrders", { symbol, orderIdList });
     assert.deepEqual(
       cancelled.map((one: { status: string }) => one.status),
       ["CANCELED", "CANCELED"],
@@ -161,40 +161,40 @@ async function trade(run: ClientRun, parts: PerpTripParts, orderId: number): Pro
   await run.step("positions", `${keys}: a fill changes the position`, async () => {
     const before = await positionOf(maker);
     const order = { symbol, side: "BUY", type: "MARKET", quantity: 0.1 };
-    const bought = await taker.ask("newOrder", { ...order, newOrderRespType: "RESULT" });
+    const bought = await taker.send("newOrder", { ...order, newOrderRespType: "RESULT" });
     assert.deepEqual([bought.status, Number(bought.avgPrice)], ["FILLED", 60_100]);
     assert.equal((await positionOf(maker)).toFixed(3), (before - 0.1).toFixed(3));
   });
   await run.step("trades", `${keys}: the fill is listed with its fee`, async () => {
-    const rows = await maker.ask("userTrades", { symbol });
+    const rows = await maker.send("userTrades", { symbol });
     const last = rows.at(-1);
     assert.deepEqual([last.orderId, last.maker, Number(last.qty)], [orderId, true, 0.1]);
     assert.ok(Number(last.commission) > 0);
-    const income = await maker.ask("income", { symbol, incomeType: "COMMISSION" });
+    const income = await maker.send("income", { symbol, incomeType: "COMMISSION" });
     assert.ok(income.length > 0);
   });
   await run.step("order history", `${keys}: the order is part of the history`, async () => {
-    const rows = await maker.ask("allOrders", { symbol });
+    const rows = await maker.send("allOrders", { symbol });
     const row = rows.find((one: { orderId: number }) => one.orderId === orderId);
     assert.deepEqual([row.status, Number(row.executedQty)], ["PARTIALLY_FILLED", 0.1]);
   });
   await run.step("klines", `${keys}: the fill closes the newest candle`, async () => {
-    const rows = await maker.ask("klines", { symbol, interval: "1m", limit: 5 });
+    const rows = await maker.send("klines", { symbol, interval: "1m", limit: 5 });
     const last = rows.at(-1);
     assert.equal(Number(last[4] ?? last.close), 60_100);
   });
   await run.step("market data", `${keys}: book, trades, ticker and mark`, async () => {
-    assert.equal((await maker.ask("depth", { symbol, limit: 5 })).asks.length, 1);
-    assert.ok((await maker.ask("trades", { symbol })).length > 0);
-    assert.ok((await maker.ask("aggTrades", { symbol })).length > 0);
-    const ticker = await maker.ask("ticker24hr", { symbol });
+    assert.equal((await maker.send("depth", { symbol, limit: 5 })).asks.length, 1);
+    assert.ok((await maker.send("trades", { symbol })).length > 0);
+    assert.ok((await maker.send("aggTrades", { symbol })).length > 0);
+    const ticker = await maker.send("ticker24hr", { symbol });
     assert.equal(Number((ticker[0] ?? ticker).lastPrice), 60_100);
-    assert.ok(Number((await maker.ask("premiumIndex", { symbol })).markPrice) > 0);
+    assert.ok(Number((await maker.send("premiumIndex", { symbol })).markPrice) > 0);
   });
 }
 
 async function positionOf(client: PerpClient): Promise<number> {
-  const rows = await client.ask("positionRisk", { symbol });
+  const rows = await client.send("positionRisk", { symbol });
   const row = rows.find((one: { symbol: string }) => one.symbol === symbol);
   return Number(row?.positionAmt ?? 0);
 }
@@ -204,8 +204,8 @@ async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTrip
   const stop = { symbol, side: "SELL", type: "STOP_MARKET", quantity: 0.1 };
   if (maker.has("stopOrder")) {
     await run.step("conditional orders", `${keys}: STOP_MARKET waits for its price`, async () => {
-      const waiting = await maker.ask("stopOrder", { ...stop, stopPrice: 40_000 });
-      const found = await maker.ask("getOrder", { symbol, orderId: waiting.orderId });
+      const waiting = await maker.send("stopOrder", { ...stop, stopPrice: 40_000 });
+      const found = await maker.send("getOrder", { symbol, orderId: waiting.orderId });
       assert.deepEqual(
         [found.status, found.type, Number(found.stopPrice)],
         ["NEW", "STOP_MARKET", 40_000],
@@ -215,7 +215,7 @@ async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTrip
   if (isCompat && maker.has("algoOrder")) {
     await run.step("conditional orders", `${keys}: an algo order waits for its price`, async () => {
       const algo = { ...stop, algoType: "CONDITIONAL", triggerPrice: 40_000 };
-      const waiting = await maker.ask("algoOrder", algo);
+      const waiting = await maker.send("algoOrder", algo);
       assert.equal(waiting.algoStatus, "NEW");
     });
   }
@@ -224,12 +224,12 @@ async function waitForPrices(run: ClientRun, { maker, keys, isCompat }: PerpTrip
 async function cancel(run: ClientRun, parts: PerpTripParts, orderId: number): Promise<void> {
   const { maker, keys } = parts;
   await run.step("cancel", `${keys}: the order is taken back`, async () => {
-    const cancelled = await maker.ask("cancelOrder", { symbol, orderId });
+    const cancelled = await maker.send("cancelOrder", { symbol, orderId });
     assert.equal(cancelled.status, "CANCELED");
   });
   await run.step("cancel all", `${keys}: what is left goes at once`, async () => {
-    await maker.ask("newOrder", { ...limit, side: "SELL", quantity: 0.1, price: 61_000 });
-    await maker.ask("cancelAllOpenOrders", { symbol });
-    assert.deepEqual(await maker.ask("openOrders", { symbol }), []);
+    await maker.send("newOrder", { ...limit, side: "SELL", quantity: 0.1, price: 61_000 });
+    await maker.send("cancelAllOpenOrders", { symbol });
+    assert.deepEqual(await maker.send("openOrders", { symbol }), []);
   });
 }

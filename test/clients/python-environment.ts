@@ -35,10 +35,10 @@ export async function pythonEnvironment(name: string, requirements: string): Pro
   if ((await readFile(marker, "utf8").catch(() => "")) === wanted) return python;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await asked(`a virtual environment for ${name}`, base.path, ["-m", "venv", folder]);
+  await send(`a virtual environment for ${name}`, base.path, ["-m", "venv", folder]);
   const pip = ["-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"];
   const packages = ["--prefer-binary", "--requirement", join(projectRoot, requirements)];
-  await asked(`the packages of ${requirements}`, python, [...pip, ...packages]);
+  await send(`the packages of ${requirements}`, python, [...pip, ...packages]);
   await writeFile(marker, wanted);
   return python;
 }
@@ -61,8 +61,8 @@ async function interpreter(): Promise<Interpreter> {
 
 /** What pyenv has installed, where there is one: its names on the PATH start only the chosen version. */
 async function ofPyenv(): Promise<string[]> {
-  const lines = async (words: readonly string[]) => {
-    const { stdout } = await run("pyenv", words).catch(() => ({ stdout: "" }));
+  const lines = async (args: readonly string[]) => {
+    const { stdout } = await run("pyenv", args).catch(() => ({ stdout: "" }));
     return stdout.split("\n").filter((line) => line !== "");
   };
   const names = await lines(["versions", "--bare"]);
@@ -78,9 +78,9 @@ async function versionOf(path: string): Promise<string> {
   return stdout.trim();
 }
 
-async function asked(what: string, command: string, words: readonly string[]): Promise<void> {
+async function send(what: string, command: string, args: readonly string[]): Promise<void> {
   try {
-    await run(command, words, { timeout: installMs, maxBuffer: 2 ** 26 });
+    await run(command, args, { timeout: installMs, maxBuffer: 2 ** 26 });
   } catch (error) {
     const { stderr = "", message } = error as Error & { readonly stderr?: string };
     throw new Error(`could not install ${what}: ${stderr.trim().slice(-2000) || message}`);

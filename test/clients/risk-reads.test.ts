@@ -52,8 +52,8 @@ async function payFunding(): Promise<void> {
 }
 
 async function incomeOf(trader: Trader): Promise<Answer[]> {
-  const asked = { symbol: id, incomeType: "FUNDING_FEE" };
-  return (await fixture.signed(trader, "GET", "/compat/fapi/v1/income", asked)).json;
+  const request = { symbol: id, incomeType: "FUNDING_FEE" };
+  return (await fixture.signed(trader, "GET", "/compat/fapi/v1/income", request)).json;
 }
 
 async function made(name: string, { key, secret }: Trader): Promise<unknown> {
@@ -132,17 +132,17 @@ test("CMP-9 ccxt reads positions, brackets, income, funding and open interest as
 
 test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () => {
   const client = new RoutedClient<RiskRoute>(await made("typed-usdm-hmac", taker), typedRisk);
-  const [position] = await client.ask("positionRisk", { symbol: id });
+  const [position] = await client.send("positionRisk", { symbol: id });
   assert.deepEqual(
     [position.symbol, Number(position.positionAmt), Number(position.entryPrice)],
     [id, lots, entry],
   );
   near(position.notional, lots * Number(position.markPrice), 0.01, "notional");
   assert.equal(position.adl, 4, "the only position of its side stands first");
-  const [row] = await client.ask("adlQuantile", {});
+  const [row] = await client.send("adlQuantile", {});
   assert.deepEqual([row.symbol, row.adlQuantile.BOTH], [id, 4]);
 
-  const [bracketed] = await client.ask("leverageBracket", { symbol: id });
+  const [bracketed] = await client.send("leverageBracket", { symbol: id });
   assert.deepEqual(
     bracketed.brackets.map((one: Answer) => [one["initialLeverage"], one["maintMarginRatio"]]),
     [
@@ -154,10 +154,10 @@ test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () 
     ],
   );
 
-  const interest = await client.ask("openInterest", { symbol: id });
+  const interest = await client.send("openInterest", { symbol: id });
   assert.deepEqual([interest.symbol, Number(interest.openInterest)], [id, lots]);
-  const rates = (await client.ask("fundingRate", { symbol: id })).filter(movesMoney);
-  const paid = await client.ask("income", { symbol: id, incomeType: "FUNDING_FEE" });
+  const rates = (await client.send("fundingRate", { symbol: id })).filter(movesMoney);
+  const paid = await client.send("income", { symbol: id, incomeType: "FUNDING_FEE" });
   assert.ok(paid.length > 0);
   assert.equal(paid.length, rates.length);
   for (const [at, rate] of rates.entries()) {
@@ -165,10 +165,10 @@ test("CMP-9 @binance/derivatives-trading-usds-futures reads the same", async () 
     near(paid[at].income, should, 0.000_002, "what the long paid");
     assert.deepEqual([paid[at].incomeType, paid[at].asset], ["FUNDING_FEE", "USDT"]);
   }
-  const all = await client.ask("income", {});
+  const all = await client.send("income", {});
   const sum = all
     .filter((one: Answer) => one["incomeType"] === "COMMISSION")
     .reduce((total: number, one: Answer) => total + Number(one["income"]), 0);
   near(sum, -lots * entry * 0.0005, 0.000_001, "the taker's fee of 5 bps");
-  assert.deepEqual(await client.ask("forceOrders", {}), [], "nothing of it was liquidated");
+  assert.deepEqual(await client.send("forceOrders", {}), [], "nothing of it was liquidated");
 });

@@ -51,14 +51,14 @@ export async function tripSpot(
 
 async function readMarkets(run: ClientRun, client: SpotClient, keys: string): Promise<void> {
   await run.step("markets", `${keys}: exchangeInfo lists ${symbol}`, async () => {
-    await client.ask("ping");
-    const { symbols } = await client.ask("exchangeInfo");
+    await client.send("ping");
+    const { symbols } = await client.send("exchangeInfo");
     const market = symbols.find((one: { symbol: string }) => one.symbol === symbol);
     assert.equal(market.status, "TRADING");
     assert.ok(market.filters.some((one: { tickSize?: string }) => Number(one.tickSize) === 0.0001));
   });
   await run.step("balance", `${keys}: account shows what is free`, async () => {
-    const { balances } = await client.ask("account");
+    const { balances } = await client.send("account");
     const row = balances.find(({ asset }: { asset: string }) => asset === "USDC");
     assert.ok(Number(row.free) > 900_000);
     assert.equal(Number(row.locked), 0);
@@ -71,20 +71,20 @@ async function placeAndFind(run: ClientRun, client: SpotClient, keys: string): P
   const sell = { ...limit, side: "SELL", quantity: 500, price: 0.15 };
   if (client.has("testOrder")) {
     await run.step("test order", `${keys}: an order that only looks`, async () => {
-      assert.deepEqual(Object.keys(await client.ask("testOrder", sell)), []);
+      assert.deepEqual(Object.keys(await client.send("testOrder", sell)), []);
     });
   }
   await run.step("place", `${keys}: LIMIT rests`, async () => {
-    const placed = await client.ask("newOrder", sell);
+    const placed = await client.send("newOrder", sell);
     orderId = placed.orderId;
     assert.deepEqual([placed.status, Number(placed.origQty)], ["NEW", 500]);
   });
   await run.step("query", `${keys}: the order is found by its id`, async () => {
-    const found = await client.ask("getOrder", { symbol, orderId });
+    const found = await client.send("getOrder", { symbol, orderId });
     assert.deepEqual([found.orderId, found.status], [orderId, "NEW"]);
   });
   await run.step("open orders", `${keys}: the order is open`, async () => {
-    const open = await client.ask("openOrders", { symbol });
+    const open = await client.send("openOrders", { symbol });
     assert.deepEqual(idsOf(open), [orderId]);
   });
   return orderId;
@@ -100,7 +100,7 @@ async function changeOrder(
   let orderId = replacedId;
   if (client.has("cancelReplace")) {
     await run.step("amend or replace", `${keys}: another order takes its place`, async () => {
-      const replaced = await client.ask("cancelReplace", {
+      const replaced = await client.send("cancelReplace", {
         ...limit,
         side: "SELL",
         cancelReplaceMode: "STOP_ON_FAILURE",
@@ -115,7 +115,7 @@ async function changeOrder(
   }
   if (client.has("amendOrder")) {
     await run.step("amend or replace", `${keys}: a smaller quantity keeps the place`, async () => {
-      const { amendedOrder } = await client.ask("amendOrder", { symbol, orderId, newQty: 300 });
+      const { amendedOrder } = await client.send("amendOrder", { symbol, orderId, newQty: 300 });
       assert.deepEqual([amendedOrder.orderId, Number(amendedOrder.qty)], [orderId, 300]);
     });
   }
@@ -131,7 +131,7 @@ interface TradeParts {
 
 async function trade(run: ClientRun, { maker, taker, keys, orderId }: TradeParts): Promise<void> {
   await run.step("place", `${keys}: the other's MARKET order fills`, async () => {
-    const bought = await taker.ask("newOrder", {
+    const bought = await taker.send("newOrder", {
       symbol,
       side: "BUY",
       type: "MARKET",
@@ -141,14 +141,14 @@ async function trade(run: ClientRun, { maker, taker, keys, orderId }: TradeParts
     assert.equal(bought.fills.length, 1);
   });
   await run.step("trades", `${keys}: the fill is listed with its fee`, async () => {
-    const rows = await maker.ask("myTrades", { symbol });
+    const rows = await maker.send("myTrades", { symbol });
     const last = rows.at(-1);
     assert.deepEqual([last.orderId, last.isMaker, Number(last.qty)], [orderId, true, 100]);
     assert.equal(last.commissionAsset, "USDC");
     assert.equal(typeof last.settlementStatus, "string");
   });
   await run.step("order history", `${keys}: the order is part of the history`, async () => {
-    const rows = await maker.ask("allOrders", { symbol, limit: 10 });
+    const rows = await maker.send("allOrders", { symbol, limit: 10 });
     const row = rows.find((one: { orderId: number }) => one.orderId === orderId);
     assert.deepEqual([row.status, Number(row.executedQty)], ["PARTIALLY_FILLED", 100]);
   });
@@ -157,26 +157,26 @@ async function trade(run: ClientRun, { maker, taker, keys, orderId }: TradeParts
 
 async function readTrades(run: ClientRun, client: SpotClient, keys: string): Promise<void> {
   await run.step("klines", `${keys}: the fill closes the newest candle`, async () => {
-    const rows = await client.ask("klines", { symbol, interval: "1m", limit: 5 });
+    const rows = await client.send("klines", { symbol, interval: "1m", limit: 5 });
     const last = rows.at(-1);
     assert.ok(Math.abs(Date.now() - Number(last[0] ?? last.openTime)) < day);
     assert.ok(Number(last[4] ?? last.close) > 0.1);
   });
   await run.step("market data", `${keys}: book, trades and tickers`, async () => {
-    const book = await client.ask("depth", { symbol, limit: 5 });
+    const book = await client.send("depth", { symbol, limit: 5 });
     assert.equal(book.asks.length, 1);
-    assert.ok((await client.ask("trades", { symbol })).length > 0);
-    assert.ok((await client.ask("aggTrades", { symbol })).length > 0);
-    assert.ok(Number((await client.ask("ticker24hr", { symbol })).volume) > 0);
-    const price = await client.ask("tickerPrice", { symbol });
+    assert.ok((await client.send("trades", { symbol })).length > 0);
+    assert.ok((await client.send("aggTrades", { symbol })).length > 0);
+    assert.ok(Number((await client.send("ticker24hr", { symbol })).volume) > 0);
+    const price = await client.send("tickerPrice", { symbol });
     assert.ok(Number(price.price ?? price[symbol]) > 0.1);
     if (client.has("tickerPrices")) {
       // Encoded in full by one, in part by another.
       const symbols = ["CC-USDC", "CETH-USDC"];
-      assert.equal((await client.ask("tickerPrices", { symbols })).length, 2);
+      assert.equal((await client.send("tickerPrices", { symbols })).length, 2);
     }
     if (!client.has("bookTicker")) return;
-    assert.ok(Number((await client.ask("bookTicker", { symbol })).askPrice) > 0.1);
+    assert.ok(Number((await client.send("bookTicker", { symbol })).askPrice) > 0.1);
   });
 }
 
@@ -187,7 +187,7 @@ async function cancel(
   orderId: number,
 ): Promise<void> {
   await run.step("conditional orders", `${keys}: STOP_LOSS_LIMIT waits for its price`, async () => {
-    const waiting = await client.ask("newOrder", {
+    const waiting = await client.send("newOrder", {
       ...limit,
       type: "STOP_LOSS_LIMIT",
       side: "SELL",
@@ -196,17 +196,17 @@ async function cancel(
       stopPrice: 0.12,
       newOrderRespType: "RESULT",
     });
-    const found = await client.ask("getOrder", { symbol, orderId: waiting.orderId });
+    const found = await client.send("getOrder", { symbol, orderId: waiting.orderId });
     assert.deepEqual([found.status, Number(found.stopPrice)], ["NEW", 0.12]);
   });
   await run.step("cancel", `${keys}: the order is taken back`, async () => {
-    const cancelled = await client.ask("cancelOrder", { symbol, orderId });
+    const cancelled = await client.send("cancelOrder", { symbol, orderId });
     assert.equal(cancelled.status, "CANCELED");
   });
   await run.step("cancel all", `${keys}: what is left goes at once`, async () => {
-    await client.ask("newOrder", { ...limit, side: "SELL", quantity: 500, price: 0.17 });
-    await client.ask("cancelOpenOrders", { symbol });
-    assert.deepEqual(await client.ask("openOrders", { symbol }), []);
+    await client.send("newOrder", { ...limit, side: "SELL", quantity: 500, price: 0.17 });
+    await client.send("cancelOpenOrders", { symbol });
+    assert.deepEqual(await client.send("openOrders", { symbol }), []);
   });
 }
 

@@ -35,7 +35,7 @@ test("REF-9 each claim is a row of income, of no market, found by its time", asy
     venue.buy(user, marketId.btcPerp, 6_000_000, qty);
     venue.nowUs += 5_000_000;
     venue.machine.handle(venue.command({ kind: CommandKind.tick }));
-    venue.ask({ kind: CommandKind.claimReward, account: referrer });
+    venue.send({ kind: CommandKind.claimReward, account: referrer });
   }
   const { events } = venue;
   const claims = events.filter((event) => event.kind === EventKind.rewardClaimed);

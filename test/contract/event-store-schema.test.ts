@@ -42,8 +42,8 @@ async function freshCopy(): Promise<number> {
 }
 
 /** The name of a file with this number. */
-function nameOf(number: number, words: string): string {
-  return `${String(number).padStart(4, "0")}_${words}.sql`;
+function nameOf(number: number, detail: string): string {
+  return `${String(number).padStart(4, "0")}_${detail}.sql`;
 }
 
 /** SHA-256 of sql/0001_baseline.sql: databases have it applied, so it does not change any more. */
@@ -60,8 +60,8 @@ test("OPS-10 the program is of the schema's version, or a later one", async () =
   const text = await readFile(join(migrationsFolder(), "..", "package.json"), "utf8");
   const { version } = JSON.parse(text) as { version: string };
   assert.match(version, /^\d+\.\d+\.\d+$/);
-  const numberOf = (words: string): number => {
-    const [major = 0, minor = 0] = words.split(".").map(Number);
+  const numberOf = (detail: string): number => {
+    const [major = 0, minor = 0] = detail.split(".").map(Number);
     return major * 1_000 + minor;
   };
   assert(schema !== "" && numberOf(version) >= numberOf(schema), `${version} behind ${schema}`);
@@ -73,9 +73,9 @@ test("OPS-10 OPS-63 a database of a version before 0.2.0 is refused, and told wh
   try {
     await venue`update schema_migrations set name = '0001_markets_assets.sql', checksum = 'old'`;
     const before = await schemaText(venue);
-    const words = /before 0\.2\.0.*export and verify it.*new folder \(DATA_DIR\)/;
-    await assert.rejects(migrate(venue), { code: "migration", message: words });
-    await assert.rejects(checkMigrated(venue), { code: "migration", message: words });
+    const detail = /before 0\.2\.0.*export and verify it.*new folder \(DATA_DIR\)/;
+    await assert.rejects(migrate(venue), { code: "migration", message: detail });
+    await assert.rejects(checkMigrated(venue), { code: "migration", message: detail });
     assert.equal(await schemaText(venue), before, "nothing was changed");
   } finally {
     await venue.end();

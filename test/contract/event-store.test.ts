@@ -70,9 +70,9 @@ async function bodiesOf(
   const bodies: Buffer[] = [];
   await store.readEvents(afterSeq, untilSeq, (chunk: EventChunk) => {
     assert.equal(chunk.firstSeq, afterSeq + bodies.length + 1);
-    for (let place = 0; place < chunk.count; place += 1) {
-      const from = chunk.offsets[place] ?? 0;
-      bodies.push(Buffer.from(chunk.bytes.subarray(from, from + (chunk.lengths[place] ?? 0))));
+    for (let index = 0; index < chunk.count; index += 1) {
+      const from = chunk.offsets[index] ?? 0;
+      bodies.push(Buffer.from(chunk.bytes.subarray(from, from + (chunk.lengths[index] ?? 0))));
     }
   });
   return bodies;
@@ -90,14 +90,14 @@ function bodiesOfBatch(batch: CommitBatch): Buffer[] {
 function bareBatch(firstSeq: number, count: number): CommitBatch {
   const batch = emptyCommitBatch(firstSeq);
   batch.count = count;
-  for (let place = 0; place < count; place += 1) {
-    batch.lengths.push(place % 7);
-    batch.tsUs.push(1_763_700_000_000_000 + firstSeq + place);
+  for (let index = 0; index < count; index += 1) {
+    batch.lengths.push(index % 7);
+    batch.tsUs.push(1_763_700_000_000_000 + firstSeq + index);
     batch.kinds.push(16);
     batch.accounts.push(1001);
   }
   const size = batch.lengths.reduce((sum, length) => sum + length, 0);
-  batch.bytes = Uint8Array.from({ length: size }, (_, place) => (place * 7) & 0xff);
+  batch.bytes = Uint8Array.from({ length: size }, (_, index) => (index * 7) & 0xff);
   return batch;
 }
 
@@ -313,7 +313,7 @@ test("snapshots come newest first, three are kept, a torn one is named as one", 
   const snapshot = (seq: number, size: number) => ({
     seq,
     stateHash: `hash-${seq}`,
-    bytes: Uint8Array.from({ length: size }, (_, place) => (place * seq) & 0xff),
+    bytes: Uint8Array.from({ length: size }, (_, index) => (index * seq) & 0xff),
   });
   assert.deepEqual(await snapshotsOf(store, 5), []);
   // The last one has two parts.
@@ -352,7 +352,7 @@ test("snapshots come newest first, three are kept, a torn one is named as one", 
 test("JRN-10 a snapshot of a million orders comes back as it was stored, part by part", async () => {
   const store = openStore();
   // No two parts are alike: 16 of 8 MiB, as the state of a million open orders takes.
-  const words = Int32Array.from({ length: 2 ** 25 }, (_, place) => Math.imul(place, 0x9e3779b1));
+  const words = Int32Array.from({ length: 2 ** 25 }, (_, index) => Math.imul(index, 0x9e3779b1));
   const bytes = new Uint8Array(words.buffer);
   await store.writeSnapshot({ seq: 1_000_000, stateHash: "million", bytes });
   for (let turn = 0; turn < 2; turn++) {

@@ -9,7 +9,7 @@ test("HST-7 half of all queries take less than 10 ms on five million trades", as
     trades: 5_000_000,
     spanMs: 30 * 86_400_000,
     queries: 100,
-    say: (words) => context.diagnostic(words),
+    say: (message) => context.diagnostic(message),
   });
   assert(summaries.size > 15);
   for (const [kind, { p50Ms }] of summaries) assert(p50Ms < 10, `${kind}: p50 ${p50Ms} ms`);

@@ -64,9 +64,9 @@ async function planOf({ text, values }: BoundStatement): Promise<PlanNode> {
   // A transaction keeps to one session.
   return sql.begin(async (session) => {
     await session.unsafe(`prepare asked as ${text}`);
-    const asked = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
+    const requested = given.length === 0 ? "asked" : `asked (${given.join(", ")})`;
     const [row] = await session.unsafe<Explained[]>(
-      `explain (analyze, format json) execute ${asked}`,
+      `explain (analyze, format json) execute ${requested}`,
     );
     await session.unsafe("deallocate asked");
     return present(row, "an explanation")["QUERY PLAN"][0].Plan;

@@ -204,10 +204,10 @@ test("HST-8 settlements come ascending: from a start the oldest, without one the
     const everything = { markets: perpetuals, ...anyTime, limit: 1000 };
     assert.deepEqual(await history.fundings(everything), rows);
     const ofOne = rows.filter(({ market }) => market === marketId.btcPerp);
-    const asked = { ...everything, markets: [marketId.btcPerp], limit: 5 };
-    assert.deepEqual(await history.fundings(asked), ofOne.slice(-5));
+    const request = { ...everything, markets: [marketId.btcPerp], limit: 5 };
+    assert.deepEqual(await history.fundings(request), ofOne.slice(-5));
     const [startUs, endUs] = [ofOne[3]?.tsUs ?? 0, ofOne[6]?.tsUs ?? 0];
-    assert.deepEqual(await history.fundings({ ...asked, startUs, endUs }), ofOne.slice(3, 6));
+    assert.deepEqual(await history.fundings({ ...request, startUs, endUs }), ofOne.slice(3, 6));
     const account = accounts[0] ?? 0;
     const paid = events.filter((event) => event.kind === EventKind.fundingPaid);
     const own = paid.filter((payment) => payment.account === account);
@@ -383,7 +383,7 @@ test("both agree in every field on random queries", async () => {
   let rows = 0;
   for (let round = 0; round < 250; round++) {
     const { fills, orders, tape, income, candles, folded, newest } = randomQueries(source);
-    const ask = (history: HistoryStore) =>
+    const send = (history: HistoryStore) =>
       Promise.all([
         history.fillsOfAccount(fills),
         history.ordersOfAccount(orders),
@@ -395,8 +395,8 @@ test("both agree in every field on random queries", async () => {
         history.candles(candles.market, candles.intervalMs, candles.fromMs),
         history.candleBefore(candles.market, candles.intervalMs, candles.fromMs),
       ]);
-    const found = await ask(real);
-    const expected = await ask(fake);
+    const found = await send(real);
+    const expected = await send(fake);
     assert.deepEqual(found, expected, JSON.stringify({ fills, orders, tape, income, folded }));
     rows += found.slice(0, 4).flat().length;
   }

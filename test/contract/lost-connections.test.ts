@@ -94,8 +94,8 @@ async function withdrawal(isBegun: boolean): Promise<{ paymentId: number; inputs
 
 async function newSwap(store: PostgresSwaps): Promise<SwapRecord> {
   const trader = { account: 1000 + next(), party: alice, publicKey: "key" };
-  const asked = { market: 0, side: Side.sell, askedLots: 5, askedQuote: null };
-  const swap = await store.add({ trader, ...asked, createdMs: next(), windowEndsMs: 9 }, 100);
+  const request = { market: 0, side: Side.sell, askedLots: 5, askedQuote: null };
+  const swap = await store.add({ trader, ...request, createdMs: next(), windowEndsMs: 9 }, 100);
   assert(swap !== null);
   return swap;
 }

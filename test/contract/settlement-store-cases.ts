@@ -344,10 +344,10 @@ define(
     await settled("update-coins-2");
     assert.deepEqual(await shown(), [[1001, 1, 140n, 9]], "both batches in one release");
     assert.deepEqual(await shown(), [], "written down once");
-    const [asked] = await coins.openReleases();
+    const [requested] = await coins.openReleases();
     await settled("update-coins-3");
     assert.deepEqual(await shown(), [], "one at a time an account and asset");
-    await coins.finishReleases([], [asked?.releaseId ?? 0]);
+    await coins.finishReleases([], [requested?.releaseId ?? 0]);
     assert.deepEqual(await shown(), [[1001, 1, 210n, 9]], "what was not done is asked for again");
     const [again] = await coins.openReleases();
     await coins.finishReleases([again?.releaseId ?? 0], []);
@@ -357,7 +357,7 @@ define(
 
 define("SET-12 a batch brings to many accounts at once, and as many are freed", async () => {
   const { coins } = subject;
-  const accounts = Array.from({ length: 1_200 }, (_, place) => 2_000 + place);
+  const accounts = Array.from({ length: 1_200 }, (_, index) => 2_000 + index);
   const receipts = accounts.map((account) => ({ account, asset: 1, amount: 2n ** 62n }));
   const batchId = await openBatch();
   await subject.store.seal(batchId, { ...sealed, legs: [leg], receipts });

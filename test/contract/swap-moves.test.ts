@@ -43,7 +43,7 @@ test("RFQ-15 a step that the journal has is found behind its predecessor, howeve
   const venue = new TestVenue();
   for (let moveNo = 1; moveNo <= 3; moveNo++) {
     venue.fund(1_000n * oneUsdc);
-    venue.ask({
+    venue.send({
       kind: CommandKind.recordSwapMove,
       ...figures,
       ...change,
@@ -65,8 +65,8 @@ test("RFQ-15 a step that the journal has is found behind its predecessor, howeve
     overriding system value
     values (${swapNo}, 'swap', 0, 'party', 'key', 0, ${Side.sell}, 34, ${change.to}, 0, 0, 0)`;
   const store = new PostgresSwaps(sql);
-  for (const [place, { seq }] of journaled.entries()) {
-    const moveNo = place + 1;
+  for (const [index, { seq }] of journaled.entries()) {
+    const moveNo = index + 1;
     await keep(moveNo);
     assert.equal(await store.seqOfMove(moveNo + 1), null, "its predecessor is not recorded yet");
     assert.equal(await store.seqOfMove(moveNo), seq);

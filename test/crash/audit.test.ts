@@ -37,7 +37,7 @@ function playScene(): Scene {
     clientId: "a-1",
   });
   venue.place({ ...order, account: seller, side: Side.sell, qty: 700 });
-  venue.ask({
+  venue.send({
     kind: CommandKind.cancelOrder,
     account: buyer,
     market: marketId.ccUsdc,
@@ -198,10 +198,10 @@ test("an order that is amended is as large as it became, and one that grows is f
   const placed = venue.place({ account, market, side: Side.buy, price: 1500, qty: 1000 });
   const orderId = placed.subject;
   const terms = { account, market, orderId, clientId: "", price: 0 };
-  venue.ask({ kind: CommandKind.amendOrder, ...terms, qty: 800, growsNot: true });
+  venue.send({ kind: CommandKind.amendOrder, ...terms, qty: 800, growsNot: true });
   const facts = factsOf(venue.events);
   assert.deepEqual([facts.orders.get(orderId)?.qty, facts.faults], [800, []]);
-  venue.ask({ kind: CommandKind.amendOrder, ...terms, qty: 900 });
+  venue.send({ kind: CommandKind.amendOrder, ...terms, qty: 900 });
   assert.match(factsOf(venue.events).faults.join(), /order 1: 800 became 900/);
 });
 

@@ -137,7 +137,7 @@ export class CrashClient {
   async #place(): Promise<boolean> {
     const place = this.#anyMarket();
     const { drawn, order } = this.#draw(place);
-    const answer = await this.client.ask("POST", orderPath(place.market), drawn.query);
+    const answer = await this.client.send("POST", orderPath(place.market), drawn.query);
     if (answer?.status === 200) {
       this.acknowledged += 1;
       this.#open.push(order);
@@ -154,7 +154,7 @@ export class CrashClient {
     const { lotDecimals } = marketOf(order.symbol);
     const lots = Math.floor((Number(order.amendedQty ?? order.qty) * 10 ** lotDecimals * 3) / 4);
     const newQty = formatScaled(Math.max(lots, 1), lotDecimals);
-    const answer = await this.client.ask(
+    const answer = await this.client.send(
       "PUT",
       "/api/v3/order/amend/keepPriority",
       `symbol=${order.symbol}&origClientOrderId=${order.clientId}&newQty=${newQty}`,
@@ -177,7 +177,7 @@ export class CrashClient {
   async #replace(order: ToldOrder): Promise<boolean> {
     const place = this.#markets.find(({ market }) => symbolOf(market) === order.symbol);
     const { drawn, order: next } = this.#draw(present(place, "an order is in one's markets"));
-    const answer = await this.client.ask(
+    const answer = await this.client.send(
       "POST",
       "/api/v3/order/cancelReplace",
       `${drawn.query}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=${order.clientId}`,
@@ -210,7 +210,7 @@ export class CrashClient {
 
   async #cancel(order: ToldOrder): Promise<boolean> {
     const query = `symbol=${order.symbol}&origClientOrderId=${order.clientId}`;
-    const answer = await this.client.ask("DELETE", orderPath(marketOf(order.symbol)), query);
+    const answer = await this.client.send("DELETE", orderPath(marketOf(order.symbol)), query);
     if (answer?.status === 200) {
       const body = answer.body as OrderBody;
       this.acknowledged += 1;
@@ -224,11 +224,11 @@ export class CrashClient {
   async #look(order: ToldOrder): Promise<boolean> {
     const query = `symbol=${order.symbol}&orderId=${order.orderId}`;
     const path = orderPath(marketOf(order.symbol));
-    const answer = await this.client.ask("GET", path, query);
+    const answer = await this.client.send("GET", path, query);
     if (answer?.status === 200) {
       this.#takeOrder(order, answer.body as OrderBody);
     } else if (answer !== null && saysGone(answer)) {
-      const again = await this.client.ask("GET", path, query);
+      const again = await this.client.send("GET", path, query);
       order.denied =
         `asked for order ${order.orderId} by ${new Date().toISOString()}, ` +
         `told ${JSON.stringify(answer.body)}, then ${again?.status}`;
@@ -239,7 +239,7 @@ export class CrashClient {
   async #lookAtTrades(): Promise<boolean> {
     const { market } = this.#anyMarket();
     const query = `symbol=${symbolOf(market)}&limit=100`;
-    const answer = await this.client.ask("GET", tradesPath(market), query);
+    const answer = await this.client.send("GET", tradesPath(market), query);
     if (answer?.status === 200) {
       for (const trade of answer.body as TradeBody[]) {
         const { id, orderId, price, qty, commission } = trade;

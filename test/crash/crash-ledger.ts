@@ -58,9 +58,9 @@ export class CrashLedger {
     await this.#until("settlement reaches the ledger", () => this.#call("settle/status"));
     const control = await this.#control();
     await control.call("POST", "/devnet/v1/traffic/purchase", { bytes: trafficBytes });
-    for (let place = 0; place < count; place++) {
+    for (let index = 0; index < count; index++) {
       const key = await createLoadKey(this.#dataDir, { type: "wallet", label: "member" });
-      const party = `m${place}::1220${randomBytes(32).toString("hex")}`;
+      const party = `m${index}::1220${randomBytes(32).toString("hex")}`;
       await this.#call("accounts/enroll", { account: key.account, party });
       for (const asset of assets) await control.tap(party, asset, begun);
       keys.push(key);
@@ -79,10 +79,12 @@ export class CrashLedger {
   /** Users who pay in and withdraw. */
   async users(count: number, seed: number, endpoint: () => Endpoint): Promise<void> {
     const { custody } = await this.#place();
-    for (let place = 0; place < count; place++) {
-      const random = new SeededRandom(seed + 1000 + place);
+    for (let index = 0; index < count; index++) {
+      const random = new SeededRandom(seed + 1000 + index);
       const control = () => this.#control();
-      this.#money.push(await MoneyClient.open({ place, random, endpoint, custody, control }));
+      this.#money.push(
+        await MoneyClient.open({ place: index, random, endpoint, custody, control }),
+      );
     }
   }
 

@@ -39,7 +39,7 @@ export interface CrashRunOptions {
   readonly seed: number;
   /** Which kill comes at `round`; both ends of the list are used. */
   readonly kindOf: (round: number) => KillKind;
-  readonly say: (words: string) => void;
+  readonly say: (detail: string) => void;
 }
 
 export interface CrashReport {
@@ -76,8 +76,8 @@ export async function runCrashes(options: CrashRunOptions): Promise<CrashReport>
     if (report.faults.length > 0) options.say(await logEnds(dataDir));
     return report;
   } catch (error) {
-    const words = await logEnds(dataDir);
-    throw new Error(`${error instanceof Error ? error.message : error}\n${words}`, {
+    const detail = await logEnds(dataDir);
+    throw new Error(`${error instanceof Error ? error.message : error}\n${detail}`, {
       cause: error,
     });
   } finally {
@@ -160,9 +160,9 @@ class CrashRun {
     }
     if (members > 0) keys.push(...(await this.#ledger.members(members)));
     // Members are funded from wallets, with what is paid in the one market.
-    this.#clients = keys.map((key, place) => {
-      const markets = place < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
-      return new CrashClient(key, place, { seed, markets }, endpoint);
+    this.#clients = keys.map((key, index) => {
+      const markets = index < clients - members ? [ccUsdc, ccUsdc, cethUsdc, ethPerp] : [ccUsdc];
+      return new CrashClient(key, index, { seed, markets }, endpoint);
     });
     await this.#ledger.users(users, seed, endpoint);
     await this.#asking((sql) => this.#ledger.begin(sql));
@@ -173,10 +173,10 @@ class CrashRun {
   }
 
   /** Asks the venue's tables, over a connection of its own. */
-  async #asking<T>(ask: (sql: Sql) => Promise<T>): Promise<T> {
+  async #asking<T>(send: (sql: Sql) => Promise<T>): Promise<T> {
     const sql = openPostgres(await this.#running().database(), "queries");
     try {
-      return await ask(sql);
+      return await send(sql);
     } finally {
       await sql.end({ timeout: 5 });
     }
@@ -294,8 +294,8 @@ class CrashRun {
     const { faults, counts } = audit(this.#histories(), this.#facts);
     const money = await this.#asking((sql) => this.#ledger.faults(sql, this.#histories()));
     const answers = await Promise.all(
-      this.#clients.map(({ client, history }, place) => {
-        const fresh = [...history.orders.keys()].slice(known[place]);
+      this.#clients.map(({ client, history }, index) => {
+        const fresh = [...history.orders.keys()].slice(known[index]);
         return answerFaults(client, history, fresh, this.#facts);
       }),
     );

@@ -11,7 +11,7 @@ test("six kills under load lose and duplicate nothing that was acknowledged", as
     ...{ clients: 12, members: 3, users: 2 },
     seed: 1,
     kindOf: (round) => killKinds[round % killKinds.length] ?? "venue",
-    say: (words) => t.diagnostic(words),
+    say: (message) => t.diagnostic(message),
   });
   t.diagnostic(renderReport(report));
   assert.deepEqual(report.faults, []);

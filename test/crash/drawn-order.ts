@@ -38,14 +38,14 @@ export function drawOrder(
   clientId: string,
 ): DrawnOrder {
   const dice = random.below(100);
-  const words = kinds.find(([below]) => dice < below)?.[1] ?? "GTC";
+  const message = kinds.find(([below]) => dice < below)?.[1] ?? "GTC";
   const ticks = middle - spread + random.below(2 * spread + 1);
   const price = formatScaled(ticks, market.tickDecimals);
   const told = {
     clientId,
     symbol: symbolOf(market),
     side: random.next() < 0.5 ? "BUY" : "SELL",
-    price: words === "MARKET" ? null : price,
+    price: message === "MARKET" ? null : price,
     qty: formatScaled(lotsMin + random.below(lotsMin), market.lotDecimals),
   } as const;
   const mode = modes[random.below(isPerpetual(market) ? modes.length - 1 : modes.length)];
@@ -53,22 +53,22 @@ export function drawOrder(
   return {
     told,
     query:
-      `symbol=${told.symbol}&side=${told.side}${termsOf(words, price, isPerpetual(market))}` +
+      `symbol=${told.symbol}&side=${told.side}${termsOf(message, price, isPerpetual(market))}` +
       `&quantity=${told.qty}&newClientOrderId=${clientId}${prevention}` +
       (isPerpetual(market) ? "&newOrderRespType=RESULT" : ""),
-    mayRefuse: refusalsOf(words),
+    mayRefuse: refusalsOf(message),
   };
 }
 
-function termsOf(words: OrderForm, price: string, ofPerpetual: boolean): string {
-  if (words === "MARKET") return "&type=MARKET";
-  if (words !== "POST_ONLY") return `&type=LIMIT&timeInForce=${words}&price=${price}`;
+function termsOf(message: OrderForm, price: string, ofPerpetual: boolean): string {
+  if (message === "MARKET") return "&type=MARKET";
+  if (message !== "POST_ONLY") return `&type=LIMIT&timeInForce=${message}&price=${price}`;
   const type = ofPerpetual ? "&type=LIMIT&timeInForce=GTX" : "&type=LIMIT_MAKER";
   return `${type}&price=${price}`;
 }
 
 /** What would take and must not is refused, and what has no price to trade at. */
-function refusalsOf(words: OrderForm): readonly number[] {
-  if (words === "POST_ONLY") return [-2010, -5022];
-  return words === "MARKET" ? [-2010, -1013] : [];
+function refusalsOf(message: OrderForm): readonly number[] {
+  if (message === "POST_ONLY") return [-2010, -5022];
+  return message === "MARKET" ? [-2010, -1013] : [];
 }

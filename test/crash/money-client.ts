@@ -128,14 +128,14 @@ export class MoneyClient {
     const key = `w${this.#count}`;
     this.history.withdrawals.set(key, { amount: minor, id: null, updateId: null });
     const body = { asset, amount: text, destination: this.#home, idempotency_key: key };
-    const { status, json, text: words } = await this.#user().post("/v1/withdrawals", body);
+    const { status, json, text: message } = await this.#user().post("/v1/withdrawals", body);
     if (status === 200) {
       this.history.toldWithdrawal(key, json.withdrawal_id, json.status, json.update_id);
     } else if (status === 409) {
       // So many are under way already: nothing was asked.
       this.history.withdrawals.delete(key);
     } else if (status < 500 && status !== 408 && status !== 429) {
-      this.history.contradictions.push(`withdrawal ${key}: ${status} ${words}`);
+      this.history.contradictions.push(`withdrawal ${key}: ${status} ${message}`);
     }
   }
 

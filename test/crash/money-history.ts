@@ -80,7 +80,7 @@ export class MoneyHistory {
       ...this.contradictions,
       ...this.#depositFaults(deposits, isOver),
       ...this.#withdrawalFaults(withdrawals, isOver),
-    ].map((words) => `account ${this.account}: ${words}`);
+    ].map((message) => `account ${this.account}: ${message}`);
   }
 
   #depositFaults(rows: readonly DepositFact[], isOver: boolean): string[] {

@@ -20,9 +20,9 @@ export class SignedClient {
   #resolve: ((answer: Answer | null) => void) | null = null;
 
   /** `endpoint` is asked at each connect: a venue that was started again may listen elsewhere. */
-  constructor(key: LoadKey, place: number, address: string, endpoint: () => Endpoint) {
+  constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint) {
     this.#signer = new RequestSigner(key, "127.0.0.1", address);
-    this.#place = place;
+    this.#place = index;
     this.#endpoint = endpoint;
   }
 
@@ -32,7 +32,7 @@ export class SignedClient {
   }
 
   /** The answer, or null when the connection was lost before one came. */
-  async ask(method: Method, path: string, query: string): Promise<Answer | null> {
+  async send(method: Method, path: string, query: string): Promise<Answer | null> {
     const connection = await this.#connected();
     if (connection === null) return null;
     return new Promise((resolve) => {
@@ -45,7 +45,7 @@ export class SignedClient {
   async read(path: string, query: string, withinMs = 30_000): Promise<Answer> {
     const untilMs = Date.now() + withinMs;
     for (;;) {
-      const answer = await this.ask("GET", path, query);
+      const answer = await this.send("GET", path, query);
       // A read of a database that is on its way back fails as a whole.
       if (answer !== null && answer.status !== 503 && answer.status !== 500) return answer;
       if (Date.now() > untilMs) throw new Error(`no answer to ${path}?${query}`);

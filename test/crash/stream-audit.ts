@@ -112,8 +112,8 @@ export function tradeFaults(spans: Spans, facts: StreamFacts): string[] {
 export function depthFaults(spans: Spans, facts: StreamFacts): string[] {
   return spans.flatMap((frames) => {
     const told = { b: new Map(), a: new Map() };
-    return frames.flatMap((frame, place) => [
-      ...spanFaults(frame, frames[place - 1]),
+    return frames.flatMap((frame, index) => [
+      ...spanFaults(frame, frames[index - 1]),
       ...bookFaults(frame, told, facts),
     ]);
   });
@@ -147,7 +147,7 @@ export function userFaults(spans: Spans, account: number, facts: StreamFacts): s
     else if (e === "executionReport" && x === "TRADE") runs.at(-1)?.push(t);
   }
   return [
-    ...frames.flatMap((frame, place) => sequenceFaults(frame, frames[place - 1], facts)),
+    ...frames.flatMap((frame, index) => sequenceFaults(frame, frames[index - 1], facts)),
     ...frames
       .filter(({ e }) => e === "executionReport")
       .flatMap((frame) => reportFaults(frame, account, facts)),

@@ -46,8 +46,8 @@ async function listenKey(key: string): Promise<string> {
 /** Waits until every stream has said something on a connection of its own since `marks` were taken. */
 async function untilTold(streams: readonly ToldStream[], marks: readonly number[]): Promise<void> {
   const untilMs = Date.now() + waitMsMax;
-  const isTold = (stream: ToldStream, place: number) =>
-    stream.spans.length > (marks[place] ?? 0) && (stream.spans.at(-1)?.length ?? 0) > 2;
+  const isTold = (stream: ToldStream, index: number) =>
+    stream.spans.length > (marks[index] ?? 0) && (stream.spans.at(-1)?.length ?? 0) > 2;
   while (!streams.every(isTold)) {
     if (Date.now() > untilMs) throw new Error("a stream did not come back");
     await sleep(20);
@@ -57,7 +57,7 @@ async function untilTold(streams: readonly ToldStream[], marks: readonly number[
 async function open(): Promise<{ clients: CrashClient[]; streams: ToldStream[]; account: number }> {
   const keys = await createLoadKeys(dataDir, traders);
   const clients = keys.map(
-    (key, place) => new CrashClient(key, place, { seed: 1, markets: [ccUsdc] }, endpoint),
+    (key, index) => new CrashClient(key, index, { seed: 1, markets: [ccUsdc] }, endpoint),
   );
   const own = present(keys[0], "there are traders");
   const named = await listenKey(own.key);
@@ -123,9 +123,9 @@ type Spans = ToldStream["spans"];
  */
 function innerTrade(told: Spans[number]): number {
   const isMark = ({ e, x }: (typeof told)[number]) => e === "accountSnapshot" || x === "TRADE";
-  return told.findIndex(({ x }, place) => {
-    const before = told.slice(0, place).findLast(isMark);
-    const behind = told.slice(place + 1).find(isMark);
+  return told.findIndex(({ x }, index) => {
+    const before = told.slice(0, index).findLast(isMark);
+    const behind = told.slice(index + 1).find(isMark);
     return x === "TRADE" && before?.x === "TRADE" && behind?.x === "TRADE";
   });
 }

@@ -84,13 +84,13 @@ const closedChanges: typeof changes = (["account", "price", "qty"] as const).map
 ]);
 
 async function findsEach(all = changes): Promise<void> {
-  for (const [change, undo, words] of all) {
+  for (const [change, undo, args] of all) {
     await sql.unsafe(change);
     const { code, result, complained } = await verify();
     await sql.unsafe(undo);
     assert.equal(code, 3, `${change}: ${complained}`);
     assert.equal(result.differences.length, 1, `${change}: ${result.differences}`);
-    assert.match(result.differences[0], words);
+    assert.match(result.differences[0], args);
   }
 }
 
@@ -102,18 +102,8 @@ test("CHN-16 CHN-20 replay --verify beside a running venue names each row that w
 });
 
 test("CHN-16 CHN-21 replay --verify beside a venue under load finds nothing", async () => {
-  const words = [
-    "load",
-    "--rate",
-    "60",
-    "--duration",
-    "6",
-    "--accounts",
-    "4",
-    "--connections",
-    "4",
-  ];
-  const load = venue.run([...words, "--data-dir", venue.dataDir]);
+  const args = ["load", "--rate", "60", "--duration", "6", "--accounts", "4", "--connections", "4"];
+  const load = venue.run([...args, "--data-dir", venue.dataDir]);
   let isLoaded = true;
   const loaded = load.then((ended) => {
     isLoaded = false;

@@ -228,7 +228,8 @@ test("EPO-7 a venue refuses settings its sealed epochs were not made with", asyn
     ],
   ];
   await fixture.venue.close();
-  for (const [settings, words] of other) await assert.rejects(fixture.startWith(settings), words);
+  for (const [settings, message] of other)
+    await assert.rejects(fixture.startWith(settings), message);
   await fixture.crashAndRestart();
 });
 
@@ -243,14 +244,14 @@ test("EPO-8 sealed epochs and tiles refuse to be changed", async () => {
 
 test("CHN-3 an entry that was changed after it was sealed gives no proof", async () => {
   const { sql } = fixture.venue.database;
-  const ask = async (seq: number) =>
+  const send = async (seq: number) =>
     (await fetch(`${fixture.address}/v1/chain/proof?seq=${seq}`)).status;
-  assert.equal(await ask(2), 200);
+  assert.equal(await send(2), 200);
   await sql.begin(async (tx) => {
     // As a superuser who knows how to get past the triggers.
     await tx`set local session_replication_role = replica`;
     await tx`update journal set body = set_byte(body, 32, get_byte(body, 32) # 1) where seq = 2`;
   });
-  assert.equal(await ask(2), 500);
-  assert.equal(await ask(1), 200);
+  assert.equal(await send(2), 500);
+  assert.equal(await send(1), 200);
 });

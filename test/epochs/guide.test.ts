@@ -36,8 +36,8 @@ after(async () => {
   session.close();
 });
 
-async function run(words: string): Promise<{ code: number; printed: string }> {
-  const { code, printed } = await session.run([words]);
+async function run(message: string): Promise<{ code: number; printed: string }> {
+  const { code, printed } = await session.run([message]);
   return { code, printed: printed.join("") };
 }
 

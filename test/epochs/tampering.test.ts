@@ -120,7 +120,9 @@ test("CHN-11 a changed trade is located, in the journal and in the table of fill
   // Its price: a sound entry, other than the sealed one.
   const [changed = "", ...more] = await tampered(flip(88, seq));
   assert.match(changed, /^row of trade \d+ in fills is not what the journal says$/);
-  assert(more.some((words) => words.startsWith(`journal row ${seq}: it is not what epoch 101`)));
+  assert(
+    more.some((message) => message.startsWith(`journal row ${seq}: it is not what epoch 101`)),
+  );
   const fill = "(select min(trade_id) + 3 from fills)";
   const [row] = await sql<{ id: string }[]>`select (min(trade_id) + 3)::text as id from fills`;
   const columns = await sql<{ name: string }[]>`
@@ -172,7 +174,7 @@ test("CHN-11 two rows in the other order are located, also with their numbers ma
   const fitted = await tampered(...swap, flip(0, 750), flip(0, 751));
   for (const seq of [750, 751]) {
     assert(
-      fitted.some((words) => words.startsWith(`journal row ${seq}: `)),
+      fitted.some((message) => message.startsWith(`journal row ${seq}: `)),
       fitted.join("\n"),
     );
   }
@@ -210,8 +212,8 @@ test("CHN-11 a chain written anew does not fit what the ledger confirmed", async
     "update epochs set root = set_byte(root, 3, get_byte(root, 3) # 1) where epoch = 103";
   const found = await tampered(confirm(103), other);
   assert(
-    found.some((words) =>
-      /^epoch 103: the ledger confirmed the root [0-9a-f]+, it has/.test(words),
+    found.some((message) =>
+      /^epoch 103: the ledger confirmed the root [0-9a-f]+, it has/.test(message),
     ),
     found.join("\n"),
   );
@@ -221,7 +223,7 @@ test("CHN-11 a chain written anew does not fit what the ledger confirmed", async
     "delete from epoch_tiles where epoch = 103",
   );
   assert(
-    gone.some((words) => /^epoch 103: the ledger confirmed .* is missing here$/.test(words)),
+    gone.some((message) => /^epoch 103: the ledger confirmed .* is missing here$/.test(message)),
     gone.join("\n"),
   );
 });

@@ -299,8 +299,8 @@ fuzz(
   ([code, said]) => {
     const reply = { kind: "answer", status: code, text: said } as const;
     for (const schema of [healthAnswer, acceptAnswer]) answerOf(schema, reply);
-    const words = shownReply(reply);
-    assert.match(words, /^[ -~]{0,210}$/);
+    const detail = shownReply(reply);
+    assert.match(detail, /^[ -~]{0,210}$/);
     const answer = answerOf(quoteAnswer, reply);
     if (answer === null) return;
     const fault = quoteFault(market, { request, answer, requestedMs: 0, nowMs: 500 });

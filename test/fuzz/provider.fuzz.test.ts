@@ -37,36 +37,36 @@ before(async () => {
 });
 after(() => venue.close());
 
-interface Ask {
+interface SentRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body: string;
 }
 
-const register: Ask = { method: "POST", path: "/v1/lp/register", body: terms };
-const asks: readonly Ask[] = [
+const register: SentRequest = { method: "POST", path: "/v1/lp/register", body: terms };
+const asks: readonly SentRequest[] = [
   register,
   { method: "GET", path: "/v1/lp/status", body: "" },
   { method: "GET", path: "/v1/lp/statistics", body: "" },
 ];
 
 /** A request as it goes out: of each header the lines with that name. */
-interface Outgoing extends Ask {
+interface Outgoing extends SentRequest {
   readonly host: string;
   readonly lines: Readonly<Record<keyof SignatureHeaders, readonly string[]>>;
 }
 
-function signed(ask: Ask, offsetMs: number, by = key): Outgoing {
+function signed(request: SentRequest, offsetMs: number, by = key): Outgoing {
   const { host } = new URL(venue.address);
   const made = signMessage(
-    { ...ask, authority: host },
+    { ...request, authority: host },
     {
       ...{ keyId: key.keyId, key: by.key, idempotencyKey: randomBytes(8).toString("hex") },
       ...{ nonce: randomBytes(16), nowMs: Date.now() + offsetMs },
     },
   );
   const lines = signatureHeaderNames.map((name) => [name, [made[name]]]);
-  return { ...ask, host, lines: Object.fromEntries(lines) };
+  return { ...request, host, lines: Object.fromEntries(lines) };
 }
 
 /** Each from an address of its own: what is limited by address is not looked at here. */
@@ -78,14 +78,14 @@ function send(out: Outgoing): Promise<{ readonly status: number; readonly body: 
   const length = method === "POST" ? { "content-length": Buffer.byteLength(body) } : {};
   return new Promise((resolve, reject) => {
     const options = { method, path, agent: false, headers: { ...headers, ...length } };
-    const asked = requestHttp(venue.address, options as object, (response) => {
+    const requested = requestHttp(venue.address, options as object, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;
       });
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body: text }));
     });
-    asked.on("error", reject).end(method === "POST" ? body : undefined);
+    requested.on("error", reject).end(method === "POST" ? body : undefined);
   });
 }
 
@@ -178,21 +178,21 @@ function hasAllOf(sound: Outgoing, out: Outgoing): boolean {
 fuzz(
   "LPS-1 LPS-2 LPS-3 LPS-5 what a provider has not signed as it comes is refused, and is no fault",
   fc.tuple(fc.constantFrom(...asks), spoiling),
-  async ([ask, what]) => {
-    const sound = signed(ask, 0);
+  async ([command, what]) => {
+    const sound = signed(command, 0);
     const out = spoilt(sound, what);
     const { status, body } = await send(out);
-    const words = `${what.how} ${status} ${body} to ${JSON.stringify(out)}`;
-    assert.ok(status < 500, words);
-    if (status === 200) assert.ok(hasAllOf(sound, out), words);
+    const message = `${what.how} ${status} ${body} to ${JSON.stringify(out)}`;
+    assert.ok(status < 500, message);
+    if (status === 200) assert.ok(hasAllOf(sound, out), message);
   },
 );
 
 fuzz(
   "LPS-3 LPS-4 what a provider has signed is taken once",
   fc.tuple(fc.constantFrom(...asks), fc.constantFrom(...inTime)),
-  async ([ask, offsetMs]) => {
-    const out = signed(ask, offsetMs);
+  async ([command, offsetMs]) => {
+    const out = signed(command, offsetMs);
     const { status, body } = await send(out);
     assert.ok([200, 429].includes(status), body);
     if (status === 200) taken++;

@@ -118,9 +118,9 @@ function assertAnswers(text: string, bytes: Uint8Array): void {
   for (const answer of head.split(/(?=HTTP\/1\.1 \d{3} )/)) {
     if (answer === "") continue;
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
-    const words = `${answer.slice(0, 200)} to ${JSON.stringify(Buffer.from(bytes).toString("latin1"))}`;
-    assert.ok(statuses.has(status), words);
-    assert.match(answer, /\r\n\r\n/, words);
+    const message = `${answer.slice(0, 200)} to ${JSON.stringify(Buffer.from(bytes).toString("latin1"))}`;
+    assert.ok(statuses.has(status), message);
+    assert.match(answer, /\r\n\r\n/, message);
   }
 }
 

@@ -23,9 +23,9 @@ const runElsewhere: Readonly<Record<string, string>> = {
 };
 
 /** Why words behind `rialto` are no command of it; null where they are. */
-function commandFault(words: readonly string[]): string | null {
+function commandFault(args: readonly string[]): string | null {
   let command: Command = program;
-  for (const word of words) {
+  for (const word of args) {
     if (command.commands.length === 0 || /^[^a-z]/.test(word)) return null;
     const next = command.commands.find((one) => one.name() === word);
     if (next === undefined) return `${command.name()} has no ${word}`;
@@ -37,9 +37,9 @@ function commandFault(words: readonly string[]): string | null {
 /** What is wrong with the commands in the sentences of a text. */
 function faultsIn(text: string): string[] {
   return [...text.matchAll(/`(rialto|make) ([^`]+)`/g)].flatMap(([whole, program, rest = ""]) => {
-    const words = rest.split(/\s+/);
-    if (program === "rialto") return commandFault(words) === null ? [] : [whole];
-    const named = words.filter((word) => /^[a-z]/.test(word));
+    const args = rest.split(/\s+/);
+    if (program === "rialto") return commandFault(args) === null ? [] : [whole];
+    const named = args.filter((word) => /^[a-z]/.test(word));
     return named.every((word) => targets.has(word)) ? [] : [whole];
   });
 }

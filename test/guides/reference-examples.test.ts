@@ -178,8 +178,8 @@ const order: readonly string[] = [
 /** Logging out comes last, for what it ends. */
 function placeOf(name: string): number {
   if (name === "POST /v1/wallet/logout") return Number.MAX_SAFE_INTEGER;
-  const place = order.indexOf(name);
-  return place < 0 ? order.length : place;
+  const index = order.indexOf(name);
+  return index < 0 ? order.length : index;
 }
 
 test("DOC-8 the example of every route runs as it is printed", { timeout: 240_000 }, async () => {
@@ -197,23 +197,23 @@ test("DOC-8 the example of every route runs as it is printed", { timeout: 240_00
     .sort((one, other) => placeOf(one.name) - placeOf(other.name));
   assert(examples.length > 120);
   const session = new ShellSession({ address: fixture.address, env: { V: fixture.address } });
-  const words = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
+  const message = blocksIn("docs/guides/run-the-examples.md", "sh").map(({ text }) => text);
   // Each line for itself: one that fails must not keep the others from being tried.
   const lines = examples.map(
     ({ name, line }) =>
       `${waits[name] ?? ":"}\nif ${line}; then echo; echo "== done"; else echo; echo "== failed"; fi`,
   );
-  const { code, printed, complained } = await session.run([...words, ...lines]);
+  const { code, printed, complained } = await session.run([...message, ...lines]);
   session.close();
   assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
-  const answers = printed.slice(words.length);
+  const answers = printed.slice(message.length);
   const faults = examples.flatMap(({ name, line }, at) => {
     const answer = answers[at] ?? "";
-    const words = refused[name];
+    const message = refused[name];
     const isGood =
-      words === undefined
+      message === undefined
         ? answer.includes("== done")
-        : answer.includes(words) && answer.includes("== failed");
+        : answer.includes(message) && answer.includes("== failed");
     return isGood ? [] : [`${name}: ${line}\n${answer.slice(0, 300)}`];
   });
   assert.deepEqual(faults, []);

@@ -10,7 +10,7 @@ import { projectRoot } from "../support/tidy/tree.ts";
 
 const mark = "== end of block ==";
 const cli = join(projectRoot, "dist/bundle/src/venue/rialto.js");
-const words = `set -euo pipefail
+const message = `set -euo pipefail
 rialto() { ${process.execPath} ${cli} "$@"; }
 npm() { command npm --prefix ${projectRoot} "$@"; }
 `;
@@ -88,7 +88,7 @@ export class ShellSession {
     const here = text
       .replaceAll("http://127.0.0.1:8080", address)
       .replaceAll("ws://127.0.0.1:8080", address.replace("http", "ws"));
-    return words + here;
+    return message + here;
   }
 
   #env(): Record<string, string> {

@@ -58,8 +58,8 @@ async function readerFolder(language: "ts" | "python", schema: string): Promise<
 function readerOf(folder: string, command: string, program: string): GuideReader {
   return {
     balances: async (file, account) => {
-      const words = [program, file, ...(account === undefined ? [] : [`${account}`])];
-      const { stdout } = await run(command, words, { cwd: folder, maxBuffer: 2 ** 26 });
+      const args = [program, file, ...(account === undefined ? [] : [`${account}`])];
+      const { stdout } = await run(command, args, { cwd: folder, maxBuffer: 2 ** 26 });
       return stdout.split("\n").filter((line) => line !== "");
     },
     close: () => rm(folder, { recursive: true, force: true }),

@@ -31,14 +31,14 @@ after(async () => {
 const at = (name: string) => join(traded.venue.dataDir, name);
 
 /** One export; answers what it printed. */
-async function exported(...words: readonly string[]) {
-  const { code, printed, complained } = await traded.venue.run(["journal", "export", ...words]);
+async function exported(...args: readonly string[]) {
+  const { code, printed, complained } = await traded.venue.run(["journal", "export", ...args]);
   assert.equal(code, 0, complained);
   return printed;
 }
 
-async function refused(code: number, says: RegExp, ...words: readonly string[]) {
-  const ended = await traded.venue.run(["journal", ...words]);
+async function refused(code: number, says: RegExp, ...args: readonly string[]) {
+  const ended = await traded.venue.run(["journal", ...args]);
   assert.match(ended.complained, says);
   assert.equal(ended.code, code, ended.complained);
 }
@@ -192,8 +192,8 @@ test("JRN-17 JRN-19 a stopped venue exports the same, to standard output too, an
     const read = (await reader.balances(file, account)).sort();
     assert.deepEqual(read, await traded.shown(account), `account ${account}`);
   }
-  const words = [cli, "journal", "export", "--out", "-"];
+  const args = [cli, "journal", "export", "--out", "-"];
   const { settings: env } = traded.venue;
-  const { stdout } = await run(process.execPath, words, { env, encoding: "buffer" });
+  const { stdout } = await run(process.execPath, args, { env, encoding: "buffer" });
   assert.ok(stdout.equals(readFileSync(file)), "one range, one file");
 });

@@ -63,13 +63,13 @@ test("JRN-18 a file is whole however it comes, and any changed or missing byte i
     assert.equal((await check(short, size)).header.count, events);
   }
   // The schema in the header is long, and its bytes are alike.
-  const isLooked = (place: number) => place < 400 || place > headBytes - 100 || place % 31 === 0;
-  for (let place = 0; place < short.length; place++) {
-    if (!isLooked(place)) continue;
+  const isLooked = (index: number) => index < 400 || index > headBytes - 100 || index % 31 === 0;
+  for (let index = 0; index < short.length; index++) {
+    if (!isLooked(index)) continue;
     const changed = Buffer.from(short);
-    changed[place] = (changed[place] ?? 0) ^ 0x01;
-    await assert.rejects(check(changed), JournalFileFault, `byte ${place} was changed`);
-    await assert.rejects(check(short.subarray(0, place)), /cut within/, `cut before ${place}`);
+    changed[index] = (changed[index] ?? 0) ^ 0x01;
+    await assert.rejects(check(changed), JournalFileFault, `byte ${index} was changed`);
+    await assert.rejects(check(short.subarray(0, index)), /cut within/, `cut before ${index}`);
   }
   await assert.rejects(check(Buffer.concat([short, Buffer.alloc(1)])), /more bytes follow the end/);
 });

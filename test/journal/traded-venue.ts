@@ -98,10 +98,15 @@ export class TradedVenue {
   async withdraw(amount: string): Promise<string> {
     const destination = `home::1220${randomBytes(32).toString("hex")}`;
     await (await this.venue.control()).host(destination);
-    const asked = { asset: "USDC", amount, destination, idempotency_key: destination.slice(0, 40) };
+    const request = {
+      asset: "USDC",
+      amount,
+      destination,
+      idempotency_key: destination.slice(0, 40),
+    };
     // Refused while the ledger is not reached yet.
     return found(async () => {
-      const { status, text, json } = await this.#user.post("/v1/withdrawals", asked);
+      const { status, text, json } = await this.#user.post("/v1/withdrawals", request);
       return status < 300 ? { is: json.withdrawal_id as string } : { not: text };
     });
   }
@@ -158,8 +163,8 @@ export class TradedVenue {
 
   #order(who: TradedAccount, side: "BUY" | "SELL", order: Readonly<Record<string, string>>) {
     const path = order["symbol"]?.includes("-") ? "/api/v3/order" : "/fapi/v1/order";
-    const asked = { type: "LIMIT", timeInForce: "GTC", side, ...order };
-    return this.signed(who, "POST", path, asked);
+    const request = { type: "LIMIT", timeInForce: "GTC", side, ...order };
+    return this.signed(who, "POST", path, request);
   }
 
   async #tradeSpot(): Promise<void> {
@@ -203,8 +208,8 @@ export class TradedVenue {
       ["spot", "400.25"],
       ["perp", "50"],
     ]) {
-      const asked = { from: "funding", to, asset: "USDC", amount, idempotency_key: `to-${to}` };
-      const { status, text } = await user.post("/v1/transfers", asked);
+      const request = { from: "funding", to, asset: "USDC", amount, idempotency_key: `to-${to}` };
+      const { status, text } = await user.post("/v1/transfers", request);
       assert.equal(status, 200, text);
     }
   }

@@ -38,7 +38,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const config = readConfig({ DATA_DIR: dataDir, LEDGER_PROFILE: "devnet", DEV_TOOLS: "1" });
   const parts = { config, connection: database.options, sql, clock: systemClock };
   const said: string[] = [];
-  const info = (_: object, words: string) => void said.push(words);
+  const info = (_: object, message: string) => void said.push(message);
   opened = present(await openLedger({ ...parts, log: { ...quietLog, info } }), "a ledger");
   const admin = present(opened.endpoint().admin, "its admin API");
   const control = new DevnetControl(admin.url, admin.token);
@@ -53,7 +53,7 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const written = await readFile(join(dataDir, "ledger", "place.json"), "utf8");
   const { pid } = JSON.parse(written) as { readonly pid: number };
   const warned: string[] = [];
-  const warn = (_: object, words: string) => void warned.push(words);
+  const warn = (_: object, message: string) => void warned.push(message);
   const second = openLedger({ ...parts, log: { ...quietLog, warn } });
   await assert.rejects(second, /cannot be read/);
   if (isAlive(pid)) process.kill(pid, "SIGKILL");

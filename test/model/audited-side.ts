@@ -45,8 +45,8 @@ export class AuditedSide<Order extends Priced> {
 
   /** All orders, best first, those of one price by arrival. */
   *orders(): Generator<Order> {
-    for (let place = this.#prices.length - 1; place >= 0; place--) {
-      yield* this.#levels.get(this.#prices[place] ?? 0) ?? [];
+    for (let index = this.#prices.length - 1; index >= 0; index--) {
+      yield* this.#levels.get(this.#prices[index] ?? 0) ?? [];
     }
   }
 

@@ -27,16 +27,16 @@ export type Told =
 export class ToldList implements BookListener {
   list: Told[] = [];
 
-  filled(_taker: number, ...words: [number, number, number]): void {
-    this.list.push(["filled", ...words]);
+  filled(_taker: number, ...args: [number, number, number]): void {
+    this.list.push(["filled", ...args]);
   }
 
-  reduced(_taker: number, ...words: [number, number]): void {
-    this.list.push(["reduced", ...words]);
+  reduced(_taker: number, ...args: [number, number]): void {
+    this.list.push(["reduced", ...args]);
   }
 
-  removed(_taker: number, ...words: [number, number, number]): void {
-    this.list.push(["removed", ...words]);
+  removed(_taker: number, ...args: [number, number, number]): void {
+    this.list.push(["removed", ...args]);
   }
 
   met(_taker: number, maker: number): void {

@@ -68,8 +68,8 @@ function subject(make: (listener: BookListener) => OrderBook): Subject {
 }
 
 /** An order from its words. */
-export function order(words: string): IncomingOrder {
-  const [slot, account, side, qty, , price, ...options] = words.split(" ");
+export function order(message: string): IncomingOrder {
+  const [slot, account, side, qty, , price, ...options] = message.split(" ");
   const [kind = "gtc"] = options.filter((option) => kinds.has(option));
   return {
     ...emptyMatchRequest(),
@@ -77,7 +77,7 @@ export function order(words: string): IncomingOrder {
     generation: 1,
     account: accounts.indexOf(account ?? ""),
     side: side === "buy" ? Side.buy : Side.sell,
-    ...(kinds.get(kind) ?? assert.fail(`no kind in "${words}"`)),
+    ...(kinds.get(kind) ?? assert.fail(`no kind in "${message}"`)),
     stpMode: stpModeIn(options),
     isReduceOnly: options.includes("reduceOnly"),
     price: Number(price),
@@ -93,15 +93,15 @@ function stpModeIn(options: readonly string[]): StpMode {
 }
 
 /** Carries out one command. */
-export function run(book: OrderBook, words: string): MatchOutcome {
-  const [verb, handle = "", lots, , seen, , price, ...options] = words.split(" ");
+export function run(book: OrderBook, message: string): MatchOutcome {
+  const [verb, handle = "", lots, , seen, , price, ...options] = message.split(" ");
   const [slot, generation = 1] = handle.split("/").map(Number);
   if (verb === "cancel") return book.cancel(Number(slot), generation, Number(lots ?? 0));
   if (verb === "adjust") {
     book.adjust(accounts.indexOf(handle), Number(lots));
     return MatchOutcome.adjusted;
   }
-  if (verb !== "amend") return book.place(order(words));
+  if (verb !== "amend") return book.place(order(message));
   return book.amend({
     slot: Number(slot),
     generation,

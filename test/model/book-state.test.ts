@@ -14,8 +14,8 @@ for (const [kind, make] of Object.entries(makers)) {
     assert.equal(book.bestBid(), 0);
     assert.equal(book.bestAsk(), 0);
     const before = book.stateHash();
-    for (const words of ["1 ann buy 3 @ 102", "2 ann buy 4 @ 101", "3 ann sell 5 @ 101 gtx"]) {
-      book.restore(order(words));
+    for (const message of ["1 ann buy 3 @ 102", "2 ann buy 4 @ 101", "3 ann sell 5 @ 101 gtx"]) {
+      book.restore(order(message));
     }
     assert.equal(book.bestBid(), 102);
     assert.equal(book.bestAsk(), 101);

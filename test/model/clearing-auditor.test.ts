@@ -45,10 +45,10 @@ const day = shortDay();
 function withChanged<K extends VenueEvent["kind"]>(
   kind: K,
   change: (event: EventOf<K>) => void,
-  place = 0,
+  index = 0,
 ): VenueEvent[] {
   const events = day.events.map((event) => ({ ...event }));
-  const event = events.filter((one): one is EventOf<K> => one.kind === kind)[place];
+  const event = events.filter((one): one is EventOf<K> => one.kind === kind)[index];
   assert(event !== undefined);
   change(event);
   return events;
@@ -263,9 +263,9 @@ const canaries: readonly [name: string, words: RegExp, events: () => VenueEvent[
   ],
 ];
 
-for (const [name, words, events] of canaries) {
+for (const [name, message, events] of canaries) {
   test(`canary: the auditor sees ${name}`, () => {
-    assert.throws(() => judge(events()), words);
+    assert.throws(() => judge(events()), message);
   });
 }
 
@@ -328,12 +328,12 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
   ],
 ];
 
-for (const [name, words, harm] of stateCanaries) {
+for (const [name, message, harm] of stateCanaries) {
   test(`canary: the invariants of a state see ${name}`, () => {
     const venue = shortDay();
     assertConserved(venue.state);
     harm(venue);
-    assert.throws(() => assertConserved(venue.state), words);
+    assert.throws(() => assertConserved(venue.state), message);
   });
 }
 
@@ -362,12 +362,12 @@ test("canary: agreement sees a balance, an order and an event that differ", () =
     ],
     [/same events/, (venue) => venue.open(AccountType.house)],
   ];
-  for (const [words, harm] of harms) {
+  for (const [message, harm] of harms) {
     const venue = shortDay();
     const auditor = new ClearingAuditor(testMarkets);
     audit(venue.events, auditor);
     assertAgreement(venue.state, auditor);
     harm(venue);
-    assert.throws(() => assertAgreement(venue.state, auditor), words);
+    assert.throws(() => assertAgreement(venue.state, auditor), message);
   }
 });

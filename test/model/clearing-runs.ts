@@ -104,11 +104,11 @@ function runStream(
       if (reason === RejectReason.positionBeyondLeverage) told.beyond++;
     };
   };
-  for (const [place, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     if (isAlone) driveAlone(venue, step, foretell);
     else drive(venue, step);
-    if (place % 64 === 0) assertConserved(venue.state, { isQuiet: false });
-    if (place % 512 === 0) {
+    if (index % 64 === 0) assertConserved(venue.state, { isQuiet: false });
+    if (index % 512 === 0) {
       venue.machine.settle();
       assertSound(venue.state, auditor);
     }

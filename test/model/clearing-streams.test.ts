@@ -92,8 +92,8 @@ test("JRN-10 a restored venue has the hash, the books and the future of the one 
       }
       venue.machine.settle();
       twin.machine.settle();
-      for (const [place, event] of venue.events.slice(before).entries()) {
-        assert.deepEqual(twin.events[place], event);
+      for (const [index, event] of venue.events.slice(before).entries()) {
+        assert.deepEqual(twin.events[index], event);
       }
       assert.equal(stateHash(twin.state), stateHash(venue.state));
     }),

@@ -128,14 +128,14 @@ class Comparison {
     for (const side of [Side.buy, Side.sell]) {
       const plain = this.#plain[side];
       const count = plain.prices.length;
-      const words = `side ${side} after change ${change}`;
-      assert.equal(book.levels(side), count, words);
+      const message = `side ${side} after change ${change}`;
+      assert.equal(book.levels(side), count, message);
       for (const limit of [20, count + 1]) {
         const levels = levelsOf((visitor) => book.visit(side, limit, visitor));
-        assert.deepEqual(levels, plain.levels(limit), words);
+        assert.deepEqual(levels, plain.levels(limit), message);
       }
       const changed = levelsOf((visitor) => book.takeChanges(side, visitor));
-      assert.deepEqual(changed, plain.takeTouched(), words);
+      assert.deepEqual(changed, plain.takeTouched(), message);
     }
   }
 

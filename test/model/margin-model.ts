@@ -235,8 +235,12 @@ export class MarginModel {
 }
 
 /** Holds the model's verdict against what clearing said; other refusals come before margin. */
-export function assertVerdict(verdict: Verdict | null, reason: RejectReason, words: string): void {
+export function assertVerdict(
+  verdict: Verdict | null,
+  reason: RejectReason,
+  message: string,
+): void {
   const isMargin = reason === insufficientBalance || reason === positionBeyondLeverage;
   if (verdict === null || (reason !== none && !isMargin)) return;
-  assert.equal(reason, verdict, words);
+  assert.equal(reason, verdict, message);
 }

@@ -19,10 +19,10 @@ async function startedScene(
   return scene;
 }
 
-async function asking<T>(scene: StorageScene, ask: (sql: Sql) => Promise<T>): Promise<T> {
+async function withDatabase<T>(scene: StorageScene, send: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = openPostgres(await scene.venue.database(), "queries");
   try {
-    return await ask(sql);
+    return await send(sql);
   } finally {
     await sql.end({ timeout: 5 });
   }
@@ -40,7 +40,7 @@ async function killPostgres(
 }
 
 async function snapshotSeqs(scene: StorageScene): Promise<number[]> {
-  const rows = await asking(
+  const rows = await withDatabase(
     scene,
     (sql) => sql<{ seq: string }[]>`select seq from snapshots order by seq desc`,
   );
@@ -77,7 +77,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
     const sound = (await snapshotSeqs(scene)).filter((seq) => !bad.includes(seq));
     const [newest = 0, before] = sound;
     bad.push(newest);
-    await asking(scene, (sql) => sql.unsafe(`${statement} where seq = ${newest}`));
+    await withDatabase(scene, (sql) => sql.unsafe(`${statement} where seq = ${newest}`));
     const from = (await scene.log()).length;
     await scene.start({ settings });
     const told = (await scene.log()).slice(from);
@@ -91,7 +91,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
     await scene.assertNothingLost();
   }
   await scene.venue.kill();
-  await asking(scene, (sql) => sql`update snapshots set state_hash = 'x'`);
+  await withDatabase(scene, (sql) => sql`update snapshots set state_hash = 'x'`);
   const from = (await scene.log()).length;
   await scene.start({ settings });
   assert.match(

@@ -100,9 +100,9 @@ interface From {
 }
 
 /** Over TLS, checked against the certificate as any client checks it. */
-function ask(method: string, path: string, { body, ...from }: From = {}): Promise<Answer> {
+function send(method: string, path: string, { body, ...from }: From = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const incoming = request(
       {
         host: "127.0.0.1",
         port: tlsPort,
@@ -122,13 +122,13 @@ function ask(method: string, path: string, { body, ...from }: From = {}): Promis
         });
       },
     );
-    asked.on("error", reject);
-    asked.end(body);
+    incoming.on("error", reject);
+    incoming.end(body);
   });
 }
 
 function get(path: string, from: From = {}): Promise<Answer> {
-  return ask("GET", path, from);
+  return send("GET", path, from);
 }
 
 /** Resolves with the status the upgrade was answered: 101 where the stream is open. */
@@ -147,9 +147,9 @@ async function openStream(localAddress: string, forwarded?: string): Promise<[nu
 
 test("OPS-20 a signed order passes the proxy, and what the venue refuses comes back in its words", async () => {
   assert.equal((await get("/api/v3/ping")).text, "{}");
-  const refused = await ask("POST", "/api/v3/order?symbol=CC-USDC");
+  const refused = await send("POST", "/api/v3/order?symbol=CC-USDC");
   assert.deepEqual([refused.status, JSON.parse(refused.text).code], [400, -2014]);
-  const large = await ask("POST", "/v1/wallet/challenge", { body: "x".repeat(1_100_000) });
+  const large = await send("POST", "/v1/wallet/challenge", { body: "x".repeat(1_100_000) });
   assert.equal(large.status, 413);
   assert.equal(JSON.parse(large.text).error !== undefined, true);
 });

@@ -80,7 +80,7 @@ export class FaultyDisk {
     await this.#inside(pid, "sh", "-c", `${away} 2> /dev/null; ${mount}`);
   }
 
-  #inside(pid: number, ...words: string[]): Promise<unknown> {
-    return run("nsenter", ["-t", `${pid}`, "-m", ...words]);
+  #inside(pid: number, ...args: string[]): Promise<unknown> {
+    return run("nsenter", ["-t", `${pid}`, "-m", ...args]);
   }
 }

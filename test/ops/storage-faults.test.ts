@@ -24,9 +24,9 @@ async function sceneWithDisk(t: TestContext) {
 
 /** What a start that must fail says on standard error. */
 async function complaintOf(dataDir: string, mounting: readonly string[]): Promise<string> {
-  const [program = "", ...words] = [...mounting, process.execPath, cli, "start"];
+  const [program = "", ...args] = [...mounting, process.execPath, cli, "start"];
   const env = { PATH: process.env["PATH"] ?? "", DATA_DIR: dataDir, PORT: "0" };
-  const child = spawn(program, words, { env: { ...env, LEDGER_PROFILE: "none" }, stdio: "pipe" });
+  const child = spawn(program, args, { env: { ...env, LEDGER_PROFILE: "none" }, stdio: "pipe" });
   let complained = "";
   child.stderr.on("data", (bytes: Buffer) => {
     complained += bytes.toString("utf8");

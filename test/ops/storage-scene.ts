@@ -76,7 +76,7 @@ export class StorageScene {
     const client = present(this.#client, "the venue was started");
     const order = `${shape}&newClientOrderId=${clientId}`;
     await this.#assertRunning();
-    const answer = await client.ask("POST", "/api/v3/order", order);
+    const answer = await client.send("POST", "/api/v3/order", order);
     if (answer?.status === 200) this.acknowledged.push(clientId);
     else if (answer?.status === 503) this.denied.push(clientId);
     else assert.equal(answer?.status ?? 408, 408, JSON.stringify(answer));
@@ -97,8 +97,8 @@ export class StorageScene {
 
   async #assertRunning(): Promise<void> {
     if (this.venue.isRunning) return;
-    const words = await readFile(join(this.dataDir, "venue.log"), "utf8");
-    assert.fail(`the venue ended by itself: ${words.slice(-4000)}`);
+    const message = await readFile(join(this.dataDir, "venue.log"), "utf8");
+    assert.fail(`the venue ended by itself: ${message.slice(-4000)}`);
   }
 
   async #isThere(clientId: string): Promise<boolean> {
@@ -129,10 +129,10 @@ export class StorageScene {
   }
 
   /** The newest entry with these words, which the log has by now or within a minute. */
-  async said(words: RegExp, from = 0): Promise<LogEntry> {
+  async said(message: RegExp, from = 0): Promise<LogEntry> {
     let found: LogEntry | undefined;
-    await until(`the log says ${words}`, async () => {
-      found = (await this.log()).slice(from).findLast(({ msg }) => words.test(msg));
+    await until(`the log says ${message}`, async () => {
+      found = (await this.log()).slice(from).findLast(({ msg }) => message.test(msg));
       return found !== undefined;
     });
     return present(found, "it was waited for");

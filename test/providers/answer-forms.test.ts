@@ -43,20 +43,20 @@ const swap = "/v1/swaps/rfq/{swap_id}";
 
 async function swapsOf(customer: SwapCustomer): Promise<void> {
   const { user } = customer;
-  const ask = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  const asked = kept("POST /v1/swaps/rfq", await user.post("/v1/swaps/rfq", ask));
-  const id: string = asked.json.swap_id;
+  const send = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const requested = kept("POST /v1/swaps/rfq", await user.post("/v1/swaps/rfq", send));
+  const id: string = requested.json.swap_id;
   const { quotes } = await customer.until(id, ({ status }) => status === "quoted");
   kept(`GET ${swap}`, await user.get(`/v1/swaps/rfq/${id}`));
   const [quote] = quotes;
-  const taken = await customer.ask(id, "accept", { quote_id: quote?.quote_id });
+  const taken = await customer.send(id, "accept", { quote_id: quote?.quote_id });
   kept(`POST ${swap}/accept`, taken);
-  kept(`POST ${swap}/prepare`, await customer.ask(id, "prepare"));
+  kept(`POST ${swap}/prepare`, await customer.send(id, "prepare"));
   kept(`POST ${swap}/execute`, await customer.signed(id));
   assert.equal((await customer.over(id)).status, "settled");
   kept(`GET ${swap}`, await user.get(`/v1/swaps/rfq/${id}`));
   const other = await customer.request();
-  kept(`POST ${swap}/cancel`, await customer.ask(other, "cancel"));
+  kept(`POST ${swap}/cancel`, await customer.send(other, "cancel"));
   kept("GET /v1/swaps/rfq", await user.get("/v1/swaps/rfq"));
 }
 
@@ -64,8 +64,8 @@ async function swapsOf(customer: SwapCustomer): Promise<void> {
 async function providerAnswers(): Promise<void> {
   const { address } = quoting.venue.fixture;
   const own = await identityIn(folder, systemEntropy);
-  const ask = (asked: SignedRequest) => sendSigned(address, own, asked);
-  const read = async (path: string) => kept(`GET ${path}`, await ask({ method: "GET", path }));
+  const send = (requested: SignedRequest) => sendSigned(address, own, requested);
+  const read = async (path: string) => kept(`GET ${path}`, await send({ method: "GET", path }));
   const { provider_id: id } = (await read("/v1/lp/status")).json;
   await read("/v1/lp/statistics");
   await read("/v1/lp/swaps");
@@ -74,8 +74,8 @@ async function providerAnswers(): Promise<void> {
   const proof = sign(null, Buffer.from(text), next.key).toString("base64");
   const path = "/v1/lp/keys";
   const added = { method: "POST", path, body: { public_key: next.publicKey, proof } } as const;
-  kept("POST /v1/lp/keys", await ask(added));
-  const retired = await ask({ method: "DELETE", path: `${path}/${next.keyId}` });
+  kept("POST /v1/lp/keys", await send(added));
+  const retired = await send({ method: "DELETE", path: `${path}/${next.keyId}` });
   assert.deepEqual([retired.status, retired.text], [204, ""]);
   await read("/v1/lp/status");
   const key = newProviderKey();
@@ -97,8 +97,8 @@ async function withdrawalAnswers(): Promise<void> {
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "100", wallet: "spot" });
   const destination = strangerParty();
   await (await quoting.venue.control()).host(destination);
-  const asked = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
-  const { json } = kept("POST /v1/withdrawals", await user.post("/v1/withdrawals", asked));
+  const requested = { asset: "USDC", amount: "10", destination, idempotency_key: "out" };
+  const { json } = kept("POST /v1/withdrawals", await user.post("/v1/withdrawals", requested));
   const shown = () => user.get(`/v1/withdrawals/${json.withdrawal_id}`);
   await until(async () => (await shown()).json.status === "completed");
   kept("GET /v1/withdrawals/{wid}", await shown());

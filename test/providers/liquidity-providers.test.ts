@@ -46,8 +46,8 @@ test("LPC-2 a quote reaches the trader's side, asked by a signed request", async
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers();
   const request = quoteRequest(window);
-  const { asked, quotes } = await roundOf(providers, request);
-  assert.deepEqual(asked, [one.provider]);
+  const { asked: requested, quotes } = await roundOf(providers, request);
+  assert.deepEqual(requested, [one.provider]);
   assert.equal(quotes[0]?.provider, one.provider);
   assert.equal(quotes[0]?.price, "0.1500");
   const [call] = one.host.called("quotes");
@@ -85,9 +85,9 @@ test("LPC-2 a round ends with its window; who is silent, slow or gone holds nobo
   hangs.host.answer("quotes", (_, response) => response.write("{"));
   const providers = await fixture.providers();
   const request = quoteRequest(1_500);
-  const { asked, quotes } = await roundOf(providers, request);
+  const { asked: requested, quotes } = await roundOf(providers, request);
   assert.ok(Date.now() >= request.respond_by_ms);
-  assert.equal(asked.length, 4);
+  assert.equal(requested.length, 4);
   assert.deepEqual(
     quotes.map(({ provider }) => provider),
     [honest.provider],

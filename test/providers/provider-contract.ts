@@ -26,7 +26,7 @@ interface Sent {
   readonly text: string;
 }
 
-interface Ask {
+interface SentRequest {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly body?: object;
@@ -35,7 +35,7 @@ interface Ask {
   readonly headers?: (signed: SignatureHeaders) => Record<string, string>;
 }
 
-async function ask({ url, sign }: ProviderSubject, given: Ask): Promise<Sent> {
+async function send({ url, sign }: ProviderSubject, given: SentRequest): Promise<Sent> {
   const { method, path } = given;
   const body = given.body === undefined ? "" : JSON.stringify(given.body);
   const place = new URL(url);
@@ -86,7 +86,7 @@ function acceptance(swapId: string): object {
 export function providerContract(name: string, subjectOf: () => ProviderSubject): void {
   test(`LPP-5 ${name} tells its health and markets`, async () => {
     const subject = subjectOf();
-    const { status, text } = await ask(subject, { method: "GET", path: "/health" });
+    const { status, text } = await send(subject, { method: "GET", path: "/health" });
     assert.equal(status, 200);
     assert.ok(healthAnswer.parse(JSON.parse(text)).pairs.includes(subject.pair));
   });
@@ -100,7 +100,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
       return { ...signed };
     };
     const first = { ...health, headers: keep };
-    assert.equal((await ask(subject, first)).status, 200);
+    assert.equal((await send(subject, first)).status, 200);
     const wrong: readonly ((signed: SignatureHeaders) => Record<string, string>)[] = [
       () => ({}),
       () => ({ ...(kept.signed as SignatureHeaders) }),
@@ -109,7 +109,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
       (signed) => ({ ...signed, "content-digest": `sha-256=:${"A".repeat(43)}=:` }),
     ];
     for (const headers of wrong)
-      assert.equal((await ask(subject, { ...health, headers })).status, 401, headers.toString());
+      assert.equal((await send(subject, { ...health, headers })).status, 401, headers.toString());
   });
 
   test(`LPS-5 LPP-5 ${name} answers 401 to what the venue signed for another provider`, async () => {
@@ -123,14 +123,14 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
   test(`LPP-5 ${name} quotes in the agreed form, or says 204`, async () => {
     const subject = subjectOf();
     const path = "/rfq/quotes";
-    const own = await ask(subject, { method: "POST", path, body: request(subject.pair) });
+    const own = await send(subject, { method: "POST", path, body: request(subject.pair) });
     if (own.status !== 204) {
       assert.equal(own.status, 200, own.text);
       const quote = quoteAnswer.parse(JSON.parse(own.text));
       assert.equal(Number(quote.qty), 100);
       assert.ok(quote.valid_until_ms > Date.now() + 2_000);
     }
-    const other = await ask(subject, { method: "POST", path, body: request("NONE-SUCH") });
+    const other = await send(subject, { method: "POST", path, body: request("NONE-SUCH") });
     assert.ok(other.status === 204 || other.status === 422, `${other.status}`);
   });
 
@@ -144,10 +144,10 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
       body: acceptance(swapId),
       key: `accept-${swapId}`,
     } as const;
-    const first = await ask(subject, again);
+    const first = await send(subject, again);
     assert.ok(first.status === 409 || first.status === 422, `${first.status} ${first.text}`);
     refusalAnswer.parse(JSON.parse(first.text));
-    const second = await ask(subject, again);
+    const second = await send(subject, again);
     assert.deepEqual([second.status, second.text], [first.status, first.text]);
   });
 
@@ -159,7 +159,7 @@ export function providerContract(name: string, subjectOf: () => ProviderSubject)
       ["result", { status: "not_selected" }],
       ["result", { status: "not_selected" }],
     ] as const) {
-      const { status } = await ask(subject, { method: "POST", path: `${path}/${end}`, body });
+      const { status } = await send(subject, { method: "POST", path: `${path}/${end}`, body });
       assert.ok(status >= 200 && status < 300, `${end}: ${status}`);
     }
   });

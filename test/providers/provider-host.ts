@@ -72,8 +72,8 @@ export class ProviderHost {
       "signature-input": header("signature-input"),
       signature: header("signature"),
     };
-    const asked = { method, authority: header("host"), path, body };
-    const verified = await verifyMessage(asked, headers, {
+    const params = { method, authority: header("host"), path, body };
+    const verified = await verifyMessage(params, headers, {
       isAuthority: (host) => `http://${host}` === this.url,
       publicKey: (keyId) => this.keys.get(keyId) ?? null,
       takeNonce: (_, nonce) => !this.#seen.has(nonce) && this.#seen.add(nonce).size > 0,

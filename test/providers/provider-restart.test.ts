@@ -34,8 +34,8 @@ const beforeCommit: (() => Promise<void>)[] = [];
 /** Where the provider is; the relay answers before there is one. */
 let folder = "";
 
-const relay = createServer((asked, answer) => {
-  pass(asked, answer).catch(() => answer.destroy());
+const relay = createServer((incoming, answer) => {
+  pass(incoming, answer).catch(() => answer.destroy());
 });
 
 before(async () => {
@@ -56,14 +56,14 @@ after(async () => {
   relay.close();
 });
 
-async function pass(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-  const isCommit = asked.url?.endsWith("/accept-and-allocate") === true;
-  const body = await textOf(asked);
+async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+  const isCommit = incoming.url?.endsWith("/accept-and-allocate") === true;
+  const body = await textOf(incoming);
   // The venue goes on asking, with the same bytes, where it was told to come again.
   const isFirst = relayed.every(({ asked: earlier }) => earlier !== body);
   if (isCommit && isFirst) await beforeCommit.shift()?.();
   const port = await portIn(folder);
-  const { method, url: path, headers } = asked;
+  const { method, url: path, headers } = incoming;
   const sent = { host: "127.0.0.1", port, method, path, headers, agent: false };
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     request(sent, resolve).on("error", reject).end(body);
@@ -92,20 +92,20 @@ async function restartForgetful(): Promise<void> {
 }
 
 function answerTo(id: string): Relayed | undefined {
-  return relayed.filter(({ asked }) => asked.includes(id)).at(-1);
+  return relayed.filter(({ asked: incoming }) => incoming.includes(id)).at(-1);
 }
 
 /** The venue asks again, with the same bytes. */
-async function requestAgain(id: string, { asked }: Relayed): Promise<Relayed> {
+async function requestAgain(id: string, { asked: incoming }: Relayed): Promise<Relayed> {
   const path = `/rfq/trades/${id}/accept-and-allocate`;
   const { host } = new URL(quoting.provider.url);
   const signed = signer.sign(
-    { method: "POST", authority: host, path, body: asked },
+    { method: "POST", authority: host, path, body: incoming },
     `accept-${id}`,
   );
   const headers = { ...signed, "content-type": "application/json" };
   const url = quoting.provider.url + path;
-  const { status } = await fetch(url, { method: "POST", headers, body: asked });
+  const { status } = await fetch(url, { method: "POST", headers, body: incoming });
   const last = answerTo(id);
   assert.equal(last?.status, status);
   return last;

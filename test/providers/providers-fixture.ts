@@ -131,6 +131,6 @@ export function quoteRequest(windowMs: number, change: Partial<QuoteRequest> = {
 /** Everything one round brings. */
 export async function roundOf(providers: HttpLiquidityProviders, request: QuoteRequest) {
   const quotes: ProviderQuote[] = [];
-  const asked = await providers.requestQuotes(request, (quote) => quotes.push(quote));
-  return { asked, quotes };
+  const requested = await providers.requestQuotes(request, (quote) => quotes.push(quote));
+  return { asked: requested, quotes };
 }

@@ -98,10 +98,10 @@ test("LPR-2 terms that cannot be are refused with what was expected", async () =
     [{ pairs: "CC-USDC" }, 422, "wrong type of field: pairs"],
     [{ fee: 1 }, 422, "unknown field: fee"],
   ];
-  for (const [change, code, words] of wrong) {
+  for (const [change, code, message] of wrong) {
     const answer = await register(key, termsOf(key, change));
     assert.equal(answer.status, code, JSON.stringify(change));
-    assert.deepEqual(answer.json, { error: words });
+    assert.deepEqual(answer.json, { error: message });
   }
   assert.equal((await status(key)).status, 401, "nothing was registered");
 });
@@ -149,9 +149,9 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
     const terms = { ...key, idempotencyKey: host, nonce, nowMs: Date.now() };
     return sendRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
   };
-  const words = "the request is signed for another host than the venue's public one";
+  const message = "the request is signed for another host than the venue's public one";
   const relayed = await askFor("other-venue.example");
-  assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: words }) });
+  assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: message }) });
   const { status: own } = await askFor(`localhost:${new URL(venue.address).port}`);
   assert.equal(own, 200, "a name of the machine for the same address");
 });

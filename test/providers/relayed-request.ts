@@ -13,13 +13,13 @@ export function sendRelayed(
   const place = new URL(path, url);
   const request = place.protocol === "https:" ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const asked = request(place, { headers: { host, ...headers }, agent: false }, (response) => {
+    const incoming = request(place, { headers: { host, ...headers }, agent: false }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         body += chunk;
       });
       response.on("end", () => resolve({ status: response.statusCode ?? 0, body }));
     });
-    asked.on("error", reject).end();
+    incoming.on("error", reject).end();
   });
 }

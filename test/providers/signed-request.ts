@@ -30,24 +30,24 @@ export interface SignedRequest {
 export async function sendSigned(
   base: string,
   { key, keyId }: ProviderKey,
-  ask: SignedRequest,
+  request: SignedRequest,
 ): Promise<NativeAnswer> {
-  const body = ask.body === undefined ? "" : JSON.stringify(ask.body);
-  const [path = ""] = ask.path.split("?");
+  const body = request.body === undefined ? "" : JSON.stringify(request.body);
+  const [path = ""] = request.path.split("?");
   const made = signMessage(
-    { method: ask.method, authority: new URL(base).host, path, body },
+    { method: request.method, authority: new URL(base).host, path, body },
     {
       keyId,
       key,
-      idempotencyKey: ask.idempotencyKey ?? randomBytes(8).toString("hex"),
+      idempotencyKey: request.idempotencyKey ?? randomBytes(8).toString("hex"),
       nonce: randomBytes(16),
-      nowMs: ask.nowMs ?? Date.now(),
+      nowMs: request.nowMs ?? Date.now(),
     },
   );
-  const sent = ask.sentBody ?? body;
-  const response = await fetch(base + ask.path, {
-    method: ask.method,
-    headers: { ...made, ...ask.change?.(made), "content-type": "application/json" },
+  const sent = request.sentBody ?? body;
+  const response = await fetch(base + request.path, {
+    method: request.method,
+    headers: { ...made, ...request.change?.(made), "content-type": "application/json" },
     ...(sent !== "" && { body: sent }),
   });
   const text = await response.text();

@@ -58,8 +58,8 @@ export class SwapCustomer {
 
   /** Asks for 100 CC, or for what `change` says; the id of the swap. */
   async request(change: object = {}): Promise<string> {
-    const asked = { pair: "CC-USDC", side: "BUY", qty: "100", ...change };
-    const { json, text } = await this.user.post("/v1/swaps/rfq", asked);
+    const params = { pair: "CC-USDC", side: "BUY", qty: "100", ...change };
+    const { json, text } = await this.user.post("/v1/swaps/rfq", params);
     if (json === null) throw new Error(text);
     return json.swap_id;
   }
@@ -82,7 +82,7 @@ export class SwapCustomer {
     return this.until(id, ({ status }) => swapEnds.includes(status));
   }
 
-  ask(id: string, what: string, body: object = {}): Promise<NativeAnswer> {
+  send(id: string, what: string, body: object = {}): Promise<NativeAnswer> {
     return this.user.post(`/v1/swaps/rfq/${id}/${what}`, body);
   }
 
@@ -97,7 +97,7 @@ export class SwapCustomer {
       if (quotes.length === 0 && Date.now() < untilMs) continue;
       const [best] = quotes;
       if (best === undefined) throw new Error(`nobody quoted: ${status}`);
-      const taken = await this.ask(id, "accept", { quote_id: best.quote_id });
+      const taken = await this.send(id, "accept", { quote_id: best.quote_id });
       if (taken.status !== 200) throw new Error(taken.text);
       return id;
     }
@@ -110,7 +110,7 @@ export class SwapCustomer {
   /** What is to be signed now, however long the ledger takes to say it. */
   async prepared(id: string): Promise<string> {
     for (;;) {
-      const { status, json, text } = await this.ask(id, "prepare");
+      const { status, json, text } = await this.send(id, "prepare");
       if (json !== null) return json.prepared_transaction_hash;
       if (status !== 504) throw new Error(text);
     }
@@ -119,6 +119,6 @@ export class SwapCustomer {
   async signed(id: string): Promise<NativeAnswer> {
     const hash = await this.prepared(id);
     const signature = this.signatureOf(hash);
-    return this.ask(id, "execute", { prepared_transaction_hash: hash, signature });
+    return this.send(id, "execute", { prepared_transaction_hash: hash, signature });
   }
 }

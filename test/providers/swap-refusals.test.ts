@@ -35,12 +35,12 @@ after(async () => {
 });
 
 async function refused(
-  answer: ReturnType<SwapCustomer["ask"]>,
+  answer: ReturnType<SwapCustomer["send"]>,
   status: number,
-  words: string,
+  message: string,
 ): Promise<void> {
   const { status: given, text } = await answer;
-  assert.deepEqual([given, text], [status, words]);
+  assert.deepEqual([given, text], [status, message]);
 }
 
 test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be taken", async () => {
@@ -55,17 +55,17 @@ test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be
   const [lapsed, other] = [of(short.party), of(long.party)];
   const endMs = Date.parse(lapsed?.valid_until ?? "");
   while (Date.now() <= endMs) await sleep(endMs - Date.now() + 1);
-  const words = "the quote is no longer valid";
-  await refused(trader.ask(id, "accept", { quote_id: lapsed?.quote_id }), 409, words);
-  assert.equal((await trader.ask(id, "accept", { quote_id: other?.quote_id })).status, 200);
+  const message = "the quote is no longer valid";
+  await refused(trader.send(id, "accept", { quote_id: lapsed?.quote_id }), 409, message);
+  assert.equal((await trader.send(id, "accept", { quote_id: other?.quote_id })).status, 200);
   await short.host.close();
 });
 
 test("ERR-40 RFQ-13 who has too few coins is told that nothing can be prepared", async () => {
   const trader = await SwapCustomer.open(venue, { USDC: "14" });
   const id = await trader.accepted();
-  const words = "the party has not enough free USDC on the ledger";
-  await refused(trader.ask(id, "prepare"), 409, `nothing can be prepared: ${words}`);
+  const message = "the party has not enough free USDC on the ledger";
+  await refused(trader.send(id, "prepare"), 409, `nothing can be prepared: ${message}`);
 });
 
 test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap goes on", async () => {
@@ -74,7 +74,7 @@ test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap
   const { pid } = await venue.place();
   process.kill(pid, "SIGSTOP");
   try {
-    await refused(trader.ask(id, "prepare"), 504, "the ledger did not answer in time");
+    await refused(trader.send(id, "prepare"), 504, "the ledger did not answer in time");
   } finally {
     process.kill(pid, "SIGCONT");
   }
@@ -92,7 +92,7 @@ test("RFQ-13 a signature counts over the hash however both are padded, and over 
   const hash = await trader.prepared(id);
   const signature = trader.signatureOf(hash);
   const send = (prepared_transaction_hash: string, signed = signature) =>
-    trader.ask(id, "execute", { prepared_transaction_hash, signature: signed });
+    trader.send(id, "execute", { prepared_transaction_hash, signature: signed });
   for (const bad of ["", "no base64!", "====", `${hash}\n`])
     await refused(send(bad), 400, "prepared_transaction_hash must be standard base64");
   const other = Buffer.alloc(32, 7).toString("base64");
@@ -113,25 +113,25 @@ test("RFQ-16 another account's swap does not exist, whatever is asked of it", as
   const missing = "swap not found";
   await refused(stranger.user.get(`/v1/swaps/rfq/${id}`), 404, missing);
   const quote = { quote_id: quoted.quotes[0]?.quote_id };
-  await refused(stranger.ask(id, "accept", quote), 404, missing);
-  await refused(stranger.ask(id, "cancel"), 404, missing);
-  await refused(stranger.ask(id, "prepare"), 404, missing);
+  await refused(stranger.send(id, "accept", quote), 404, missing);
+  await refused(stranger.send(id, "cancel"), 404, missing);
+  await refused(stranger.send(id, "prepare"), 404, missing);
   const signed = { prepared_transaction_hash: "AAAA", signature: "AAAA" };
-  await refused(stranger.ask(id, "execute", signed), 404, missing);
+  await refused(stranger.send(id, "execute", signed), 404, missing);
   assert.deepEqual((await stranger.user.get("/v1/swaps/rfq")).json.items, []);
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
 test("RFQ-16 of nine requests at once one is refused, and each that ends makes room", async () => {
   const trader = await SwapCustomer.open(venue, {});
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  const ask = () => trader.user.post("/v1/swaps/rfq", asked);
-  const made = await Promise.all(Array.from({ length: 9 }, ask));
+  const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const query = () => trader.user.post("/v1/swaps/rfq", params);
+  const made = await Promise.all(Array.from({ length: 9 }, query));
   assert.equal(made.filter(({ status }) => status === 409).length, 1);
-  assert.equal((await ask()).status, 409);
+  assert.equal((await query()).status, 409);
   const { json } = made.find(({ status }) => status === 200) ?? { json: null };
-  assert.equal((await trader.ask(json.swap_id, "cancel")).status, 200);
-  assert.equal((await ask()).status, 200);
+  assert.equal((await trader.send(json.swap_id, "cancel")).status, 200);
+  assert.equal((await query()).status, 200);
 });
 
 test("RFQ-18 a quantity that no order makes worth the minimum is refused", async () => {
@@ -145,10 +145,10 @@ test("RFQ-18 a quantity that no order makes worth the minimum is refused", async
   const order = { symbol: "CC-USDC", side: "SELL", type: "LIMIT", timeInForce: "GTC" };
   const placed = { ...order, quantity: "1000", price: "0.1500" };
   assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
-  const words = "order value is below the minimum of the market";
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "66.6" };
-  await refused(trader.user.post("/v1/swaps/rfq", asked), 400, words);
-  const enough = await trader.user.post("/v1/swaps/rfq", { ...asked, qty: "66.7" });
+  const message = "order value is below the minimum of the market";
+  const params = { pair: "CC-USDC", side: "BUY", qty: "66.6" };
+  await refused(trader.user.post("/v1/swaps/rfq", params), 400, message);
+  const enough = await trader.user.post("/v1/swaps/rfq", { ...params, qty: "66.7" });
   assert.equal(enough.status, 200, enough.text);
   await trader.until(enough.json.swap_id, ({ status }) => status === "quoted");
   // By value a whole number of lots may be worth a little less than what was asked for.
@@ -196,16 +196,16 @@ test("RFQ-19 a frozen account begins nothing, what has no lock ends, and locks g
   }
   const back = await trader.until(locked, ({ status }) => status === "releasing");
   assert.equal(back.reason, "account_frozen");
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  await refused(trader.user.post("/v1/swaps/rfq", asked), 403, frozenMessage);
+  const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  await refused(trader.user.post("/v1/swaps/rfq", params), 403, frozenMessage);
   const signed = { prepared_transaction_hash: hash, signature: trader.signatureOf(hash) };
-  assert.equal((await trader.ask(accepted, "execute", signed)).status, 409, "it is over");
+  assert.equal((await trader.send(accepted, "execute", signed)).status, 409, "it is over");
   // Taking one's own coins back is no new business.
   const withdrawn = await trader.signed(locked);
   assert.equal(withdrawn.status, 200, withdrawn.text);
   assert.equal((await trader.over(locked)).status, "released");
   await access.thaw(account);
-  await until(async () => (await trader.user.post("/v1/swaps/rfq", asked)).status === 200);
+  await until(async () => (await trader.user.post("/v1/swaps/rfq", params)).status === 200);
 });
 
 test("RFQ-14 a member's leg goes back by the authority it gave, without a signature", async () => {
@@ -238,8 +238,8 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   await until(async () => (await trader.user.post("/v1/orders", order)).status === 200);
   const id = await trader.request();
   const { quotes } = await trader.until(id, ({ status }) => status === "quoted");
-  const words = "only 12.500000 USDC is free: open orders and unsettled fills need the rest";
-  await refused(trader.ask(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, words);
+  const message = "only 12.500000 USDC is free: open orders and unsettled fills need the rest";
+  await refused(trader.send(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, message);
   assert.equal((await trader.shown(id)).status, "quoted");
 });
 
@@ -268,7 +268,7 @@ test("ERR-40 RFQ-20 what a swap is about to lock no order spends, and none is ca
   assert.equal(placed.status, 200, placed.text);
   const signature = trader.signatureOf(hash);
   const signed = { prepared_transaction_hash: hash, signature };
-  assert.equal((await trader.ask(id, "execute", signed)).status, 200);
+  assert.equal((await trader.send(id, "execute", signed)).status, 200);
   // The lock is booked while its swap is under way: free is what was free, and the order stays.
   await until(async () => (await spotUsdc()).join() === "1.5,11");
   assert.equal((await trader.shown(id)).status, "trader_allocated");
@@ -294,9 +294,10 @@ test("NAT-17 OPS-23 a frozen account transfers nothing between its wallets", asy
   const { access } = venue.fixture.operator;
   await access.freeze(accountOf(trader), false);
   const ways = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
-  const ask = (key: string) => trader.user.post("/v1/transfers", { ...ways, idempotency_key: key });
-  await refused(ask("while-frozen"), 403, frozenMessage);
+  const query = (key: string) =>
+    trader.user.post("/v1/transfers", { ...ways, idempotency_key: key });
+  await refused(query("while-frozen"), 403, frozenMessage);
   await access.thaw(accountOf(trader));
-  const moved = await ask("when-thawed");
+  const moved = await query("when-thawed");
   assert.equal(moved.status, 200, moved.text);
 });

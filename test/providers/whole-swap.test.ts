@@ -58,7 +58,7 @@ test("LPP-2 a fresh wallet swaps with the reference provider, settled by one tra
     [quote.price, quote.qty, quote.provider_party],
     ["0.1503", "100.0", provider.party],
   );
-  const taken = await customer.ask(id, "accept", { quote_id: quote.quote_id });
+  const taken = await customer.send(id, "accept", { quote_id: quote.quote_id });
   assert.equal(taken.status, 200, taken.text);
   const sent = await customer.signed(id);
   assert.equal(sent.status, 200, sent.text);
@@ -82,10 +82,10 @@ test("LPP-3 it quotes no more than it has, and nothing it cannot fill from the b
 
 test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", async () => {
   const { user } = await trader();
-  const asked = { pair: "CC-USDC", side: "BUY", qty: "100" };
-  const refused = async (change: object, words: string) => {
-    const answer = await user.post("/v1/swaps/rfq", { ...asked, ...change });
-    assert.deepEqual([answer.status, answer.text], [400, words]);
+  const params = { pair: "CC-USDC", side: "BUY", qty: "100" };
+  const refused = async (change: object, message: string) => {
+    const answer = await user.post("/v1/swaps/rfq", { ...params, ...change });
+    assert.deepEqual([answer.status, answer.text], [400, message]);
   };
   await refused({ pair: "BTC-PERP" }, "pair must be a spot market, such as CC-USDC");
   await refused({ pair: "CUSD-USDC" }, "the market is not trading");
@@ -99,7 +99,7 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
   const stranger = await user.get("/v1/swaps/rfq/00000000-0000-7008-8000-00000000ffff");
   assert.deepEqual([stranger.status, stranger.text], [404, "swap not found"]);
   const made = await Promise.all(
-    Array.from({ length: 9 }, () => user.post("/v1/swaps/rfq", asked)),
+    Array.from({ length: 9 }, () => user.post("/v1/swaps/rfq", params)),
   );
   const [beyond, ...others] = made.filter(({ status }) => status !== 200);
   assert.deepEqual(
@@ -111,15 +111,15 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
 test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", async () => {
   const customer = await trader();
   const id = await customer.request();
-  const refused = async (what: string, body: object, status: number, words: string) => {
-    const answer = await customer.ask(id, what, body);
-    assert.deepEqual([answer.status, answer.text], [status, words]);
+  const refused = async (what: string, body: object, status: number, message: string) => {
+    const answer = await customer.send(id, what, body);
+    assert.deepEqual([answer.status, answer.text], [status, message]);
   };
   await refused("prepare", {}, 409, "the swap is not in a state for that");
   const quoted = await customer.until(id, ({ status }) => status === "quoted");
   await refused("accept", { quote_id: "999999" }, 404, "quote not found");
   const quote_id = quoted.quotes[0]?.quote_id;
-  assert.equal((await customer.ask(id, "accept", { quote_id })).status, 200);
+  assert.equal((await customer.send(id, "accept", { quote_id })).status, 200);
   const hash = await customer.prepared(id);
   const other = Buffer.alloc(32, 7).toString("base64");
   await refused(

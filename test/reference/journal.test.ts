@@ -40,8 +40,8 @@ function saysOf({ field, bits, textOf }: Slot, fields: Fields): string {
   if (textOf !== null) return `How many bytes of \`${snake(textOf)}\` follow.`;
   if (field !== null) return pascal(field.description);
   const said = bits.map(({ name, mask }) => {
-    const words = `${mask}: ${snake(name).replaceAll("_", " ")}.`;
-    return `${words} ${pascal(fields[name]?.description ?? "")}`.trim();
+    const message = `${mask}: ${snake(name).replaceAll("_", " ")}.`;
+    return `${message} ${pascal(fields[name]?.description ?? "")}`.trim();
   });
   return said.join(" ");
 }

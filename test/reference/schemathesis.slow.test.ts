@@ -28,13 +28,13 @@ const excluded = ["/v1/wallet/logout"];
 
 let venue: VenueFixture;
 let python = "";
-let place = "";
+let index = "";
 let trader: Trader;
 let session = "";
 
 before(async () => {
   python = await pythonEnvironment("schemathesis", `${folder}/requirements.txt`);
-  place = await mkdtemp(join(tmpdir(), "rialto-schemathesis-"));
+  index = await mkdtemp(join(tmpdir(), "rialto-schemathesis-"));
   venue = await VenueFixture.open({ DEV_TOOLS: "1", TRUSTED_PROXIES: "127.0.0.1" });
   trader = await venue.trader();
   const user = new NativeClient(venue.address);
@@ -43,7 +43,7 @@ before(async () => {
 });
 after(async () => {
   await venue.close();
-  await rm(place, { recursive: true, force: true });
+  await rm(index, { recursive: true, force: true });
 });
 
 interface Document {
@@ -57,16 +57,13 @@ async function documentOf(view: "" | "/compat"): Promise<string> {
     ([path, { servers }]) =>
       !excluded.includes(path) && (servers === undefined || servers[0]?.url === (view || "/")),
   );
-  const file = join(place, `openapi${view.replace("/", "-")}.json`);
+  const file = join(index, `openapi${view.replace("/", "-")}.json`);
   await writeFile(file, JSON.stringify({ ...document, paths: Object.fromEntries(kept) }));
   return file;
 }
 
 /** Runs a program of the environment; its words, and whether it was content. */
-function ran(
-  program: string,
-  words: readonly string[],
-): Promise<{ isGood: boolean; text: string }> {
+function ran(program: string, args: readonly string[]): Promise<{ isGood: boolean; text: string }> {
   const env = {
     ...process.env,
     KEY: trader.key,
@@ -76,15 +73,15 @@ function ran(
     PYTHONPATH: join(projectRoot, folder),
   };
   return new Promise((resolve) => {
-    const options = { env, cwd: place, timeout: runMs, maxBuffer: 1 << 26 };
-    execFile(join(dirname(python), program), words, options, (fault, stdout, stderr) =>
+    const options = { env, cwd: index, timeout: runMs, maxBuffer: 1 << 26 };
+    execFile(join(dirname(python), program), args, options, (fault, stdout, stderr) =>
       resolve({ isGood: fault === null, text: `${stdout}\n${stderr}` }),
     );
   });
 }
 
 test("OPS-46 the document is valid OpenAPI", async () => {
-  const file = join(place, "whole.json");
+  const file = join(index, "whole.json");
   await writeFile(file, await readFile(join(projectRoot, "dist/reference/openapi.json")));
   const { isGood, text } = await ran("openapi-spec-validator", [file]);
   assert.ok(isGood, text);

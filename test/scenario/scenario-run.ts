@@ -59,15 +59,15 @@ class ScenarioRun {
   /** Events before this were compared by a section of steps. */
   #told = 0;
 
-  play({ line, words: [name = "", ...words], rows }: ScenarioSection): void {
+  play({ line, words: [name = "", ...args], rows }: ScenarioSection): void {
     if (name === "tick") this.#tick(0);
     else if (name === "minutes") {
-      for (let left = Number(words[0]); left > 0; left--) this.#tick(60_000_000);
+      for (let left = Number(args[0]); left > 0; left--) this.#tick(60_000_000);
     } else if (name === "boundary") this.#tickAtBoundary();
     else if (name === "seconds") {
-      for (let left = Number(words[0]); left > 0; left--) this.#tick(1_000_000);
+      for (let left = Number(args[0]); left > 0; left--) this.#tick(1_000_000);
     } else if (name === "fund") {
-      this.#venue.credit(SystemAccount.insurance, Wallet.perp, 0, usdcOf(words[0] ?? ""));
+      this.#venue.credit(SystemAccount.insurance, Wallet.perp, 0, usdcOf(args[0] ?? ""));
     } else if (name === "no-more-steps") {
       assert.deepEqual(this.#untold().map(stepOf), [], `line ${line}: nothing happened`);
     } else {
@@ -144,7 +144,7 @@ class ScenarioRun {
 
   #transfer(row: ScenarioRow): void {
     const wallet = (column: string) => walletNames.indexOf(cell(row, column)) as Wallet;
-    const reply = this.#venue.ask({
+    const reply = this.#venue.send({
       kind: CommandKind.transfer,
       key: null,
       account: this.#account(row),
@@ -218,7 +218,7 @@ class ScenarioRun {
 
   #setReference(row: ScenarioRow, origin: IndexOrigin, seconds: number): void {
     const market = this.#market(row);
-    const reply = this.#venue.ask({
+    const reply = this.#venue.send({
       kind: CommandKind.setReference,
       market: market.id,
       origin,

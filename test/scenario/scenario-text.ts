@@ -24,27 +24,30 @@ export interface ScenarioSection {
 export function readScenario(text: string): ScenarioSection[] {
   const sections: { line: number; words: string[]; table: { line: number; words: string[] }[] }[] =
     [];
-  for (const [place, raw] of text.split("\n").entries()) {
+  for (const [index, raw] of text.split("\n").entries()) {
     const code = raw.replace(/(^|\s)#.*$/, "");
-    const words = code.trim().split(/\s+/);
-    if (words[0] === "") continue;
-    const line = place + 1;
-    if (!code.startsWith(" ")) sections.push({ line, words, table: [] });
+    const message = code.trim().split(/\s+/);
+    if (message[0] === "") continue;
+    const line = index + 1;
+    if (!code.startsWith(" ")) sections.push({ line, words: message, table: [] });
     else {
       const section = sections.at(-1);
       assert(section !== undefined, `line ${line}: a row belongs to a section`);
-      section.table.push({ line, words });
+      section.table.push({ line, words: message });
     }
   }
-  return sections.map(({ line, words, table: [head, ...rows] }) => ({
+  return sections.map(({ line, words: message, table: [head, ...rows] }) => ({
     line,
-    words,
+    words: message,
     rows: rows.map((row) => rowOf(row, head?.words ?? [])),
   }));
 }
 
 function rowOf(row: { line: number; words: readonly string[] }, columns: readonly string[]) {
-  const { line, words } = row;
-  assert(words.length === columns.length, `line ${line}: a cell for each of ${columns.join(", ")}`);
-  return { line, cells: new Map(columns.map((column, place) => [column, words[place] ?? ""])) };
+  const { line, words: message } = row;
+  assert(
+    message.length === columns.length,
+    `line ${line}: a cell for each of ${columns.join(", ")}`,
+  );
+  return { line, cells: new Map(columns.map((column, index) => [column, message[index] ?? ""])) };
 }

@@ -220,9 +220,9 @@ export class Simulation {
 
   #work(): void {
     const agents = this.#threads?.agents ?? [];
-    const place = this.#random.below(agents.length);
+    const index = this.#random.below(agents.length);
     if (this.#frozen > 0) this.#frozen--;
-    if (this.#frozen === 0 || place !== this.#frozenIndex) agents[place]?.doWork();
+    if (this.#frozen === 0 || index !== this.#frozenIndex) agents[index]?.doWork();
   }
 
   /** Settlement works; while it waits for the venue, that works a little instead. */

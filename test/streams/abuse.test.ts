@@ -40,7 +40,7 @@ test("STR-29 what JSON can write and no query can hold is refused with its name"
     const { id, status, error } = await client.next(() => true);
     assert.deepEqual([id, status, error.code], ["\ud800", 400, -1100]);
   }
-  client.ask({ id: 2, method: "ping" });
+  client.send({ id: 2, method: "ping" });
   assert.equal((await client.next(({ id }) => id === 2)).status, 200);
 });
 
@@ -60,7 +60,7 @@ test("STR-15 STR-46 STR-29 malformed requests of every kind are answered and cha
     client.socket.send(text);
     const { error } = await client.next(() => true);
     assert.equal(error.code, 2, text);
-    client.ask({ method: "LIST_SUBSCRIPTIONS", id: 9 });
+    client.send({ method: "LIST_SUBSCRIPTIONS", id: 9 });
     assert.deepEqual((await client.next(({ id }) => id === 9)).result, []);
     client.close();
     sessions.frames.length = 0;
@@ -83,7 +83,7 @@ test("STR-31 books at the beginning of streams weigh as they do by REST", async 
   // Weight counts by the minute.
   await untilRoomIn(60_000, 10_000);
   const client = await open("/compat/ws", address);
-  client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@depth"], id: 1 });
+  client.send({ method: "SUBSCRIBE", params: ["cc-usdc@depth"], id: 1 });
   await client.next((frame) => frame.snapshot === true);
   const names = ["cc-usdc", "ccusdc", "cbtc-usdc", "ceth-usdc", "cusd-usdc", "btcusdt", "ethusdt"];
   const list = names.map((name) => `${name}@depth`).join("/");
@@ -98,9 +98,9 @@ test("STR-31 books at the beginning of streams weigh as they do by REST", async 
     other.close();
   }
   assert.equal(refused, 1);
-  client.ask({ method: "SUBSCRIBE", params: names.map((name) => `${name}@depth`), id: 2 });
+  client.send({ method: "SUBSCRIBE", params: names.map((name) => `${name}@depth`), id: 2 });
   assert.match((await client.next(({ id }) => id === 2)).error.msg, /too many requests/);
-  client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@depth", "cc-usdc@trade"], id: 3 });
+  client.send({ method: "SUBSCRIBE", params: ["cc-usdc@depth", "cc-usdc@trade"], id: 3 });
   assert.deepEqual(await client.next(({ id }) => id === 3), { result: null, id: 3 });
 });
 
@@ -136,14 +136,14 @@ test("STR-29 a session that misses answers is closed once it reads again", async
   for (let at = 0; at < 100; at++) front.venue.sell(seller, 1, 6_000_000 + at, 10);
   const client = await open("/compat/ws-api/v3", "198.18.0.4");
   client.socket.pause();
-  const asked = 5000;
+  const requested = 5000;
   const params = { symbol: "CBTC-USDC" };
-  for (let id = 0; id < asked; id++) client.ask({ id, method: "depth", params });
+  for (let id = 0; id < requested; id++) client.send({ id, method: "depth", params });
   const behind = /front_stream_connections_behind(\{[^}]*\})? [1-9]/;
   while (!behind.test((await front.fetch("/metrics")).text));
   client.socket.resume();
   const { code, reason } = await client.end();
   assert.deepEqual([code, reason], [1013, "read too slowly: answers were missed"]);
-  assert.ok(client.frames.length < asked);
+  assert.ok(client.frames.length < requested);
   assert.ok(client.frames.every(({ e }) => e !== "conflated"));
 });

@@ -189,7 +189,7 @@ test("STR-38 a name that is none is left out where another is one; alone it clos
   for (const path of ["/stream", "/public/stream", "/market/stream"]) {
     const client = await open(`${path}?streams=ethusdt@depth5/nope@trade/ethusdt@rpiDepth@500ms`);
     await client.next(({ stream }) => stream === "ethusdt@depth5");
-    client.ask({ method: "LIST_SUBSCRIPTIONS", id: 1 });
+    client.send({ method: "LIST_SUBSCRIPTIONS", id: 1 });
     assert.deepEqual((await client.next(({ id }) => id === 1)).result, ["ethusdt@depth5"]);
   }
   const bare = await open("/ws/nope@trade/ethusdt@depth5");
@@ -198,9 +198,9 @@ test("STR-38 a name that is none is left out where another is one; alone it clos
     const { code, reason } = await (await open(path)).end();
     assert.deepEqual([code, reason], [1008, "unknown stream: nope@trade"], path);
   }
-  const asked = await open("/ws");
-  asked.ask({ method: "SUBSCRIBE", params: ["ethusdt@trade", "nope@trade"], id: 2 });
-  const refused = await asked.next(({ id }) => id === 2);
+  const requested = await open("/ws");
+  requested.send({ method: "SUBSCRIBE", params: ["ethusdt@trade", "nope@trade"], id: 2 });
+  const refused = await requested.next(({ id }) => id === 2);
   assert.match(refused.error.msg, /unknown stream: nope@trade/);
 });
 
@@ -222,7 +222,7 @@ for (const root of ["", "/public", "/market", "/private"]) {
     );
     await wrapped.next(({ stream }) => stream === "ethusdt@depth20@100ms");
     const bare = await open(`${root}/ws`);
-    bare.ask({
+    bare.send({
       method: "SUBSCRIBE",
       params: ["ethusdt@markPrice@1s", "ethusdt@bookTicker"],
       id: 1,

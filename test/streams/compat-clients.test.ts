@@ -99,7 +99,7 @@ class RandomTrader {
     if (this.#open.length > 150 || random.below(3) === 0) {
       const [orderId] = this.#open.splice(random.below(this.#open.length), 1);
       const cancel = { kind: CommandKind.cancelOrder, account, market, clientId: "" } as const;
-      if (orderId !== undefined) front.venue.ask({ ...cancel, orderId });
+      if (orderId !== undefined) front.venue.send({ ...cancel, orderId });
       return;
     }
     const price = 6_000_000 + random.below(600) - 300 + (side === Side.buy ? -200 : 200);

@@ -31,18 +31,18 @@ async function open(path: string): Promise<StreamClient> {
 
 test("STR-15 streams are subscribed, listed and left by requests, with the id repeated", async () => {
   const client = await open("/ws/0");
-  client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@trade", "ccusdc@depth5@100ms"], id: 1 });
+  client.send({ method: "SUBSCRIBE", params: ["cc-usdc@trade", "ccusdc@depth5@100ms"], id: 1 });
   assert.deepEqual(await client.next(({ id }) => id === 1), { result: null, id: 1 });
-  client.ask({ method: "LIST_SUBSCRIPTIONS", id: "two" });
+  client.send({ method: "LIST_SUBSCRIPTIONS", id: "two" });
   assert.deepEqual(await client.next(({ id }) => id === "two"), {
     result: ["cc-usdc@trade", "ccusdc@depth5@100ms"],
     id: "two",
   });
   await client.next((frame) => "lastUpdateId" in frame);
-  client.ask({ method: "UNSUBSCRIBE", params: ["ccusdc@depth5"], id: 3 });
+  client.send({ method: "UNSUBSCRIBE", params: ["ccusdc@depth5"], id: 3 });
   await client.next(({ id }) => id === 3);
   const from = client.frames.length;
-  client.ask({ method: "LIST_SUBSCRIPTIONS", id: 4 });
+  client.send({ method: "LIST_SUBSCRIPTIONS", id: 4 });
   assert.deepEqual((await client.next(({ id }) => id === 4)).result, ["cc-usdc@trade"]);
   await new Promise((resolve) => setTimeout(resolve, 400));
   assert.equal(client.frames.length, from + 1);
@@ -55,7 +55,7 @@ test("STR-15 STR-46 a bad request is told so, changes nothing, and the connectio
     (_, at) =>
       `${["cc", "cbtc", "ceth", "cusd"][at % 4]}-usdc@${["trade", "depth5", "depth10", "depth20", "ticker", "miniTicker", "bookTicker", "aggTrade"][at >> 2]}`,
   );
-  client.ask({ method: "SUBSCRIBE", params: names, id: 0 });
+  client.send({ method: "SUBSCRIBE", params: names, id: 0 });
   await client.next(({ id }) => id === 0);
   for (const [frame, id] of [
     ["no json", null],
@@ -73,13 +73,13 @@ test("STR-15 STR-46 a bad request is told so, changes nothing, and the connectio
     assert.equal(answer.error.code, 2);
     assert.match(answer.error.msg, /^Invalid request: /);
   }
-  client.ask({ method: "LIST_SUBSCRIPTIONS", id: 6 });
+  client.send({ method: "LIST_SUBSCRIPTIONS", id: 6 });
   assert.equal((await client.next(({ id }) => id === 6)).result.length, 31);
 });
 
 test("STR-15 STR-46 more than ten requests in a second close the connection", async () => {
   const client = await open("/ws");
-  for (let id = 0; id < 12; id++) client.ask({ method: "LIST_SUBSCRIPTIONS", id });
+  for (let id = 0; id < 12; id++) client.send({ method: "LIST_SUBSCRIPTIONS", id });
   assert.deepEqual(await client.end(), { code: 1008, reason: "too many requests" });
 });
 
@@ -159,8 +159,8 @@ class LocalBook {
 /** The book that the frames of one stream lead to; each must follow the one before. */
 function localBookFrom(frames: readonly Frame[], removed: string): LocalBook {
   const book = new LocalBook(removed);
-  for (const [place, frame] of frames.entries()) {
-    const before = frames[place - 1];
+  for (const [index, frame] of frames.entries()) {
+    const before = frames[index - 1];
     if (before !== undefined) assert.equal(frame.U, before.u + 1);
     if (before?.pu !== undefined) assert.equal(frame.pu, before.u);
     book.take(frame);
@@ -180,7 +180,7 @@ for (const [stream, market, middle, path, removed] of [
       const price = middle + (step % 37) - 12;
       if (step % 3 === 0) front.venue.sell(seller, market, price, 1_000 + step);
       else front.venue.buy(buyer, market, price, 900 + step);
-      if (step === 100) other.ask({ method: "SUBSCRIBE", params: [stream], id: 1 });
+      if (step === 100) other.send({ method: "SUBSCRIBE", params: [stream], id: 1 });
       if (step % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 60));
     }
     const { json } = await front.fetch(`/compat${path}`);

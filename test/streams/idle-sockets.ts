@@ -23,19 +23,19 @@ export interface IdleReport {
 }
 
 /** An upgraded connection of the virtual client `address`. */
-async function openIdle(port: number, place: number): Promise<Socket> {
-  const client = Math.floor(place / perAddress);
+async function openIdle(port: number, index: number): Promise<Socket> {
+  const client = Math.floor(index / perAddress);
   const address = `198.${18 + (client >> 16)}.${(client >> 8) & 255}.${client & 255}`;
   const socket = connect({ host: "127.0.0.1", port });
   socket.on("error", () => {});
   socket.write(
     "GET /ws/cc-usdc@trade HTTP/1.1\r\nHost: venue\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
-      `X-Forwarded-For: ${address}\r\nSec-WebSocket-Key: ${Buffer.alloc(16, place).toString("base64")}\r\n` +
+      `X-Forwarded-For: ${address}\r\nSec-WebSocket-Key: ${Buffer.alloc(16, index).toString("base64")}\r\n` +
       "Sec-WebSocket-Version: 13\r\n\r\n",
   );
   const [answer] = await once(socket, "data");
   const status = String(answer).slice(9, 12);
-  if (status !== "101") throw new Error(`connection ${place}: ${status}`);
+  if (status !== "101") throw new Error(`connection ${index}: ${status}`);
   return socket;
 }
 

@@ -35,7 +35,7 @@ async function open(path = "ws-api/v3"): Promise<StreamClient> {
 type Parameters = Record<string, string | number | boolean>;
 
 /** Asks and gives the answer; a key signs the sorted parameters as Binance does. */
-async function ask(
+async function call(
   client: StreamClient,
   method: string,
   params: Parameters = {},
@@ -51,7 +51,7 @@ async function ask(
       .join("&");
     all = { ...all, signature: key.sign(text) };
   }
-  client.ask({ id, method, params: all });
+  client.send({ id, method, params: all });
   return client.next((frame) => frame.id === id);
 }
 
@@ -79,32 +79,32 @@ for (const [name, keyOf] of [
   test(`STR-26 after one session.logon with ${name} orders need no signature`, async () => {
     const key = await keyOf();
     const client = await open();
-    const early = await ask(client, "order.place", { ...terms, timestamp: Date.now() });
+    const early = await call(client, "order.place", { ...terms, timestamp: Date.now() });
     assert.deepEqual([early.status, early.error.code], [400, -2014]);
-    const logon = await ask(client, "session.logon", {}, key);
+    const logon = await call(client, "session.logon", {}, key);
     assert.deepEqual([logon.status, logon.result.apiKey], [200, key.value]);
     const timestamp = Date.now();
-    const placed = await ask(client, "order.place", {
+    const placed = await call(client, "order.place", {
       ...terms,
       newClientOrderId: "a:b/c",
       timestamp,
     });
     assert.deepEqual([placed.status, placed.result.status], [200, "NEW"], JSON.stringify(placed));
     const named = { symbol: "CC-USDC", origClientOrderId: "a:b/c", timestamp };
-    const status = await ask(client, "order.status", named);
+    const status = await call(client, "order.status", named);
     assert.equal(status.result.orderId, placed.result.orderId);
-    const open1 = await ask(client, "openOrders.status", { timestamp });
+    const open1 = await call(client, "openOrders.status", { timestamp });
     assert.equal(open1.result.length, 1);
-    const cancelled = await ask(client, "order.cancel", named);
+    const cancelled = await call(client, "order.cancel", named);
     assert.equal(cancelled.result.status, "CANCELED");
-    const unknown = await ask(client, "order.cancel", named);
+    const unknown = await call(client, "order.cancel", named);
     assert.deepEqual([unknown.status, unknown.error.code], [422, -2011]);
-    const untimed = await ask(client, "openOrders.status");
+    const untimed = await call(client, "openOrders.status");
     assert.deepEqual([untimed.status, untimed.error.code], [400, -1102]);
-    const late = await ask(client, "openOrders.status", { timestamp: timestamp - 60_000 });
+    const late = await call(client, "openOrders.status", { timestamp: timestamp - 60_000 });
     assert.equal(late.error.code, -1021);
-    await ask(client, "session.logout");
-    const after = await ask(client, "openOrders.status", { timestamp });
+    await call(client, "session.logout");
+    const after = await call(client, "openOrders.status", { timestamp });
     assert.equal(after.error.code, -2014);
   });
 }
@@ -112,22 +112,22 @@ for (const [name, keyOf] of [
 test("STR-27 requests signed one by one, by the account they name; a wrong signature opens nothing", async () => {
   const key = await front.newTrader();
   const client = await open();
-  const placed = await ask(client, "order.place", { ...terms, newClientOrderId: "x/y:z" }, key);
+  const placed = await call(client, "order.place", { ...terms, newClientOrderId: "x/y:z" }, key);
   assert.equal(placed.status, 200, JSON.stringify(placed));
-  const forged = await ask(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
+  const forged = await call(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
   assert.deepEqual([forged.status, forged.error.code], [401, -1022]);
   const futures = await open("ws-fapi/v1");
   const perp = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
-  const other = await ask(
+  const other = await call(
     futures,
     "order.place",
     { ...perp, quantity: "0.010", price: "50000" },
     key,
   );
   assert.deepEqual([other.status, other.result.status], [200, "NEW"], JSON.stringify(other));
-  const depth = await ask(client, "depth", { symbol: "CC-USDC", limit: 5 });
+  const depth = await call(client, "depth", { symbol: "CC-USDC", limit: 5 });
   assert.equal(depth.status, 200);
-  assert.deepEqual((await ask(client, "ping")).result, {});
+  assert.deepEqual((await call(client, "ping")).result, {});
 });
 
 const row = (
@@ -148,10 +148,10 @@ test("STR-33 an answer tells each limit its request counts against, with what it
   const key = await front.newTrader();
   const client = await open();
   await inOneWindow(async () => {
-    const placed = await ask(client, "order.place", terms, key);
-    const refused = await ask(client, "order.place", { ...terms, price: "0.00001" }, key);
-    const read = await ask(client, "openOrders.status", {}, key);
-    const anyone = await ask(client, "time");
+    const placed = await call(client, "order.place", terms, key);
+    const refused = await call(client, "order.place", { ...terms, price: "0.00001" }, key);
+    const read = await call(client, "openOrders.status", {}, key);
+    const anyone = await call(client, "time");
     return () => {
       const used = placed.rateLimits.at(-1).count;
       assert.deepEqual(placed.rateLimits, [
@@ -168,7 +168,7 @@ test("STR-33 an answer tells each limit its request counts against, with what it
       assert.deepEqual([weight.limit, others], [6000, []]);
     };
   });
-  const forged = await ask(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
+  const forged = await call(client, "order.place", terms, { ...key, sign: () => "ab".repeat(32) });
   assert.deepEqual([forged.status, forged.rateLimits.length], [401, 1]);
   assert.equal(forged.rateLimits[0].limit, 6000);
 });
@@ -176,25 +176,25 @@ test("STR-33 an answer tells each limit its request counts against, with what it
 test("STR-33 STR-52 rateLimits are left out where the request or the address says so", async () => {
   const key = await front.newTrader();
   const client = await open();
-  const hidden = await ask(client, "order.place", { ...terms, returnRateLimits: false }, key);
+  const hidden = await call(client, "order.place", { ...terms, returnRateLimits: false }, key);
   assert.deepEqual([hidden.status, Object.keys(hidden)], [200, ["id", "status", "result"]]);
-  const refused = await ask(
+  const refused = await call(
     client,
     "order.cancel",
     { symbol: "CC-USDC", returnRateLimits: "false" },
     key,
   );
   assert.deepEqual([refused.status, Object.keys(refused)], [400, ["id", "status", "error"]]);
-  const wrong = await ask(client, "time", { returnRateLimits: "no" });
+  const wrong = await call(client, "time", { returnRateLimits: "no" });
   assert.deepEqual([wrong.status, wrong.error.code], [400, -1100]);
   assert.match(wrong.error.msg, /returnRateLimits/);
   const quiet = await open("ws-api/v3?returnRateLimits=false");
-  const status = await ask(quiet, "session.status");
+  const status = await call(quiet, "session.status");
   assert.deepEqual([status.result.returnRateLimits, status.rateLimits], [false, undefined]);
   quiet.socket.send("nonsense");
   const told = await quiet.next(({ error }) => error !== undefined);
   assert.deepEqual(Object.keys(told), ["id", "status", "error"]);
-  const shown = await ask(quiet, "time", { returnRateLimits: true });
+  const shown = await call(quiet, "time", { returnRateLimits: true });
   assert.equal(shown.rateLimits[0].limit, 6000);
 });
 
@@ -202,33 +202,33 @@ test("STR-34 STR-53 after session.logon user data is subscribed without paramete
   const key = await front.newTrader();
   const other = await front.newTrader();
   const client = await open();
-  const early = await ask(client, "userDataStream.subscribe");
+  const early = await call(client, "userDataStream.subscribe");
   assert.deepEqual([early.status, early.error.code], [400, -2014]);
-  await ask(client, "session.logon", {}, key);
-  const own = await ask(client, "userDataStream.subscribe");
+  await call(client, "session.logon", {}, key);
+  const own = await call(client, "userDataStream.subscribe");
   assert.deepEqual([own.status, own.result.subscriptionId], [200, 0], JSON.stringify(own));
-  const signed = await ask(client, "userDataStream.subscribe.signature", {}, other);
+  const signed = await call(client, "userDataStream.subscribe.signature", {}, other);
   assert.equal(signed.result.subscriptionId, 1);
-  const all = await ask(client, "session.subscriptions");
+  const all = await call(client, "session.subscriptions");
   assert.deepEqual(all.result, [{ subscriptionId: 0 }, { subscriptionId: 1 }]);
-  const late = await ask(client, "userDataStream.subscribe", { timestamp: Date.now() - 60_000 });
+  const late = await call(client, "userDataStream.subscribe", { timestamp: Date.now() - 60_000 });
   assert.equal(late.error.code, -1021, "a timestamp that is given counts");
-  await ask(client, "session.logout");
-  const left = await ask(client, "session.subscriptions");
+  await call(client, "session.logout");
+  const left = await call(client, "session.subscriptions");
   assert.deepEqual(left.result, [{ subscriptionId: 1 }], "a logout ends what the logon began");
-  const ended = await ask(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
+  const ended = await call(client, "userDataStream.unsubscribe", { subscriptionId: 1 });
   assert.deepEqual([ended.status, ended.result], [200, {}], JSON.stringify(ended));
-  assert.deepEqual((await ask(client, "session.subscriptions")).result, []);
-  const wrong = await ask(client, "userDataStream.unsubscribe", { subscriptionId: "x" });
+  assert.deepEqual((await call(client, "session.subscriptions")).result, []);
+  const wrong = await call(client, "userDataStream.unsubscribe", { subscriptionId: "x" });
   assert.equal(wrong.error.code, -1100);
 });
 
 test("STR-26 methods may name the version of the interface", async () => {
   const client = await open();
-  const depth = await ask(client, "v3/depth", { symbol: "CC-USDC" });
+  const depth = await call(client, "v3/depth", { symbol: "CC-USDC" });
   assert.equal(depth.status, 200, JSON.stringify(depth));
   const futures = await open("ws-fapi/v1");
-  assert.equal((await ask(futures, "v1/ticker.price", { symbol: "BTCUSDT" })).status, 200);
+  assert.equal((await call(futures, "v1/ticker.price", { symbol: "BTCUSDT" })).status, 200);
 });
 
 const stop = { symbol: "ETHUSDT", side: "SELL", algoType: "CONDITIONAL", type: "STOP_MARKET" };
@@ -237,8 +237,8 @@ test("STR-40 conditional orders are placed and cancelled over a session of perpe
   const key = await front.newTrader();
   const client = await open("ws-fapi/v1");
   const named = { clientAlgoId: "stop-1" };
-  const asked = { ...stop, ...named, quantity: "0.010", triggerPrice: "2000.00" };
-  const placed = await ask(client, "algoOrder.place", asked, key);
+  const request = { ...stop, ...named, quantity: "0.010", triggerPrice: "2000.00" };
+  const placed = await call(client, "algoOrder.place", request, key);
   assert.deepEqual(
     [placed.status, placed.result.algoStatus, placed.result.clientAlgoId],
     [200, "NEW", "stop-1"],
@@ -248,9 +248,9 @@ test("STR-40 conditional orders are placed and cancelled over a session of perpe
     placed.rateLimits[0],
     row("ORDERS", "SECOND", 10, 50, placed.rateLimits[0].count),
   );
-  const cancelled = await ask(client, "algoOrder.cancel", named, key);
+  const cancelled = await call(client, "algoOrder.cancel", named, key);
   assert.deepEqual([cancelled.status, cancelled.result.algoId], [200, placed.result.algoId]);
-  const again = await ask(client, "algoOrder.cancel", named, key);
+  const again = await call(client, "algoOrder.cancel", named, key);
   assert.notEqual(again.status, 200);
 });
 
@@ -258,36 +258,36 @@ test("STR-40 windows of tickers and order lists are asked for over a session of 
   const key = await front.newTrader();
   const client = await open();
   for (const method of ["ticker", "ticker.tradingDay"]) {
-    const { status, result } = await ask(client, method, { symbol: "CC-USDC" });
+    const { status, result } = await call(client, method, { symbol: "CC-USDC" });
     assert.deepEqual([status, result.symbol], [200, "CC-USDC"], method);
   }
   for (const method of ["openOrderLists.status", "allOrderLists"]) {
-    assert.deepEqual((await ask(client, method, {}, key)).result, [], method);
+    assert.deepEqual((await call(client, method, {}, key)).result, [], method);
   }
 });
 
 test("STR-26 a session ends with its key", async () => {
   const key = await front.newTrader();
   const client = await open();
-  await ask(client, "session.logon", {}, key);
+  await call(client, "session.logon", {}, key);
   const { account, keyId } = key;
   const change = { tier: 0, permissions: 3, expects: 0, isRevoked: true } as const;
   front.venue.done({ kind: CommandKind.changeKey, account, keyId, ...change });
-  const refused = await ask(client, "openOrders.status", { timestamp: Date.now() });
+  const refused = await call(client, "openOrders.status", { timestamp: Date.now() });
   assert.deepEqual([refused.status, refused.error.code], [401, -2015]);
 });
 
 test("STR-28 a session carries user data, in the same sequence as listen keys", async () => {
   const key = await front.newTrader();
   const client = await open();
-  const { result } = await ask(client, "userDataStream.subscribe.signature", {}, key);
+  const { result } = await call(client, "userDataStream.subscribe.signature", {}, key);
   assert.equal(result.subscriptionId, 0);
   assert.ok(result.seq >= 0);
-  await ask(client, "order.place", terms, key);
+  await call(client, "order.place", terms, key);
   const { event } = await client.next(({ subscriptionId }) => subscriptionId === 0);
   assert.deepEqual([event.e, event.x, event.seq], ["executionReport", "NEW", result.seq + 1]);
   const again = await open();
-  const resumed = await ask(
+  const resumed = await call(
     again,
     "userDataStream.subscribe.signature",
     { resume: result.seq },
@@ -295,9 +295,9 @@ test("STR-28 a session carries user data, in the same sequence as listen keys", 
   );
   assert.equal(resumed.result.seq, result.seq + 1);
   assert.equal((await again.next((frame) => frame.event)).event.seq, result.seq + 1);
-  await ask(again, "userDataStream.unsubscribe");
+  await call(again, "userDataStream.unsubscribe");
   const from = again.frames.length;
-  await ask(client, "order.place", terms, key);
+  await call(client, "order.place", terms, key);
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert.equal(again.frames.length, from);
 });
@@ -316,13 +316,13 @@ test("STR-29 bad requests are answered with their id, and the limits are those o
     const answer = await client.next(({ error }) => error !== undefined, from);
     assert.deepEqual([answer.id, answer.status, answer.error.code], [id, 400, -1100]);
   }
-  const unknown = await ask(client, "no.such.method");
+  const unknown = await call(client, "no.such.method");
   assert.deepEqual([unknown.status, unknown.error.code], [404, -5000]);
-  await ask(client, "session.logon", {}, key);
+  await call(client, "session.logon", {}, key);
   await inOneWindow(async () => {
     const timestamp = Date.now();
     const placed = await Promise.all(
-      Array.from({ length: 51 }, () => ask(client, "order.place", { ...terms, timestamp })),
+      Array.from({ length: 51 }, () => call(client, "order.place", { ...terms, timestamp })),
     );
     const overHttp = await front.send("POST", "/api/v3/order", terms, { key });
     return () => {
@@ -352,7 +352,7 @@ test("STR-29 a request past its deadline is answered with an unknown outcome", a
   const key = await front.newTrader();
   const client = await open();
   front.isHolding = true;
-  const late = await ask(client, "order.place", terms, key);
+  const late = await call(client, "order.place", terms, key);
   assert.deepEqual([late.status, late.error.code], [408, -1007]);
   front.release();
 });

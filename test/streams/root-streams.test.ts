@@ -81,9 +81,9 @@ test("STR-2 STR-14 CNF-17 combined frames carry the name as it was asked for, in
   const names = ["CC-USDC@trade", "ccusdc@trade", "cc-usdc@depth10@100ms", "cc-usdc@trade"];
   const client = await open(`/stream/?timeUnit=MILLISECOND&streams=${names.join("%2F")}`);
   await client.next(({ stream }) => stream === "cc-usdc@depth10@100ms");
-  const asked = front.venue.sell(seller, 0, 1500, 1500);
+  const requested = front.venue.sell(seller, 0, 1500, 1500);
   front.venue.buy(buyer, 0, 1500, 1000);
-  assert.ok(asked > 0);
+  assert.ok(requested > 0);
   for (const name of names.filter((each) => each.endsWith("trade"))) {
     const { data } = await client.next(({ stream }) => stream === name);
     assert.deepEqual(Object.keys(data), ["e", "E", "s", "t", "p", "q", "T", "m", "M"]);
@@ -128,7 +128,7 @@ test("STR-10 STR-11 every trade is one frame, in order, and candles and the day 
 
 test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () => {
   const many = Array.from({ length: 33 }, () => "cc-usdc@trade").join("/");
-  for (const [path, words] of [
+  for (const [path, message] of [
     ["/ws/nope-usdc@trade", /unknown stream: nope-usdc@trade/],
     ["/ws/cc-usdc@depth", /unknown stream/],
     ["/ws/cc-usdc@kline_1h", /unknown stream/],
@@ -145,7 +145,7 @@ test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () 
   ] as const) {
     const { code, reason } = await (await open(path)).end();
     assert.equal(code, 1008, path);
-    assert.match(reason, words);
+    assert.match(reason, message);
   }
   const whole = await open(`/stream?streams=${many.slice(0, -"/cc-usdc@trade".length)}`);
   await wait(50);
@@ -155,8 +155,8 @@ test("STR-3 STR-5 CNF-17 a bad list is closed with 1008 and says why", async () 
 
 test("STR-8 CNF-17 CNF-22 frames from clients change nothing at root, and too large ones close", async () => {
   const client = await open("/ws/cc-usdc@depth5");
-  client.ask({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
-  client.ask({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
+  client.send({ method: "UNSUBSCRIBE", params: ["cc-usdc@depth5"], id: 1 });
+  client.send({ method: "SUBSCRIBE", params: ["cc-usdc@trade"], id: 2 });
   client.socket.send(Buffer.from([0, 1, 2]));
   for (let at = 0; at < 100; at++) client.socket.send("noise");
   client.socket.pong("unasked");

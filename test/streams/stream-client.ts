@@ -58,7 +58,7 @@ export class StreamClient {
     return client;
   }
 
-  ask(value: unknown): void {
+  send(value: unknown): void {
     this.socket.send(JSON.stringify(value));
   }
 

@@ -29,8 +29,8 @@ async function open(path: string): Promise<StreamClient> {
   return client;
 }
 
-async function asked(client: StreamClient, method: string, params: readonly string[], id: number) {
-  client.ask({ method, params, id });
+async function run(client: StreamClient, method: string, params: readonly string[], id: number) {
+  client.send({ method, params, id });
   return client.next((frame) => frame.id === id);
 }
 
@@ -44,37 +44,37 @@ test("STR-45 a listen key is subscribed by a request, beside other streams, and 
   const listenKey = await listenKeyOf(key);
   const client = await open("/private/stream");
   const both = [listenKey, "btcusdt@depth5"];
-  assert.deepEqual(await asked(client, "SUBSCRIBE", both, 1), { result: null, id: 1 });
-  const listed = await asked(client, "LIST_SUBSCRIPTIONS", [], 2);
+  assert.deepEqual(await run(client, "SUBSCRIBE", both, 1), { result: null, id: 1 });
+  const listed = await run(client, "LIST_SUBSCRIPTIONS", [], 2);
   assert.deepEqual([...listed.result].sort(), [...both].sort());
   await setLeverage(key, 7);
   const told = await client.next(({ data }) => data?.e === "ACCOUNT_CONFIG_UPDATE");
   assert.deepEqual([told.stream, told.data.ac.l], [listenKey, 7]);
-  assert.deepEqual(await asked(client, "SUBSCRIBE", [listenKey], 3), { result: null, id: 3 });
-  assert.deepEqual(await asked(client, "UNSUBSCRIBE", [listenKey], 4), { result: null, id: 4 });
+  assert.deepEqual(await run(client, "SUBSCRIBE", [listenKey], 3), { result: null, id: 3 });
+  assert.deepEqual(await run(client, "UNSUBSCRIBE", [listenKey], 4), { result: null, id: 4 });
   await setLeverage(key, 8);
-  const after = await asked(client, "LIST_SUBSCRIPTIONS", [], 5);
+  const after = await run(client, "LIST_SUBSCRIPTIONS", [], 5);
   assert.deepEqual(after.result, ["btcusdt@depth5"]);
   const updates = client.frames.filter(({ data }) => data?.e === "ACCOUNT_CONFIG_UPDATE");
   assert.equal(updates.length, 1);
-  assert.deepEqual(await asked(client, "SUBSCRIBE", [listenKey], 6), { result: null, id: 6 });
+  assert.deepEqual(await run(client, "SUBSCRIBE", [listenKey], 6), { result: null, id: 6 });
 });
 
 test("STR-45 a key that opens nothing, or a second one, refuses the request and changes nothing", async () => {
   const client = await open("/ws");
   const unknown = "A".repeat(64);
-  const refused = await asked(client, "SUBSCRIBE", [unknown, "btcusdt@depth5"], 1);
+  const refused = await run(client, "SUBSCRIBE", [unknown, "btcusdt@depth5"], 1);
   assert.deepEqual(refused.error, { code: 2, msg: "Invalid request: unknown listenKey" });
   const one = await listenKeyOf(await front.newTrader());
   const other = await listenKeyOf(await front.newTrader());
-  const two = await asked(client, "SUBSCRIBE", [one, other], 2);
+  const two = await run(client, "SUBSCRIBE", [one, other], 2);
   assert.deepEqual(two.error, { code: 2, msg: "Invalid request: a connection has one listenKey" });
-  assert.deepEqual((await asked(client, "LIST_SUBSCRIPTIONS", [], 3)).result, []);
-  assert.equal((await asked(client, "SUBSCRIBE", [one], 4)).result, null);
-  const second = await asked(client, "SUBSCRIBE", [other], 5);
+  assert.deepEqual((await run(client, "LIST_SUBSCRIPTIONS", [], 3)).result, []);
+  assert.equal((await run(client, "SUBSCRIBE", [one], 4)).result, null);
+  const second = await run(client, "SUBSCRIBE", [other], 5);
   assert.deepEqual(second.error, {
     code: 2,
     msg: "Invalid request: a connection has one listenKey",
   });
-  assert.deepEqual((await asked(client, "LIST_SUBSCRIPTIONS", [], 6)).result, [one]);
+  assert.deepEqual((await run(client, "LIST_SUBSCRIPTIONS", [], 6)).result, [one]);
 });

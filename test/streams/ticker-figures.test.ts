@@ -40,13 +40,13 @@ test("STR-16 STR-37 averages and changes of ticker streams have the places that 
     ["/compat", "/fapi/v1/ticker/24hr?symbol=CCUSDT", "ccusdt@ticker", "0.15666700"],
   ] as const) {
     const answer = await fetch(`${front.base}${view}${rest}`);
-    const asked = (await answer.json()) as Record<string, string>;
+    const requested = (await answer.json()) as Record<string, string>;
     const url = `${front.base.replace("http", "ws")}${view}/ws/${stream}`;
     const client = await StreamClient.open(url);
     clients.push(client);
     const told = await client.next(({ w }) => w !== undefined);
     assert.equal(told.w, average, `${view}/${stream}`);
-    const { weightedAvgPrice, priceChangePercent } = asked;
+    const { weightedAvgPrice, priceChangePercent } = requested;
     assert.deepEqual([told.w, told.P], [weightedAvgPrice, priceChangePercent], `${view}/${stream}`);
   }
 });

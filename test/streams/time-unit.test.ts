@@ -98,14 +98,14 @@ test("CMP-31 a stream of user data asked for so tells its times in microseconds"
 
 test("CMP-31 an order session asked for so answers and tells in microseconds", async () => {
   const client = await open(`/ws-api/v3?${micros}`);
-  client.ask({ id: 1, method: "time" });
+  client.send({ id: 1, method: "time" });
   const answer = await client.next(({ id }) => id === 1);
   assert(isMicros(answer.result.serverTime), JSON.stringify(answer));
-  client.ask({ id: 2, method: "session.status" });
+  client.send({ id: 2, method: "session.status" });
   assert(isMicros((await client.next(({ id }) => id === 2)).result.connectedSince));
   // Perpetuals do not know it, as at Binance.
   const futures = await open(`/ws-fapi/v1?${micros}`);
-  futures.ask({ id: 1, method: "time" });
+  futures.send({ id: 1, method: "time" });
   assert(isMillis((await futures.next(({ id }) => id === 1)).result.serverTime));
 });
 
@@ -116,16 +116,20 @@ test("CMP-31 CMP-37 another unit, and SBE, are refused before the connection ope
     ["/ws-api/v3?timeUnit=nope", 400, -1194],
     ["/ws-api/v3?responseFormat=sbe&sbeSchemaId=1&sbeSchemaVersion=0", 406, -1155],
   ] as const) {
-    const asked =
+    const requested =
       `GET /compat${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
     const port = Number(new URL(front.base).port);
-    const { text } = await sendRaw(port, asked, (so) => so.endsWith("}") || so.includes("101 "));
+    const { text } = await sendRaw(
+      port,
+      requested,
+      (so) => so.endsWith("}") || so.includes("101 "),
+    );
     assert(text.startsWith(`HTTP/1.1 ${status} `), `${path}: ${text}`);
     assert.match(text, new RegExp(`"code":${code},`), path);
   }
   const kept = await open("/ws-api/v3?responseFormat=json&timeUnit=");
-  kept.ask({ id: 1, method: "time" });
+  kept.send({ id: 1, method: "time" });
   assert(isMillis((await kept.next(({ id }) => id === 1)).result.serverTime));
 });
 

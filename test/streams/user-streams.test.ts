@@ -320,7 +320,7 @@ test("STR-24 a reader of its account that is too slow resumes, or is told with a
   for (let round = 0; round < 400 && !isBehind; round++) {
     for (let at = 0; at < 150; at++) {
       const orderId = front.venue.sell(key.account, 0, 1700 + at, 1000);
-      front.venue.ask({
+      front.venue.send({
         kind: CommandKind.cancelOrder,
         account: key.account,
         market: 0,

@@ -30,8 +30,8 @@ function filesOf(suffix: string, parts: readonly string[]): string[] {
     .sort();
 }
 
-function fail(words: string): never {
-  process.stderr.write(`${words}\n`);
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
   process.exit(2);
 }
 

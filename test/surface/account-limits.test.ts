@@ -61,12 +61,12 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
   assert.equal(five.status, 200);
   const client = await StreamClient.open(`${front.base.replace("http", "ws")}/compat/ws-api/v3`);
   for (let id = 1; id <= 5; id++) {
-    const asked = { ...spot, price: "0.1", apiKey: one.value, timestamp: front.nowUs() / 1000 };
-    const text = Object.entries(asked)
+    const request = { ...spot, price: "0.1", apiKey: one.value, timestamp: front.nowUs() / 1000 };
+    const text = Object.entries(request)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, value]) => `${name}=${value}`)
       .join("&");
-    client.ask({ id, method: "order.place", params: { ...asked, signature: one.sign(text) } });
+    client.send({ id, method: "order.place", params: { ...request, signature: one.sign(text) } });
     assert.equal((await client.next((frame) => frame.id === id)).status, 400);
   }
   client.close();

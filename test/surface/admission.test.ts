@@ -289,9 +289,9 @@ test("HTP-7 a frame without a mask is not taken for what it says", async () => {
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
     "\r\n",
   ].join("\r\n");
-  const asked = Buffer.from('{"method":"SUBSCRIBE","params":["ccusdc@trade"],"id":77}');
+  const requested = Buffer.from('{"method":"SUBSCRIBE","params":["ccusdc@trade"],"id":77}');
   const mask = Buffer.from([1, 2, 3, 4]);
-  const masked = asked.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
+  const masked = requested.map((byte, at) => byte ^ (mask[at % 4] ?? 0));
   const answerTo = async (frame: readonly Uint8Array[]) => {
     const socket = connect(Number(new URL(front.base).port), "127.0.0.1");
     let text = "";
@@ -307,10 +307,10 @@ test("HTP-7 a frame without a mask is not taken for what it says", async () => {
     socket.destroy();
     return text;
   };
-  const length = asked.length;
+  const length = requested.length;
   const sound = await answerTo([Buffer.from([0x81, 0x80 | length]), mask, masked]);
   assert.match(sound, /"id":77/, "the same with a mask is");
-  const bare = [Buffer.from([0x81, length]), asked];
+  const bare = [Buffer.from([0x81, length]), requested];
   for (const frames of [bare, [...bare, ...bare, ...bare]]) {
     const told = await answerTo(frames);
     assert.match(told, /^HTTP\/1\.1 101 /);

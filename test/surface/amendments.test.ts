@@ -156,7 +156,7 @@ test("SPT-42 SPT-51 order/amendments tells each amend of a spot order, oldest fi
   };
   const text = Object.entries(params).map(([name, value]) => `${name}=${value}`);
   const signature = key.sign(text.join("&"));
-  client.ask({ id: 7, method: "order.amendments", params: { ...params, signature } });
+  client.send({ id: 7, method: "order.amendments", params: { ...params, signature } });
   const frame = await client.next(({ id }) => id === 7);
   client.close();
   assert.deepEqual([frame.status, frame.result], [200, expected], JSON.stringify(frame));

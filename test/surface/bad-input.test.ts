@@ -140,9 +140,9 @@ const perpOnly: readonly Case[] = [
 
 async function assertRefused(path: string, parameters: Parameters, [change, status, code]: Case) {
   const answer = await front.send("POST", path, { ...parameters, ...change }, { key });
-  const words = `${path} ${JSON.stringify(change).slice(0, 80)} ${answer.text.slice(0, 120)}`;
-  assert.deepEqual([answer.status, answer.json?.code], [status, code], words);
-  assert.deepEqual(Object.keys(answer.json), ["code", "msg"], words);
+  const message = `${path} ${JSON.stringify(change).slice(0, 80)} ${answer.text.slice(0, 120)}`;
+  assert.deepEqual([answer.status, answer.json?.code], [status, code], message);
+  assert.deepEqual(Object.keys(answer.json), ["code", "msg"], message);
 }
 
 test("ERR-4 ERR-5 ERR-9 ERR-17 ERR-18 SPT-7 SPT-44 ERR-47 every known way to spoil an order has its code, and the state does not move", async () => {

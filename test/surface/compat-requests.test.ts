@@ -85,8 +85,11 @@ test("ERR-32 ERR-44 an order with a parameter that is not offered is refused by 
 });
 
 test("ERR-32 ERR-47 parameters of the request itself and empty ones are no such parameters", async () => {
-  const asked = { ...order, pegPriceType: "", newOrderRespType: "ACK", strategyId: 7 };
-  const placed = await front.send("POST", "/compat/api/v3/order", asked, { key, recvWindow: 5000 });
+  const request = { ...order, pegPriceType: "", newOrderRespType: "ACK", strategyId: 7 };
+  const placed = await front.send("POST", "/compat/api/v3/order", request, {
+    key,
+    recvWindow: 5000,
+  });
   assert.equal(placed.status, 200, placed.text);
   const read = { symbol: "CC-USDC", useV2: "true" };
   assert.equal((await front.send("GET", "/compat/api/v3/openOrders", read, { key })).status, 200);
@@ -174,13 +177,17 @@ test("CMP-13 CMP-35 times of spot requests may be microseconds too", async () =>
 });
 
 test("CMP-14 SBE alone is not acceptable; beside JSON it is answered as JSON", async () => {
-  const ask = (Accept: string, path = "/compat/api/v3/time") =>
+  const call = (Accept: string, path = "/compat/api/v3/time") =>
     front.send("GET", path, {}, { headers: { Accept, "X-MBX-SBE": "3:5" } });
-  const refused = await ask("application/sbe");
+  const refused = await call("application/sbe");
   assert.deepEqual(
     [refused.status, refused.json],
     [406, { code: -1155, msg: "SBE is not enabled." }],
   );
-  assert.equal((await ask("application/sbe, application/json")).status, 200);
-  assert.equal((await ask("application/sbe", "/api/v3/time")).status, 200, "unchanged at the root");
+  assert.equal((await call("application/sbe, application/json")).status, 200);
+  assert.equal(
+    (await call("application/sbe", "/api/v3/time")).status,
+    200,
+    "unchanged at the root",
+  );
 });

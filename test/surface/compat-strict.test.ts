@@ -55,7 +55,7 @@ test("CMP-21 a session of perpetuals is as strict", async () => {
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([name, value]) => `${name}=${value}`)
     .join("&");
-  client.ask({ id: 1, method: "order.place", params: { ...params, signature: key.sign(text) } });
+  client.send({ id: 1, method: "order.place", params: { ...params, signature: key.sign(text) } });
   const answer = await client.next(({ id }) => id === 1);
   assert.deepEqual([answer.status, answer.error], [400, moved]);
   client.close();

@@ -176,8 +176,8 @@ test("LIM-18 a number of rows below 1 counts as 1 and above the most as the most
 });
 
 test("LIM-18 such a request is answered", async () => {
-  const asked = { symbol: "CC-USDC", limit: "0" };
-  assert.equal((await get("/api/v3/depth", asked)).bids.length, 1);
-  assert.deepEqual(await get("/api/v3/trades", { ...asked, limit: "-1" }), []);
-  assert.deepEqual(await refusal("/api/v3/depth", { ...asked, limit: "x" }), [400, -1100]);
+  const request = { symbol: "CC-USDC", limit: "0" };
+  assert.equal((await get("/api/v3/depth", request)).bids.length, 1);
+  assert.deepEqual(await get("/api/v3/trades", { ...request, limit: "-1" }), []);
+  assert.deepEqual(await refusal("/api/v3/depth", { ...request, limit: "x" }), [400, -1100]);
 });

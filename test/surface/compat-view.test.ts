@@ -75,12 +75,12 @@ test("CMP-4 a path or method that no view has is unknown under the prefix too", 
 });
 
 test("CMP-30 the old path of recent trades answers as the new one, on compat only", async () => {
-  const asked = "trades?symbol=CC-USDC";
+  const requested = "trades?symbol=CC-USDC";
   const [old, now] = [
-    await front.send("GET", `/compat/api/v1/${asked}`),
-    await front.send("GET", `/compat/api/v3/${asked}`),
+    await front.send("GET", `/compat/api/v1/${requested}`),
+    await front.send("GET", `/compat/api/v3/${requested}`),
   ];
   assert.equal(old.status, 200);
   assert.deepEqual(old.json, now.json);
-  assert.equal((await front.send("GET", `/api/v1/${asked}`)).status, 404);
+  assert.equal((await front.send("GET", `/api/v1/${requested}`)).status, 404);
 });

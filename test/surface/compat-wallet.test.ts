@@ -52,11 +52,11 @@ before(async () => {
 });
 after(() => front.close());
 
-const ask = (method: string, path: string, parameters = {}, by = key) =>
+const call = (method: string, path: string, parameters = {}, by = key) =>
   front.send(method, path, parameters, { key: by });
 
 async function ok(method: string, path: string, parameters = {}, by = key) {
-  const answer = await ask(method, path, parameters, by);
+  const answer = await call(method, path, parameters, by);
   assert.equal(answer.status, 200, answer.text);
   return answer.json;
 }
@@ -136,15 +136,15 @@ test("SPT-39 a transfer that makes no sense or has no money is refused, and noth
     [{ type: "" }, 400, -1102],
     [{ fromSymbol: "BTCUSDT" }, 400, -1103],
   ] as const) {
-    const answer = await ask("POST", path, { ...move, ...change });
+    const answer = await call("POST", path, { ...move, ...change });
     assert.deepEqual([answer.status, answer.json.code], [status, code], JSON.stringify(change));
   }
   assert.equal(
-    (await ask("POST", "/sapi/v1/asset/transfer", { ...move, asset: "USDT" })).json.code,
+    (await call("POST", "/sapi/v1/asset/transfer", { ...move, asset: "USDT" })).json.code,
     -1100,
   );
   const reader = await front.newKey(key.account, { permissions: KeyPermission.read });
-  assert.equal((await ask("POST", path, move, reader)).json.code, -2015);
+  assert.equal((await call("POST", path, move, reader)).json.code, -2015);
   assert.equal(front.state.seq, seq + 1, "the new key alone");
 });
 
@@ -172,7 +172,10 @@ test("SPT-40 SPT-49 the assets have their terms, and the collateral its other na
   });
   const one = await ok("GET", "/sapi/v1/asset/assetDetail", { asset: "CETH" });
   assert.deepEqual(Object.keys(one), ["CETH"]);
-  assert.equal((await ask("GET", "/sapi/v1/asset/assetDetail", { asset: "XRP" })).json.code, -1100);
+  assert.equal(
+    (await call("GET", "/sapi/v1/asset/assetDetail", { asset: "XRP" })).json.code,
+    -1100,
+  );
 });
 
 test("SPT-40 SPT-50 deposits have an address with a reference; without a ledger there is none", async () => {
@@ -181,9 +184,9 @@ test("SPT-40 SPT-50 deposits have an address with a reference; without a ledger 
   assert.deepEqual([address, coin, url], [party, "USDT", ""]);
   assert.ok(tag.length > 4);
   assert.notEqual((await ok("GET", path, { coin: "USDC" }, await front.newTrader())).tag, tag);
-  const away = await ask("GET", path, { coin: "CETH" });
+  const away = await call("GET", path, { coin: "CETH" });
   assert.deepEqual([away.status, away.json.code], [503, -1008]);
-  assert.equal((await ask("GET", path, { coin: "XRP" })).json.code, -1100);
+  assert.equal((await call("GET", path, { coin: "XRP" })).json.code, -1100);
 });
 
 test("SPT-40 deposits and withdrawals are listed newest first, by asset, state and time, past one page", async () => {

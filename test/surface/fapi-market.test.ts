@@ -271,13 +271,13 @@ test("FAP-1 FAP-41 a market that is halted or gone says so on compat, and trades
     const { symbols } = await read(`${root}/fapi/v1/exchangeInfo`);
     return symbols.find((each: { symbol: string }) => each.symbol === "ETHUSDT").status;
   };
-  for (const [status, words] of [
+  for (const [status, message] of [
     [MarketStatus.halted, "PENDING_TRADING"],
     [MarketStatus.trading, "TRADING"],
     [MarketStatus.delisted, "CLOSE"],
   ] as const) {
     front.venue.done({ kind: CommandKind.setMarketStatus, market: marketId.ethPerp, status });
-    assert.equal(await shown("/compat"), words);
+    assert.equal(await shown("/compat"), message);
     assert.equal(await shown(""), "TRADING");
   }
 });

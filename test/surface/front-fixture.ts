@@ -208,7 +208,7 @@ export interface Answer {
   readonly json: Json;
 }
 
-export interface Ask {
+export interface Sending {
   readonly key?: TestKey;
   /** Parameters in the form body instead of the query. */
   readonly isForm?: boolean;
@@ -417,23 +417,23 @@ export class FrontFixture {
   }
 
   /** Sends a request; signed when a key is given. */
-  async send(method: string, path: string, parameters: Parameters = {}, ask: Ask = {}) {
+  async send(method: string, path: string, parameters: Parameters = {}, as: Sending = {}) {
     const all: Parameters = { ...parameters };
-    if (ask.key !== undefined) {
-      if (ask.recvWindow !== undefined) all["recvWindow"] = ask.recvWindow;
+    if (as.key !== undefined) {
+      if (as.recvWindow !== undefined) all["recvWindow"] = as.recvWindow;
       all["timestamp"] ??= Math.floor(this.nowUs() / 1000);
     }
     const pairs = Object.entries(all).map(
       ([name, value]) => `${name}=${encodeURIComponent(String(value))}`,
     );
     let text = pairs.join("&");
-    if (ask.key !== undefined) text += `&signature=${encodeURIComponent(ask.key.sign(text))}`;
-    const headers = { ...(ask.key && { "X-MBX-APIKEY": ask.key.value }), ...ask.headers };
-    const query = ask.isForm === true || text === "" ? "" : `?${text}`;
+    if (as.key !== undefined) text += `&signature=${encodeURIComponent(as.key.sign(text))}`;
+    const headers = { ...(as.key && { "X-MBX-APIKEY": as.key.value }), ...as.headers };
+    const query = as.isForm === true || text === "" ? "" : `?${text}`;
     return this.fetch(path + query, {
       method,
       headers,
-      ...(ask.isForm === true && { body: text }),
+      ...(as.isForm === true && { body: text }),
     });
   }
 

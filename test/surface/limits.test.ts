@@ -35,13 +35,13 @@ function useOf({ headers }: Answer): readonly (number | null)[] {
 test("LIM-4 every answer tells weight and orders: of the key once it is believed, else of the address", async () => {
   front.advance(60_000);
   const fresh = await front.newKey(key.account);
-  const ask = { key: fresh };
-  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", order, ask)), [1, 1, 1]);
-  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", {}, ask)), [2, 2, 2]);
-  assert.deepEqual(useOf(await front.send("GET", "/fapi/v2/balance", {}, ask)), [7, 2, 2]);
+  const command = { key: fresh };
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", order, command)), [1, 1, 1]);
+  assert.deepEqual(useOf(await front.send("POST", "/api/v3/order", {}, command)), [2, 2, 2]);
+  assert.deepEqual(useOf(await front.send("GET", "/fapi/v2/balance", {}, command)), [7, 2, 2]);
   front.advance(10_000);
   assert.deepEqual(
-    useOf(await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, ask)),
+    useOf(await front.send("DELETE", "/api/v3/openOrders", { symbol: "CC-USDC" }, command)),
     [8, 0, 2],
   );
   assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [1, 0, 0]);
@@ -91,8 +91,8 @@ test("LIM-15 what no route takes and what cannot be read costs weight, until it 
 test("LIM-13 an account that floods the venue with orders can still cancel them", async () => {
   front.advance(60_000);
   const fresh = await front.newKey(key.account);
-  const ask = { key: fresh };
-  const place = () => front.send("POST", "/api/v3/order", order, ask);
+  const command = { key: fresh };
+  const place = () => front.send("POST", "/api/v3/order", order, command);
   const { orderId } = (await place()).json;
   const statuses: number[] = [];
   // More connections at once than the listening socket lets wait would be reset.
@@ -102,7 +102,7 @@ test("LIM-13 an account that floods the venue with orders can still cancel them"
   assert.equal(statuses.filter((status) => status === 200).length, 49);
   assert.equal(statuses.filter((status) => status === 429).length, 1251);
   const named = { symbol: "CC-USDC", orderId };
-  assert.equal((await front.send("DELETE", "/api/v3/order", named, ask)).status, 200);
+  assert.equal((await front.send("DELETE", "/api/v3/order", named, command)).status, 200);
 });
 
 test("LIM-3 the 24001st signed request of an address in a minute is refused before it is looked at", async () => {

@@ -54,18 +54,18 @@ function faultOf({ name }: MalformedRequest, status: number, body: string): stri
 }
 
 /** Sends the requests over one connection after the other's answer; resolves with what was wrong. */
-async function sendAll(place: number, requests: readonly MalformedRequest[]): Promise<string[]> {
+async function sendAll(index: number, requests: readonly MalformedRequest[]): Promise<string[]> {
   const faults: string[] = [];
   let take: (answer: { status: number; body: string }) => void = () => {};
   const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
-  const connection = await HttpConnection.open(endpoint, place, {
+  const connection = await HttpConnection.open(endpoint, index, {
     onResponse: (_, status, body) => take({ status, body: body.toString("utf8") }),
     onLost: () => take({ status: 0, body: "the connection was dropped" }),
   });
   for (const [at, request] of requests.entries()) {
-    const trader = traders[(place + at * connections) % traders.length];
+    const trader = traders[(index + at * connections) % traders.length];
     assert.ok(trader !== undefined);
-    const text = request.text(trader, virtualAddress((place * 97 + at) % addresses));
+    const text = request.text(trader, virtualAddress((index * 97 + at) % addresses));
     const answered = new Promise<{ status: number; body: string }>((resolve) => {
       take = resolve;
     });
@@ -98,10 +98,10 @@ test(`ERR-17 ${count} malformed requests have listed answers and leave the venue
   const requests = malformedRequests(count, seed, securityOf);
   const earlier = await venueNow();
   const began = performance.now();
-  const shares = Array.from({ length: connections }, (_, place) =>
-    requests.filter((_request, at) => at % connections === place),
+  const shares = Array.from({ length: connections }, (_, index) =>
+    requests.filter((_request, at) => at % connections === index),
   );
-  const faults = (await Promise.all(shares.map((share, place) => sendAll(place, share)))).flat();
+  const faults = (await Promise.all(shares.map((share, index) => sendAll(index, share)))).flat();
   const sentMs = performance.now() - began;
   assert.deepEqual(faults.slice(0, 10), [], `${faults.length} faults; seed ${seed}`);
   assert.ok(requests.length >= count);

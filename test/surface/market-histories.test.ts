@@ -44,8 +44,8 @@ before(async () => {
 after(() => front.close());
 
 async function read(name: string, more: Record<string, string | number> = {}) {
-  const asked = { symbol, period: "5m", limit: 1, ...more };
-  const { status, json, text } = await front.send("GET", `/compat/futures/data/${name}`, asked);
+  const requested = { symbol, period: "5m", limit: 1, ...more };
+  const { status, json, text } = await front.send("GET", `/compat/futures/data/${name}`, requested);
   assert.equal(status, 200, text);
   return json;
 }
@@ -130,8 +130,12 @@ test("FAP-44 what cannot be asked is refused, and the root has no such routes", 
     [{ startTime: 2, endTime: 1 }, -1128],
   ] as const) {
     for (const name of ["openInterestHist", "takerlongshortRatio"]) {
-      const asked = { symbol, period: "5m", ...more };
-      const { status, json, text } = await front.send("GET", `/compat/futures/data/${name}`, asked);
+      const requested = { symbol, period: "5m", ...more };
+      const { status, json, text } = await front.send(
+        "GET",
+        `/compat/futures/data/${name}`,
+        requested,
+      );
       assert.deepEqual([status, json.code], [400, code], text);
     }
   }
@@ -160,15 +164,19 @@ test("FAP-44 FAP-61 FAP-57 takers' volumes are those between two turns", async (
   await send(maker, "SELL", "0.1", "60000");
   await send(taker, "BUY", "0.1", "60000");
   toTurn(1);
-  const asked = { symbol, period: "5m" };
+  const requested = { symbol, period: "5m" };
   const path = "/compat/futures/data/takerlongshortRatio";
   const expected = [
     { buySellRatio: "1.5000", buyVol: "0.300", sellVol: "0.200", timestamp: startMs + periodMs },
   ];
-  assert.deepEqual((await live.send("GET", path, asked)).json, expected, "without sells no ratio");
-  const from = { ...asked, startTime: startMs + 1, endTime: startMs + periodMs };
+  assert.deepEqual(
+    (await live.send("GET", path, requested)).json,
+    expected,
+    "without sells no ratio",
+  );
+  const from = { ...requested, startTime: startMs + 1, endTime: startMs + periodMs };
   assert.deepEqual((await live.send("GET", path, from)).json, expected);
-  const before = { ...asked, endTime: startMs + periodMs - 1 };
+  const before = { ...requested, endTime: startMs + periodMs - 1 };
   assert.deepEqual((await live.send("GET", path, before)).json, []);
   live.close();
 });
@@ -237,8 +245,8 @@ test("CMP-22 ccxt reads open interest, ratios and premiums over time", async () 
   const premiums = await client.fetchPremiumIndexOHLCV(market, "1m", undefined, 3);
   assert.equal(premiums.length, 3);
   for (const name of ["Basis", "TakerlongshortRatio", "TopLongShortAccountRatio"] as const) {
-    const call = client[`fapiDataGet${name}`] as (asked: object) => Promise<unknown>;
-    const asked = { symbol, pair: symbol, contractType: "PERPETUAL", period: "5m", limit: 1 };
-    assert.ok(Array.isArray(await call.call(client, asked)), name);
+    const call = client[`fapiDataGet${name}`] as (requested: object) => Promise<unknown>;
+    const requested = { symbol, pair: symbol, contractType: "PERPETUAL", period: "5m", limit: 1 };
+    assert.ok(Array.isArray(await call.call(client, requested)), name);
   }
 });

@@ -42,8 +42,8 @@ test("KEY-1 an HMAC key carries its secret once, signs at once, and rests sealed
     "secret",
   ]);
   const { id, key, secret, ...rest } = made.json;
-  const { created_at: createdAt, ...words } = rest;
-  assert.deepEqual(words, { label: null, key_type: "HMAC", rate_tier: "standard" });
+  const { created_at: createdAt, ...args } = rest;
+  assert.deepEqual(args, { label: null, key_type: "HMAC", rate_tier: "standard" });
   assert.match(createdAt, /^2026-01-01T00:\d\d:\d\d\.\d{3}Z$/);
   assert.equal((await account(keyOf(made.json))).status, 200);
   const row = [...front.keys.rows.values()].find((one) => one.key === key);
@@ -73,9 +73,9 @@ test("KEY-3 an Ed25519 key is re-encoded as standard base64, shown, and signs", 
 
 test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are refused with 400 and leave nothing", async () => {
   const user = await newUser();
-  const refused = async (body: object, words: string) => {
+  const refused = async (body: object, args: string) => {
     const answer = await user.post("/v1/api-keys", body);
-    assert.deepEqual([answer.status, answer.text], [400, words], JSON.stringify(body));
+    assert.deepEqual([answer.status, answer.text], [400, args], JSON.stringify(body));
     assert.equal(answer.type, "text/plain; charset=utf-8");
   };
   const rows = front.keys.rows.size;
@@ -225,9 +225,9 @@ test("KEY-7 bodies that do not deserialise are 422 and name the field", async ()
     ['{"constructor":{"prototype":{}}}', "unknown field: constructor"],
     [`{"${"k".repeat(500)}\\n":1}`, `unknown field: ${"k".repeat(64)}`],
   ];
-  for (const [body, words] of cases) {
+  for (const [body, args] of cases) {
     const answer = await user.send("POST", "/v1/api-keys", body);
-    assert.deepEqual([answer.status, answer.text], [422, words], body);
+    assert.deepEqual([answer.status, answer.text], [422, args], body);
   }
   assert.equal(([] as unknown as { label?: string }).label, undefined);
   assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });

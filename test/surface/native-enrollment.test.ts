@@ -47,8 +47,8 @@ test("WAL-1 WAL-7 an account with money in its spot wallet is refused, and may e
   const { user, account } = await newUser();
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "5", wallet: "spot" });
   const refused = await user.post("/v1/wallet/enroll");
-  const words = "the spot wallet must be empty, without orders and withdrawals";
-  assert.deepEqual([refused.status, refused.json], [409, { error: words }]);
+  const message = "the spot wallet must be empty, without orders and withdrawals";
+  assert.deepEqual([refused.status, refused.json], [409, { error: message }]);
   assert.equal(front.state.accounts.typeOf(account), AccountType.standard);
   const terms = { from: "spot", to: "funding", asset: "USDC", amount: "5" };
   await user.post("/v1/transfers", { ...terms, idempotency_key: "back" });

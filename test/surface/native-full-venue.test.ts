@@ -22,8 +22,8 @@ before(async () => {
 });
 after(() => front.close());
 
-async function assertLoginRefused(words: string): Promise<void> {
-  const message = `login: 503 ${JSON.stringify({ error: words })}`;
+async function assertLoginRefused(detail: string): Promise<void> {
+  const message = `login: 503 ${JSON.stringify({ error: detail })}`;
   await assert.rejects(new NativeClient(front.base).login(), { message });
   assert.equal((await user.get("/v1/balances/me")).status, 200, "who is in goes on");
 }

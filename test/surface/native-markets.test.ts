@@ -144,13 +144,13 @@ test("NAT-6 NAT-61 NAT-7 candles of all thirteen periods equal the buckets of th
 test("NAT-7 the limit of candles is 500, and clamped to 1 … 2000", async () => {
   const minutes = bucketsOf("1m");
   assert(minutes.length > 500);
-  const ask = async (more: string) => (await read(`${of}/candles?period=1m${more}`)).json;
-  assert.deepEqual(await ask(""), minutes.slice(-500));
+  const send = async (more: string) => (await read(`${of}/candles?period=1m${more}`)).json;
+  assert.deepEqual(await send(""), minutes.slice(-500));
   for (const limit of ["0", "-1", "-999999999999999", "1"]) {
-    assert.deepEqual(await ask(`&limit=${limit}`), minutes.slice(-1), limit);
+    assert.deepEqual(await send(`&limit=${limit}`), minutes.slice(-1), limit);
   }
   for (const limit of ["2001", "999999999999999"]) {
-    assert.deepEqual(await ask(`&limit=${limit}`), minutes, limit);
+    assert.deepEqual(await send(`&limit=${limit}`), minutes, limit);
   }
 });
 
@@ -262,9 +262,9 @@ test("NAT-11 funding shows the coming rate, the settled ones newest first, and t
 });
 
 test("NAT-12 what cannot be answered is 400 and says what: symbol, period, limit, query", async () => {
-  const refused = async (path: string, words: string) => {
+  const refused = async (path: string, message: string) => {
     const { text, headers } = await read(path, 400);
-    assert.deepEqual([text, headers.get("content-type")], [words, "text/plain; charset=utf-8"]);
+    assert.deepEqual([text, headers.get("content-type")], [message, "text/plain; charset=utf-8"]);
   };
   const reads = ["candles?period=1m", "ticker", "orderbook", "recent-trades", "funding-rate"];
   for (const symbol of ["XRP-PERP", "btc-perp", "CC-USDC", "%27%20or%201%3D1", "__proto__"]) {
@@ -272,9 +272,9 @@ test("NAT-12 what cannot be answered is 400 and says what: symbol, period, limit
   }
   await refused(`${of}/candles`, `period must be one of ${candlePeriods.join(", ")}`);
   for (const period of ["8h", "1M", "1s", "1", "", "constructor"]) {
-    const words = period === "" ? "period must be one of" : "invalid query parameter: period";
+    const message = period === "" ? "period must be one of" : "invalid query parameter: period";
     const { text } = await read(`${of}/candles?period=${period}`, 400);
-    assert(text.startsWith(words), text);
+    assert(text.startsWith(message), text);
   }
   await refused(`${of}/candles?interval=2m`, "invalid query parameter: interval");
   for (const limit of ["x", "1.5", "1e3", "0x10", "9".repeat(16), "%20"]) {

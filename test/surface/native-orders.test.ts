@@ -132,11 +132,11 @@ const broken: readonly (readonly [fields: object, words: string])[] = [
 test("NAT-35 NAT-66 each rule of an order is a 400 in plain text that names it, and nothing changes", async () => {
   const { api } = await newUser();
   const before = stateHash(front.state);
-  for (const [fields, words] of broken) {
+  for (const [fields, message] of broken) {
     front.advance(11_000);
     const answer = await api.post("/v1/orders", { ...limit, ...fields });
     const shown = [answer.status, answer.type, answer.text];
-    assert.deepEqual(shown, [400, "text/plain; charset=utf-8", words], JSON.stringify(fields));
+    assert.deepEqual(shown, [400, "text/plain; charset=utf-8", message], JSON.stringify(fields));
   }
   assert.equal(stateHash(front.state), before);
 });
@@ -184,10 +184,10 @@ test("NAT-36 bodies that are no order at all are 422, without a token 401", asyn
     [JSON.stringify({ ...limit, hidden: true }), "unknown field: hidden"],
     [`{"__proto__":{"qty":"1"},"symbol":"BTC-PERP"}`, "missing field: side"],
   ];
-  for (const [body, words] of cases) {
+  for (const [body, message] of cases) {
     const answer = await api.send("POST", "/v1/orders", body);
     assert.equal(answer.status, 422, body);
-    assert.equal(answer.text, words);
+    assert.equal(answer.text, message);
   }
   const stranger = new NativeClient(front.base);
   assert.equal((await stranger.post("/v1/orders", limit)).text, "missing bearer token");
@@ -223,13 +223,13 @@ test("NAT-37 a key that can be a client order id is the order's, and must not be
   const fapi = { ...elsewhere, quantity: "0.1", price: "100", newClientOrderId: "k-2" };
   assert.equal((await front.send("POST", "/fapi/v1/order", fapi, { key })).status, 200);
   const taken = await api.post("/v1/orders", { ...limit, idempotency_key: "k-2" });
-  const words = "AlreadyExists: idempotency_key equals the client id of another order";
-  assert.deepEqual([taken.status, taken.text], [409, words]);
+  const message = "AlreadyExists: idempotency_key equals the client id of another order";
+  assert.deepEqual([taken.status, taken.text], [409, message]);
   const derived = await api.post("/v1/orders", {
     ...limit,
     idempotency_key: "o-00000000000000000001",
   });
-  assert.deepEqual([derived.status, derived.text], [409, words]);
+  assert.deepEqual([derived.status, derived.text], [409, message]);
   await api.delete("/v1/orders?symbol=BTC-PERP");
 });
 
@@ -251,11 +251,11 @@ test("NAT-32 a key in flight is 409, a full ring 503, an order that takes too lo
     while (slow.held.length < 2) await wait(5);
     slow.release();
     const answers = await Promise.all(pair);
-    const words = "Aborted: a request with this idempotency_key is still in flight";
+    const message = "Aborted: a request with this idempotency_key is still in flight";
     const sorted = answers.map(({ status, text }) => [status, status === 200 ? "" : text]).sort();
     assert.deepEqual(sorted, [
       [200, ""],
-      [409, words],
+      [409, message],
     ]);
     slow.isHolding = true;
     const late = api.post("/v1/orders", { ...limit, idempotency_key: "late" });

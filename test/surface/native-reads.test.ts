@@ -228,9 +228,9 @@ test("NAT-46 queries that mean nothing are 400 and name the parameter", async ()
     ["/v1/trades/me?symbol=NO-SUCH", "unknown symbol"],
     ["/v1/funding/me?limit=ten", "invalid query parameter: limit"],
   ] as const;
-  for (const [path, words] of cases) {
+  for (const [path, message] of cases) {
     const answer = await api.get(path);
-    assert.deepEqual([answer.status, answer.text], [400, words], path);
+    assert.deepEqual([answer.status, answer.text], [400, message], path);
   }
   const stranger = new NativeClient(front.base);
   const own = ["orders", "trades", "funding", "positions", "fees", "balances"];

@@ -51,10 +51,10 @@ test("SES-1 SES-2 SES-3 a challenge names venue, party, nonce and times, and las
 test("SES-14 a challenge names the venue that was asked, never another that the request names", async () => {
   front.advance(60_000);
   const { port, host } = new URL(front.base);
-  const named = async (asked: string) => {
+  const named = async (requested: string) => {
     const body = JSON.stringify({ public_key: newWallet().publicKey });
     const answer = await new Promise<string>((resolve, reject) => {
-      const headers = { host: asked, "content-length": `${body.length}` };
+      const headers = { host: requested, "content-length": `${body.length}` };
       const options = { port, headers, host: "127.0.0.1", method: "POST" };
       const sent = request({ ...options, path: "/v1/wallet/challenge" }, (response) => {
         text(response).then(resolve, reject);
@@ -79,8 +79,8 @@ test("SES-1 SES-3 keys that are no sound points and hints that are no names are 
     assert.deepEqual([answer.status, answer.json], [400, { error: bad }], public_key);
   }
   for (const party_hint of ["", "a b", "a::b", "x".repeat(65), "a\nParty: b"]) {
-    const asked = { public_key: newWallet().publicKey, party_hint };
-    const answer = await client().post("/v1/wallet/challenge", asked);
+    const requested = { public_key: newWallet().publicKey, party_hint };
+    const answer = await client().post("/v1/wallet/challenge", requested);
     assert.deepEqual(
       [answer.status, answer.json],
       [400, { error: "party_hint must be 1 to 64 letters, digits, _ or -" }],
@@ -164,17 +164,17 @@ test("SES-7 SES-12 a token opens until logout, which ends it for good", async ()
 
 test("SES-12 headers that hold no Bearer token count as missing, forged tokens as invalid", async () => {
   front.advance(60_000);
-  const ask = async (authorization: string) => {
+  const call = async (authorization: string) => {
     const answer = await front.fetch("/v1/api-keys", { headers: { authorization } });
     return [answer.status, answer.text];
   };
   for (const header of ["Basic abc", "Bearer", "Bearer ", "Token x", "bearer"]) {
-    assert.deepEqual(await ask(header), [401, "missing bearer token"], header);
+    assert.deepEqual(await call(header), [401, "missing bearer token"], header);
   }
   const forged = ["Bearer x", `Bearer ${"A".repeat(43)}`, `Bearer ${"A".repeat(1000)}`];
   for (const header of [...forged, "Bearer ' or 1=1--", "Bearer __proto__"]) {
     const expected = header.includes("or 1=1") ? "missing bearer token" : "invalid session";
-    assert.deepEqual(await ask(header), [401, expected], header);
+    assert.deepEqual(await call(header), [401, expected], header);
   }
 });
 
@@ -243,16 +243,16 @@ test("SES-10 the seventeenth login ends the first session", async () => {
 
 test("SES-11 logins are limited for each address, and nothing else of it is", async () => {
   front.advance(60_000);
-  const asked = { public_key: newWallet().publicKey };
+  const requested = { public_key: newWallet().publicKey };
   for (let more = 0; more < loginsPerMinute; more++) {
-    assert.equal((await client().post("/v1/wallet/challenge", asked)).status, 200);
+    assert.equal((await client().post("/v1/wallet/challenge", requested)).status, 200);
   }
-  const limited = await client().post("/v1/wallet/challenge", asked);
+  const limited = await client().post("/v1/wallet/challenge", requested);
   assert.deepEqual([limited.status, limited.json], [429, { error: "too many requests" }]);
   assert.equal((await client().post("/v1/wallet/verify", {})).status, 429);
   assert.equal((await client().get("/v1/api-keys")).status, 401);
   front.advance(60_000);
-  assert.equal((await client().post("/v1/wallet/challenge", asked)).status, 200);
+  assert.equal((await client().post("/v1/wallet/challenge", requested)).status, 200);
 });
 
 test("SES-13 a session is limited as a standard key", async () => {

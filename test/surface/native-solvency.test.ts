@@ -17,11 +17,11 @@ test("SLV-4 a venue that never reached its ledger, or still reads it, says so as
     };
     const front = await FrontFixture.open({ solvency });
     const { status, json } = await new NativeClient(front.base).get("/v1/solvency");
-    const words = {
+    const message = {
       unreached: "the ledger network is not reached",
       uneven: "the ledger is being read; ask again",
     };
-    assert.deepEqual([status, json], [503, { error: words[answer] }]);
+    assert.deepEqual([status, json], [503, { error: message[answer] }]);
     front.close();
   }
   assert.ok(looks.length > 2, "what is being read is looked at again");

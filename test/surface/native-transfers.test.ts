@@ -67,8 +67,8 @@ test("NAT-17 money moves between all three wallets and is there at once", async 
 
 test("NAT-20 a repeated request answers the first transfer and moves nothing", async () => {
   const user = await newUser();
-  const asked = body({ idempotency_key: "pay day ✓" });
-  const first = (await user.post("/v1/transfers", asked)).json;
+  const requested = body({ idempotency_key: "pay day ✓" });
+  const first = (await user.post("/v1/transfers", requested)).json;
   const others = [
     {},
     { amount: "11" },
@@ -79,7 +79,7 @@ test("NAT-20 a repeated request answers the first transfer and moves nothing", a
     { asset: "CBTC" },
   ];
   for (const more of others) {
-    const again = await user.post("/v1/transfers", { ...asked, ...more });
+    const again = await user.post("/v1/transfers", { ...requested, ...more });
     assert.deepEqual([again.status, again.json], [200, { ...first, replayed: true }]);
   }
   const many = body({ amount: "7" });
@@ -91,16 +91,16 @@ test("NAT-20 a repeated request answers the first transfer and moves nothing", a
   assert.equal(new Set(answers.map(({ json }) => json.transfer_id)).size, 1);
   assert.equal(total(user, Wallet.perp), 17_000_000n);
   const stranger = await newUser();
-  assert.equal((await stranger.post("/v1/transfers", asked)).json.replayed, false);
+  assert.equal((await stranger.post("/v1/transfers", requested)).json.replayed, false);
 });
 
 test("NAT-17 NAT-64 what cannot be moved is refused by name and changes nothing", async () => {
   const user = await newUser();
   const { seq } = front.state;
-  const refused = async (more: object, status: number, words: string) => {
+  const refused = async (more: object, status: number, message: string) => {
     front.advance(60_000);
     const { text, type, ...answer } = await user.post("/v1/transfers", body(more));
-    assert.deepEqual([answer.status, text], [status, words], JSON.stringify(more));
+    assert.deepEqual([answer.status, text], [status, message], JSON.stringify(more));
     assert.equal(type, "text/plain; charset=utf-8");
   };
   await refused({ amount: "1000.000001" }, 400, "insufficient available balance");

@@ -16,10 +16,10 @@ after(() => front.close());
 async function login(address: string, wallet: Wallet = newWallet()): Promise<[number, string]> {
   const api = new NativeClient(front.base);
   api.address = address;
-  const asked = { public_key: wallet.publicKey };
-  const { nonce, message } = (await api.post("/v1/wallet/challenge", asked)).json;
+  const request = { public_key: wallet.publicKey };
+  const { nonce, message } = (await api.post("/v1/wallet/challenge", request)).json;
   const signature = signText(wallet, message);
-  const verified = await api.post("/v1/wallet/verify", { ...asked, nonce, signature });
+  const verified = await api.post("/v1/wallet/verify", { ...request, nonce, signature });
   return [verified.status, verified.json.error ?? "in"];
 }
 

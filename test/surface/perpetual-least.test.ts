@@ -43,22 +43,22 @@ test("FAP-42 an order below 5 USDC is -1013 at the root and -4164 on compat, alo
 
 test("FAP-14 order/test refuses on compat what the filters refuse of an order, and places nothing", async () => {
   const hash = stateHash(front.venue.state);
-  const ask = (order: object) =>
+  const call = (order: object) =>
     front.send("POST", "/compat/fapi/v1/order/test", { ...small, ...order }, { key });
-  const tooSmall = await ask({ quantity: "33.333" });
+  const tooSmall = await call({ quantity: "33.333" });
   assert.deepEqual([tooSmall.status, tooSmall.json.code], [400, -4164]);
   assert.equal(tooSmall.json.hint.minNotional, "5.000000");
-  const tooLarge = await ask({ quantity: "99999999999" });
+  const tooLarge = await call({ quantity: "99999999999" });
   const placed = { ...small, quantity: "99999999999" };
   const refused = await front.send("POST", "/compat/fapi/v1/order", placed, { key });
   assert.deepEqual([tooLarge.status, tooLarge.json], [refused.status, refused.json]);
   const stop = { type: "STOP_MARKET", stopPrice: "0.10", price: "", timeInForce: "" };
-  assert.equal((await ask({ ...stop, quantity: "40" })).json.code, -4164);
+  assert.equal((await call({ ...stop, quantity: "40" })).json.code, -4164);
   const trailing = { type: "TRAILING_STOP_MARKET", callbackRate: "1", activationPrice: "0.20" };
   const followed = { ...trailing, side: "SELL", price: "", timeInForce: "" };
-  assert.equal((await ask({ ...followed, quantity: "24" })).json.code, -4164);
-  assert.deepEqual((await ask({ ...followed, quantity: "25" })).json, {});
-  const good = await ask({ quantity: "33.334" });
+  assert.equal((await call({ ...followed, quantity: "24" })).json.code, -4164);
+  assert.deepEqual((await call({ ...followed, quantity: "25" })).json, {});
+  const good = await call({ quantity: "33.334" });
   assert.deepEqual([good.status, good.json], [200, {}]);
   assert.equal(stateHash(front.venue.state), hash);
 });

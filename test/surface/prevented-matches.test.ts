@@ -107,7 +107,7 @@ test("SPT-43 matches of an order come in pages, also over a session", async () =
   const params = { apiKey: key.value, orderId, symbol, timestamp };
   const text = Object.entries(params).map(([name, value]) => `${name}=${value}`);
   const signature = key.sign(text.join("&"));
-  client.ask({ id: 3, method: "myPreventedMatches", params: { ...params, signature } });
+  client.send({ id: 3, method: "myPreventedMatches", params: { ...params, signature } });
   const frame = await client.next(({ id }) => id === 3);
   client.close();
   assert.deepEqual([frame.status, frame.result], [200, all], JSON.stringify(frame));
@@ -123,8 +123,8 @@ test("SPT-43 a question names a match or an order, not both and not neither", as
     [{ orderId: 1, symbol: "BTCUSDT" }, -1100],
     [{ orderId: 1, symbol: "" }, -1102],
   ] as const) {
-    const asked = { symbol, ...parameters };
-    const { status, json, text } = await front.send("GET", `/compat${path}`, asked, { key });
+    const request = { symbol, ...parameters };
+    const { status, json, text } = await front.send("GET", `/compat${path}`, request, { key });
     assert.deepEqual([status, json.code], [400, code], text);
   }
   const root = await front.send("GET", path, { symbol, orderId: 1 }, { key });

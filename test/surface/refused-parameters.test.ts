@@ -81,13 +81,13 @@ const values = [
   ...["\u0000", "9999999999999", "5".repeat(300)],
 ];
 
-async function ask({ path, isSigned }: Endpoint, parameters: Parameters, more = "") {
+async function call({ path, isSigned }: Endpoint, parameters: Parameters, more = "") {
   if (isSigned) return front.send("GET", `/compat${path}`, parameters, { key });
   return front.fetch(`/compat${path}?${new URLSearchParams(parameters)}${more}`);
 }
 
 /** What an answer is that cannot be called one; empty where it is as it should be. */
-function faultOf(answer: Awaited<ReturnType<typeof ask>>, name: string): string {
+function faultOf(answer: Awaited<ReturnType<typeof call>>, name: string): string {
   const { status, json, text } = answer;
   if (nothing.some(([known, code]) => known === status && code === json?.code)) return "";
   const isNamed = text.includes(name) || text.endsWith(repeated) || unnamed.includes(json?.code);
@@ -102,7 +102,7 @@ for (const endpoint of endpoints) {
     );
     const faults: string[] = [];
     const look = async (name: string, parameters: Parameters, more = "") => {
-      const fault = faultOf(await ask(endpoint, parameters, more), name);
+      const fault = faultOf(await call(endpoint, parameters, more), name);
       if (fault !== "") faults.push(`${name}=${parameters[name]}${more}: ${fault}`);
     };
     for (const [name, usual] of Object.entries(endpoint.usual)) {
@@ -114,7 +114,7 @@ for (const endpoint of endpoints) {
     }
     assert.deepEqual(faults, []);
     if ("startTime" in endpoint.usual && !endpoint.path.endsWith("Klines")) {
-      const { json } = await ask(endpoint, { ...given, startTime: "200000", endTime: "100000" });
+      const { json } = await call(endpoint, { ...given, startTime: "200000", endTime: "100000" });
       assert.equal(json.code, -1128);
     }
     assert.equal(stateHash(front.venue.state), before);

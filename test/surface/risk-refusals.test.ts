@@ -47,17 +47,17 @@ function setTerm(term: RiskTerm, value: number): void {
 
 /** An order that opens 0.01 BTC, on every surface; it is refused with these words. */
 async function assertRefused(
-  words: { native: string; root: string },
+  message: { native: string; root: string },
   price = "60000.00",
 ): Promise<void> {
   const order = { side: "BUY", type: "LIMIT", price };
   const answer = await native.post("/v1/orders", { ...order, symbol: "BTC-PERP", qty: "0.010" });
-  assert.deepEqual([answer.status, answer.text], [400, words.native]);
+  assert.deepEqual([answer.status, answer.text], [400, message.native]);
   const key = await front.newTrader();
-  const asked = { ...order, symbol: "BTCUSDT", timeInForce: "GTC", quantity: "0.01" };
+  const request = { ...order, symbol: "BTCUSDT", timeInForce: "GTC", quantity: "0.01" };
   for (const view of ["", "/compat"]) {
-    const { status, json } = await front.send("POST", `${view}/fapi/v1/order`, asked, { key });
-    assert.deepEqual([status, json], [422, { code: -2010, msg: words.root }], view);
+    const { status, json } = await front.send("POST", `${view}/fapi/v1/order`, request, { key });
+    assert.deepEqual([status, json], [422, { code: -2010, msg: message.root }], view);
   }
 }
 
@@ -116,9 +116,9 @@ test("RSK-38 RSK-68 ERR-40 a market in which the insurance fund lost too much in
   venue.buy(venue.fund(6030n * oneUsdc), btcPerp, fair, 1000);
   fall(5_350_000);
   fall(5_000_000);
-  const words = {
+  const message = {
     native: "trading paused in this market",
     root: "Trading is paused in this market.",
   };
-  await assertRefused(words, "50000.00");
+  await assertRefused(message, "50000.00");
 });

@@ -42,7 +42,7 @@ const figures = strings(
   "origQuoteOrderQty",
   "cummulativeQuoteQty",
 );
-const words = strings("status", "timeInForce", "type", "side", "selfTradePreventionMode");
+const message = strings("status", "timeInForce", "type", "side", "selfTradePreventionMode");
 
 test("SPT-1 ERR-4 ping, time and unknown symbols", async () => {
   assert.equal((await front.send("GET", "/api/v3/ping")).text, "{}");
@@ -120,7 +120,7 @@ test("SPT-9 SPT-11 SPT-15 an order rests and is shown in every list", async () =
       ...strings("symbol", "clientOrderId"),
       ...numbers("orderId", "orderListId", "transactTime", "workingTime"),
       ...figures,
-      ...words,
+      ...message,
       ["fills", "object"],
     ].sort(),
   );
@@ -146,7 +146,7 @@ test("SPT-9 SPT-11 SPT-15 an order rests and is shown in every list", async () =
       ...strings("symbol", "clientOrderId", "stopPrice", "icebergQty"),
       ...numbers("orderId", "orderListId", "time", "updateTime", "workingTime"),
       ...figures,
-      ...words,
+      ...message,
       ["isWorking", "boolean"],
     ].sort(),
   );
@@ -217,7 +217,7 @@ test("SPT-5 SPT-6 SPT-8 SPT-10 SPT-13 ORD-23 an order trades, and its fills are 
       ...strings("symbol", "origClientOrderId", "clientOrderId"),
       ...numbers("orderId", "orderListId", "transactTime"),
       ...figures,
-      ...words,
+      ...message,
     ].sort(),
   );
 });

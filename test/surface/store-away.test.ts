@@ -68,7 +68,7 @@ const swaps: SwapRepository = {
   requestPrepare: (swap, phase) => rows.requestPrepare(swap, phase),
 };
 
-const words = "The database is not reached now. Nothing was executed; ask again.";
+const message = "The database is not reached now. Nothing was executed; ask again.";
 
 let front: FrontFixture;
 let user: NativeClient;
@@ -93,16 +93,16 @@ const transfer = { from: "funding", to: "perp", asset: "USDC", amount: "10" };
 
 test("NAT-54 a transfer that is committed is answered although nothing can be read back", async () => {
   away();
-  const asked = { ...transfer, idempotency_key: "while away" };
-  const { status, json, text } = await user.post("/v1/transfers", asked);
+  const requested = { ...transfer, idempotency_key: "while away" };
+  const { status, json, text } = await user.post("/v1/transfers", requested);
   assert.equal(status, 200, text);
   const { transfer_id: id, created_at: at, replayed, amount } = json;
   assert.deepEqual([replayed, amount], [false, "10.000000"]);
   assert.equal(new Date(parsePublicId(PublicIdKind.transfer, id)?.bornMs ?? 0).toISOString(), at);
   // Only the row knows what an earlier request with the key asked: its outcome is not known here.
-  assert.equal((await user.post("/v1/transfers", asked)).status, 500);
+  assert.equal((await user.post("/v1/transfers", requested)).status, 500);
   front.storeIsBack();
-  const again = (await user.post("/v1/transfers", asked)).json;
+  const again = (await user.post("/v1/transfers", requested)).json;
   assert.deepEqual(again, { ...json, replayed: true });
 });
 
@@ -138,8 +138,8 @@ test("NAT-54 an enrollment and a withdrawal are answered although no row can be 
   front.members.get = read;
   assert.deepEqual([enrolled.status, enrolled.json.status], [200, "pending"], enrolled.text);
   await user.post("/v1/deposits/seed", { asset: "USDC", amount: "500", wallet: "spot" });
-  const asked = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "out" };
-  const { status, json, text } = await user.post("/v1/withdrawals", asked);
+  const requested = { asset: "USDC", amount: "100", destination: payee, idempotency_key: "out" };
+  const { status, json, text } = await user.post("/v1/withdrawals", requested);
   assert.equal(status, 200, text);
   assert.deepEqual([json.status, json.amount, json.fee], ["requested", "100.000000", "1.000000"]);
   assert.equal(parsePublicId(PublicIdKind.withdrawal, json.withdrawal_id)?.number, 5);
@@ -168,15 +168,15 @@ test("ERR-41 what reads history while the database is away or starts is 503, not
     for (const path of reads) {
       const answer = await fetch(front.base + path);
       const body = await answer.json();
-      assert.deepEqual([answer.status, body], [503, { code: -1008, msg: words }], path);
+      assert.deepEqual([answer.status, body], [503, { code: -1008, msg: message }], path);
     }
     for (const [path, parameters] of signedReads) {
       const { status, json } = await front.send("GET", path, parameters, { key });
-      assert.deepEqual([status, json], [503, { code: -1008, msg: words }], path);
+      assert.deepEqual([status, json], [503, { code: -1008, msg: message }], path);
     }
     for (const path of nativeReads) {
       const { status, text } = await user.get(path);
-      assert.deepEqual([status, text], [503, words], path);
+      assert.deepEqual([status, text], [503, message], path);
     }
   }
 });
@@ -198,8 +198,11 @@ test("NAT-54 a swap that is asked for, taken, signed or called off is answered w
     assert.equal(answer.status, 200, `${path}: ${answer.text}`);
     return answer.json;
   };
-  const asked = await changed("", { pair: "CC-USDC", side: "BUY", qty: "100" });
-  assert.deepEqual([asked.status, asked.quotes.length, asked.moves.length], ["requested", 0, 1]);
+  const requested = await changed("", { pair: "CC-USDC", side: "BUY", qty: "100" });
+  assert.deepEqual(
+    [requested.status, requested.quotes.length, requested.moves.length],
+    ["requested", 0, 1],
+  );
   const [swap] = await rows.open(1);
   assert(swap !== undefined);
   const atMs = front.nowUs() / 1000;
@@ -213,7 +216,7 @@ test("NAT-54 a swap that is asked for, taken, signed or called off is answered w
   await rows.addQuote(swap.swapNo, { ...quote, validUntilMs: atMs + 60_000 });
   const move = { reason: SwapReason.none, dueMs: atMs + 60_000, atMs, details: {}, notices: [] };
   await rows.step({ swap, to: SwapState.quoted, ...move });
-  const one = `/${asked.swap_id}`;
+  const one = `/${requested.swap_id}`;
   const [{ quoteNo = 0 } = {}] = await rows.quotes(swap.swapNo);
   const taken = await changed(`${one}/accept`, { quote_id: String(quoteNo) });
   assert.deepEqual([taken.status, taken.quotes.length, taken.moves.length], ["accepted", 1, 3]);

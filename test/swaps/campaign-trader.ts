@@ -65,11 +65,11 @@ export class CampaignTrader {
   /** One swap from its request to its end. */
   async swap(): Promise<void> {
     const isBuy = this.#random.below(2) === 0;
-    const asked = {
+    const request = {
       ...{ pair: "CC-USDC", side: isBuy ? "BUY" : "SELL" },
       qty: `${100 + this.#random.below(50)}`,
     };
-    const made = await this.#ask("POST", "/v1/swaps/rfq", asked);
+    const made = await this.#send("POST", "/v1/swaps/rfq", request);
     if (made.status !== 200) {
       // One that was made while the answer was lost counts against the eight.
       await sleep(lookMs);
@@ -79,7 +79,7 @@ export class CampaignTrader {
     const path = `/v1/swaps/rfq/${made.json.swap_id}`;
     const [chance, patience] = [this.#random.below(100), this.#random.below(100)];
     for (;;) {
-      const shown = await this.#ask("GET", path);
+      const shown = await this.#send("GET", path);
       if (shown.status !== 200) throw new Error(`a swap is gone: ${shown.status} ${shown.text}`);
       const swap = shown.json as ShownSwap;
       if (swapEnds.includes(swap.status)) return;
@@ -95,10 +95,10 @@ export class CampaignTrader {
   ): Promise<void> {
     const isForgotten = chance >= cancelled && chance < cancelled + forgotten;
     const calls = cancelled + forgotten + aborted;
-    if (status === "quoted" && chance < cancelled) await this.#ask("POST", `${path}/cancel`, {});
+    if (status === "quoted" && chance < cancelled) await this.#send("POST", `${path}/cancel`, {});
     else if (status === "quoted") {
       const quote = quotes[this.#random.below(quotes.length)];
-      await this.#ask("POST", `${path}/accept`, { quote_id: quote?.quote_id });
+      await this.#send("POST", `${path}/accept`, { quote_id: quote?.quote_id });
     } else if (status === "accepted" && !isForgotten) await this.#sign(path);
     else if (status === "releasing" && !isPatient) await this.#sign(path);
     const isAborting = status === "trader_allocated" && !isForgotten && chance < calls;
@@ -108,16 +108,16 @@ export class CampaignTrader {
 
   /** Signs what the venue prepares now, if anything. */
   async #sign(path: string): Promise<void> {
-    const { status, json } = await this.#ask("POST", `${path}/prepare`, {});
+    const { status, json } = await this.#send("POST", `${path}/prepare`, {});
     if (status !== 200) return;
     const hash: string = json.prepared_transaction_hash;
     const signature = sign(null, Buffer.from(hash, "base64"), this.#key).toString("base64");
     const signed = { prepared_transaction_hash: hash, signature };
-    await this.#ask("POST", `${path}/execute`, signed);
+    await this.#send("POST", `${path}/execute`, signed);
   }
 
   /** Asks until a venue answers, wherever it is by then. */
-  #ask(method: "GET" | "POST", path: string, body?: object): Promise<NativeAnswer> {
+  #send(method: "GET" | "POST", path: string, body?: object): Promise<NativeAnswer> {
     return untilDone(`${method} ${path}`, async () => {
       const client = new NativeClient(this.#venue.address);
       Object.assign(client, { token: this.#token, address: this.#address });

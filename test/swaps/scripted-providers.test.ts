@@ -39,11 +39,11 @@ function script(change: Partial<ProviderScript>): ProviderScript {
 async function round(providers: ScriptedProviders, windowMs: number) {
   const quotes: ProviderQuote[] = [];
   const request = { rfq_id: "r-1", pair: "CC-USDC", side: "BUY", qty: "10" } as const;
-  const asked = await providers.requestQuotes(
+  const requested = await providers.requestQuotes(
     { ...request, trader_tag: "t", respond_by_ms: Date.now() + windowMs },
     (quote) => quotes.push(quote),
   );
-  return { quotes, asked };
+  return { quotes, asked: requested };
 }
 
 test("a round ends with its window, and silent, failing and lying providers have no quote", async () => {
@@ -53,8 +53,8 @@ test("a round ends with its window, and silent, failing and lying providers have
     broken: script({ quote: async () => Promise.reject(new Error("down")) }),
     liar: script({ party: "other::1220" }),
   });
-  const { quotes, asked } = await round(providers, 50);
-  assert.deepEqual(asked, ["honest", "silent", "broken", "liar"]);
+  const { quotes, asked: requested } = await round(providers, 50);
+  assert.deepEqual(requested, ["honest", "silent", "broken", "liar"]);
   assert.deepEqual(
     quotes.map(({ provider }) => provider),
     ["honest"],
@@ -66,8 +66,8 @@ test("at most eight are asked, and none that is suspended", async () => {
   const scripts = Object.fromEntries(names.map((name) => [name, script({})]));
   const providers = new ScriptedProviders(scripts);
   await providers.suspend("a", "it lied");
-  const { asked } = await round(providers, 1_000);
-  assert.deepEqual(asked, ["b", "c", "d", "e", "f", "g", "h", "i"]);
+  const { asked: requested } = await round(providers, 1_000);
+  assert.deepEqual(requested, ["b", "c", "d", "e", "f", "g", "h", "i"]);
 });
 
 test("a call to commit is unknown where nobody answers, and ends with its deadline", async () => {
@@ -76,10 +76,10 @@ test("a call to commit is unknown where nobody answers, and ends with its deadli
     broken: script({ accept: async () => Promise.reject(new Error("down")) }),
     unwilling: script({}),
   });
-  const ask = async (name: string) =>
+  const send = async (name: string) =>
     (await providers.acceptAndAllocate(name, terms, Date.now() + 20)).kind;
   assert.deepEqual(
-    [await ask("silent"), await ask("broken"), await ask("unwilling"), await ask("nobody")],
+    [await send("silent"), await send("broken"), await send("unwilling"), await send("nobody")],
     ["unknown", "unknown", "rejected", "unknown"],
   );
 });

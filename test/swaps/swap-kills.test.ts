@@ -93,10 +93,10 @@ test("RFQ-12 RFQ-15 killed in each state on the way, a swap settles once", async
     { isQuoted: false, isAccepted: true },
   ]) {
     await settles(async (trader) => {
-      const asked = await trader.request("BUY");
-      await harness.until(asked, ({ state }) => state === quoted);
+      const incoming = await trader.request("BUY");
+      await harness.until(incoming, ({ state }) => state === quoted);
       if (crashes.isQuoted) harness.crash();
-      const accepted = await trader.accept(asked);
+      const accepted = await trader.accept(incoming);
       if (crashes.isAccepted) harness.crash();
       return trader.sign(accepted);
     });

@@ -146,10 +146,10 @@ test("RFQ-17 contracts that strangers sign in a swap's name neither hide its own
     { trader: swap.trader.party, provider: fence },
     { trader: thief, provider },
   ];
-  const strange = sides.flatMap((side, place) =>
+  const strange = sides.flatMap((side, index) =>
     (["proposal", "trade"] as const).flatMap((kind) =>
       Array.from({ length: 40 }, (_, count): SwapContract => {
-        return { ...terms, ...side, kind, contractId: `${kind}-${place}-${count}` };
+        return { ...terms, ...side, kind, contractId: `${kind}-${index}-${count}` };
       }),
     ),
   );

@@ -71,23 +71,23 @@ export const answeredCustody: CustodyRepository = {
   addWithdrawal: async () => 10,
 };
 
-function swap(asked: NewSwap, swapNo: number): SwapRecord {
+function swap(request: NewSwap, swapNo: number): SwapRecord {
   const quote = {
     ...{ quoteNo: 1, provider: "maker", providerParty: party },
     ...{
       quoteId: "quote-1",
       priceTicks: 1_490,
       lots: 1_000,
-      validUntilMs: asked.createdMs + 60_000,
+      validUntilMs: request.createdMs + 60_000,
     },
   };
   return {
-    ...asked,
+    ...request,
     swapNo,
     swapId: `00000000-0000-4000-8000-00000000000${swapNo}`,
     state: 2,
     reason: 0,
-    dueMs: asked.windowEndsMs,
+    dueMs: request.windowEndsMs,
     taken: null,
     isWallet: false,
     acceptedMs: 0,
@@ -117,14 +117,14 @@ function swap(asked: NewSwap, swapNo: number): SwapRecord {
 
 function swapOf(account: number, swapNo: number): SwapRecord {
   const whose = { account, party: trader, publicKey: "" };
-  const asked = { market: 0, side: 0, askedLots: 1_000, askedQuote: null } as const;
-  return swap({ trader: whose, ...asked, createdMs: atMs, windowEndsMs: atMs + 1_500 }, swapNo);
+  const request = { market: 0, side: 0, askedLots: 1_000, askedQuote: null } as const;
+  return swap({ trader: whose, ...request, createdMs: atMs, windowEndsMs: atMs + 1_500 }, swapNo);
 }
 
 /** One swap of whoever asks, that is quoted; nothing can be done with it. */
 export const answeredSwaps: SwapRepository = {
   ...swapsOver(undefined).store,
   trader: async (account) => ({ account, party: trader, publicKey: "" }),
-  add: async (asked) => swap(asked, 2),
+  add: async (request) => swap(request, 2),
   swapsOf: async ({ account, limit }) => [swapOf(account, 1)].slice(0, limit),
 };

@@ -70,11 +70,11 @@ test("every route, session and stream answers what it answered", async () => {
 
 test("the conversation asks every route of the document, well and badly", async () => {
   const { paths, servers } = routes;
-  const asked = new Map<string, Set<string>>();
+  const requested = new Map<string, Set<string>>();
   for (const { step, answer } of kept()) {
     if (step.do !== "http") continue;
     const route = `${step.method} ${step.path}`;
-    asked.set(route, (asked.get(route) ?? new Set()).add(answer.slice(0, 3)));
+    requested.set(route, (requested.get(route) ?? new Set()).add(answer.slice(0, 3)));
   }
   const missing = Object.entries(paths).flatMap(([path, item]) =>
     Object.keys(item)
@@ -83,7 +83,7 @@ test("the conversation asks every route of the document, well and badly", async 
         (serversOf(item) ?? servers).flatMap(({ url }) => {
           const form = `^${method.toUpperCase()} ${url.replace(/\/$/, "")}${path}$`;
           const pattern = new RegExp(form.replace(/\{\w+\}/g, "[^/]+"));
-          return [...asked.keys()].some((route) => pattern.test(route)) ? [] : [form];
+          return [...requested.keys()].some((route) => pattern.test(route)) ? [] : [form];
         }),
       ),
   );

@@ -203,9 +203,9 @@ export function eventOf(bytes: Uint8Array): Drawn {
 export function replayedHashes(events: readonly Uint8Array[], at: readonly number[]): string[] {
   const state = new VenueState(testMarkets);
   const hashes: string[] = [];
-  for (const [place, bytes] of events.entries()) {
+  for (const [index, bytes] of events.entries()) {
     apply(state, decodeEventBytes(bytes, 0, bytes.length));
-    if (at.includes(place + 1)) hashes.push(stateHash(state));
+    if (at.includes(index + 1)) hashes.push(stateHash(state));
   }
   return hashes;
 }

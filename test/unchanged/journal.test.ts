@@ -81,14 +81,14 @@ function storedEvents(): Uint8Array[] {
 function told(event: Uint8Array | undefined): string {
   if (event === undefined) return "nothing";
   const fields = eventOf(event);
-  const words = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
-  return `${eventNames.get(Number(fields["kind"]))}: ${words.join(", ")}`;
+  const message = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  return `${eventNames.get(Number(fields["kind"]))}: ${message.join(", ")}`;
 }
 
 /** The first event that is not as it was, and what it was; empty where all are. */
 function firstDifference(before: readonly Uint8Array[], now: readonly Uint8Array[]): string {
-  for (let place = 0; place < Math.max(before.length, now.length); place++) {
-    const [one, other] = [before[place], now[place]];
+  for (let index = 0; index < Math.max(before.length, now.length); index++) {
+    const [one, other] = [before[index], now[index]];
     if (one !== undefined && other !== undefined && Buffer.compare(one, other) === 0) continue;
     return `was ${told(one)}\nnow ${told(other)}`;
   }

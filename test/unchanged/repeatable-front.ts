@@ -139,7 +139,7 @@ export class RepeatableFront {
     }
     this.#trace(trader);
     this.#ruin(ruined, other);
-    venue.ask({ kind: 19 });
+    venue.send({ kind: 19 });
     await this.#login();
   }
 
@@ -150,11 +150,11 @@ export class RepeatableFront {
     const amended = venue.buy(trader, 0, 1_400, 3_000);
     const growsNot = false;
     const change = { orderId: amended, clientId: "", price: 0, qty: 2_000, side: null, growsNot };
-    venue.ask({ kind: 14, account: trader, market: 0, ...change });
+    venue.send({ kind: 14, account: trader, market: 0, ...change });
     venue.place({ account: trader, market: 0, side: buy, qty: 2_000, ...stop(1_550), type: 4 });
     venue.place({ account: trader, market: btcPerp, side: sell, qty: 2, ...stop(5_900_000) });
-    venue.ask({ ...transfer, kind: 5, account: trader, from: 1, to: 2, amount: 5_000_000n });
-    venue.ask({ ...transfer, kind: 5, account: trader, from: 2, to: 0, amount: 3_000_000n });
+    venue.send({ ...transfer, kind: 5, account: trader, from: 1, to: 2, amount: 5_000_000n });
+    venue.send({ ...transfer, kind: 5, account: trader, from: 2, to: 0, amount: 3_000_000n });
   }
 
   /** A position that its account cannot keep, and the venue's orders against it. */
@@ -273,8 +273,8 @@ export class RepeatableFront {
   async #session({ path, asks }: SessionStep): Promise<string> {
     const client = await StreamClient.open(this.front.base.replace("http", "ws") + path);
     const told: string[] = [];
-    for (const [id, ask] of asks.entries()) {
-      client.ask({ id, method: ask.method, params: this.#sessionParams(ask) });
+    for (const [id, request] of asks.entries()) {
+      client.send({ id, method: request.method, params: this.#sessionParams(request) });
       told.push(JSON.stringify(await client.next((frame) => frame.id === id)));
     }
     client.close();
@@ -295,7 +295,7 @@ export class RepeatableFront {
     // It asks for more than there was, and is told so once the key is looked up: then it hears everything.
     await client.until(() => client.frames.length > 0, frameMsMax);
     const answers: string[] = [];
-    for (const ask of asks) answers.push(await this.#http(ask));
+    for (const request of asks) answers.push(await this.#http(request));
     await client.until(() => client.frames.length >= frames, frameMsMax).catch(() => undefined);
     client.close();
     return [

@@ -236,12 +236,12 @@ export function stepsOfRoutes(document: RoutesDocument): Step[] {
   );
   const first = named.filter(({ name }) => !lastRoutes.has(name));
   const last = named.filter(({ name }) => lastRoutes.has(name));
-  const asked = [...first, ...last].flatMap(({ name, item, operation }) =>
+  const requested = [...first, ...last].flatMap(({ name, item, operation }) =>
     (serversOf(item) ?? document.servers).flatMap(({ url }) =>
       stepsOfRoute(name, url.replace(/\/$/, ""), operation),
     ),
   );
-  return asked.flatMap((step, at): Step[] =>
+  return requested.flatMap((step, at): Step[] =>
     at % 12 === 0 ? [{ do: "deed", name: "minute" }, step] : [step],
   );
 }
@@ -328,7 +328,7 @@ function nativeSteps(name: string, step: HttpStep, operation: Operation): HttpSt
   );
   const isWrite = step.method !== "GET";
   const wrong = texts.length === 0 ? [] : ["", "{", "[]", '{"a":1}', "null"];
-  const asked = paths.flatMap((path): HttpStep[] => [
+  const requested = paths.flatMap((path): HttpStep[] => [
     ...(texts.length > 0 ? texts : [undefined]).map((body) => ({
       ...{ ...step, path, pairs: needed },
       ...(body !== undefined && { body }),
@@ -341,7 +341,7 @@ function nativeSteps(name: string, step: HttpStep, operation: Operation): HttpSt
   ]);
   const [firstPath = step.path] = paths;
   return [
-    ...asked,
+    ...requested,
     ...wrong.map((body) => ({ ...step, path: firstPath, body })),
     {
       ...step,

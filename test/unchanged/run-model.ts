@@ -107,6 +107,6 @@ export class RunModel {
 }
 
 function drop<T>(list: T[], isMeant: (one: T) => boolean): void {
-  const place = list.findIndex(isMeant);
-  if (place >= 0) list.splice(place, 1);
+  const index = list.findIndex(isMeant);
+  if (index >= 0) list.splice(index, 1);
 }

@@ -86,7 +86,7 @@ class VariedRun {
   }
 
   #open(): void {
-    this.#ask({
+    this.#send({
       kind: 7,
       account: insurance,
       wallet: perp,
@@ -94,18 +94,18 @@ class VariedRun {
       ...money(13_000n * oneUsdc),
     });
     for (const accountType of firstTypes) {
-      this.#ask({ kind: 6, accountType });
+      this.#send({ kind: 6, accountType });
       const account = this.#model.accounts.at(-1);
       for (const wallet of [spot, perp])
-        this.#ask({ kind: 7, account, wallet, asset: usdc, ...money(40_000n * oneUsdc) });
+        this.#send({ kind: 7, account, wallet, asset: usdc, ...money(40_000n * oneUsdc) });
       for (const asset of [1, 2, 3])
-        this.#ask({ kind: 7, account, wallet: spot, asset, ...money(50n * oneCoin) });
-      this.#ask({ kind: 7, account, wallet: spot, asset: 1, ...money(200_000n * oneCoin) });
+        this.#send({ kind: 7, account, wallet: spot, asset, ...money(50n * oneCoin) });
+      this.#send({ kind: 7, account, wallet: spot, asset: 1, ...money(200_000n * oneCoin) });
     }
-    for (const account of [1001, 1005]) this.#ask({ kind: 8, account, flags: 16, mask: 16 });
+    for (const account of [1001, 1005]) this.#send({ kind: 8, account, flags: 16, mask: 16 });
     for (const account of [1006, 1007, 1008])
-      this.#ask({ kind: 20, account, referrer: account - 2 });
-    for (const [market, term, value] of loosened) this.#ask({ kind: 32, market, term, value });
+      this.#send({ kind: 20, account, referrer: account - 2 });
+    for (const [market, term, value] of loosened) this.#send({ kind: 32, market, term, value });
   }
 
   /** One command if the venue takes one, then as many answers as it happens. */
@@ -117,10 +117,10 @@ class VariedRun {
   }
 
   #drawn(): Fields {
-    let place = this.#draw.below(this.#weights);
+    let index = this.#draw.below(this.#weights);
     for (const [weight, maker] of this.#makers) {
-      place -= weight;
-      if (place < 0) return maker(this.#draw, this.#model);
+      index -= weight;
+      if (index < 0) return maker(this.#draw, this.#model);
     }
     return { kind: 12 };
   }
@@ -130,7 +130,7 @@ class VariedRun {
     if (lanes.length > 0) this.#machine.answerNext(this.#draw.of<MatcherLane>(lanes));
   }
 
-  #ask(command: Fields): void {
+  #send(command: Fields): void {
     this.#machine.take(this.#stamped(command));
     this.#machine.settle();
   }

@@ -55,7 +55,7 @@ test("OPS-28 OPS-69 nonsense is refused by the name of its field, and leaves not
     [{ symbol: "CETH-CBTC", ...seconds, minNotional: "90071993" }, /^min-notional: .* up to \d/],
     [{ symbol: "CETH-CBTC", ...seconds, leverageMax: 2 }, /^max-leverage: a spot market has none$/],
   ];
-  for (const [request, words] of refused) await assert.rejects(add(request), { message: words });
+  for (const [request, text] of refused) await assert.rejects(add(request), { message: text });
   assert.deepEqual(await fixture.operator.risk.listMarkets(), before);
 });
 
@@ -145,8 +145,8 @@ test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last 
     const { json } = await fixture.signed(other, "POST", path, { ...order, side: "SELL" });
     assert.equal(json.status, "FILLED", symbol);
   }
-  const words = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
-  assert.deepEqual(await warnings(), [["DOGE-PERP", words]]);
+  const text = "the tick is too coarse: 666.67 basis points of the price, expected 0.001 to 10";
+  assert.deepEqual(await warnings(), [["DOGE-PERP", text]]);
 });
 
 test("OPS-28 OPS-68 replay --verify agrees, and finds terms that were changed in SQL", async () => {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { everyEpisode, runClockCampaign } from "./clock-campaign.ts";
 
 test("CLK-1 CLK-2 CLK-3 CLK-5 whatever is done to the host's clock, no duty is lost afterwards", async (t) => {
-  const say = (words: string) => process.stderr.write(`${words}\n`);
+  const say = (message: string) => process.stderr.write(`${message}\n`);
   const result = await runClockCampaign(everyEpisode, say);
   t.diagnostic(JSON.stringify(result));
 });

@@ -5,6 +5,6 @@ import { runClockCampaign } from "./clock-campaign.ts";
 
 test("CLK-1 CLK-2 a clock that is set 30 days ahead for three seconds takes no duty with it", async (t) => {
   const episode = { offsetMs: 30 * 86_400_000, forMs: 3_000 };
-  const result = await runClockCampaign([episode], (words) => t.diagnostic(words));
+  const result = await runClockCampaign([episode], (message) => t.diagnostic(message));
   t.diagnostic(JSON.stringify(result));
 });

@@ -37,7 +37,7 @@ export interface CampaignResult {
 /** Throws with the name of the first duty that was lost. */
 export async function runClockCampaign(
   episodes: readonly ClockEpisode[],
-  say: (words: string) => void,
+  say: (message: string) => void,
 ): Promise<CampaignResult> {
   const world = new ClockWorld();
   try {
@@ -53,7 +53,7 @@ export async function runClockCampaign(
 async function runEpisode(
   world: ClockWorld,
   { offsetMs, rate = 0, forMs, restarts = false }: ClockEpisode,
-  say: (words: string) => void,
+  say: (message: string) => void,
 ): Promise<void> {
   say(
     `${offsetMs / 1000} s, ${rate} s a second, for ${forMs / 1000} s, ${restarts ? "killed" : "on"}`,

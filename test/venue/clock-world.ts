@@ -75,9 +75,9 @@ export class ClockWorld {
   }
 
   /** Starts the venue, or starts it again, with these settings beside its own. */
-  async start(words: readonly string[] = [], change: Settings = {}): Promise<void> {
+  async start(args: readonly string[] = [], change: Settings = {}): Promise<void> {
     this.#place ??= await this.#newPlace();
-    this.#process = new CliProcess(["start", ...words], { ...this.#place.settings, ...change });
+    this.#process = new CliProcess(["start", ...args], { ...this.#place.settings, ...change });
     await this.#process.untilPrinted(/^Rialto is open at (http:\S+)$/m);
   }
 
@@ -131,8 +131,8 @@ export class ClockWorld {
   }
 
   /** A command line beside the venue, on the same host. */
-  run(words: readonly string[], change: Settings = {}) {
-    return runCli(words, { ...this.#opened.settings, ...change }, this.#opened.dataDir);
+  run(args: readonly string[], change: Settings = {}) {
+    return runCli(args, { ...this.#opened.settings, ...change }, this.#opened.dataDir);
   }
 
   async health(): Promise<{ readonly status: number; readonly json: Json }> {

@@ -26,17 +26,17 @@ const thrown = (error: Error): never => {
 };
 
 /** The commands that do something, with the words before them. */
-function leavesOf(command: Command, words: readonly string[] = []): [string[], Command][] {
-  const below = command.commands.flatMap((one) => leavesOf(one, [...words, one.name()]));
-  return command.commands.length === 0 ? [[[...words], command]] : below;
+function leavesOf(command: Command, args: readonly string[] = []): [string[], Command][] {
+  const below = command.commands.flatMap((one) => leavesOf(one, [...args, one.name()]));
+  return command.commands.length === 0 ? [[[...args], command]] : below;
 }
 
 /** The help of a command, examples included. */
 function helpOf(command: Command): string {
   let text = "";
   command.configureOutput({
-    writeOut: (words) => {
-      text += words;
+    writeOut: (args) => {
+      text += args;
     },
   });
   command.outputHelp();
@@ -54,8 +54,8 @@ function wordsOf(line: string): string[] {
 test("OPS-29 every command is described, and takes the examples that its help gives", async () => {
   const leaves = leavesOf(createProgram(thrown));
   assert(leaves.length > 40);
-  for (const [words, leaf] of leaves) {
-    const name = words.join(" ");
+  for (const [args, leaf] of leaves) {
+    const name = args.join(" ");
     assert.notEqual(leaf.description(), "", name);
     const help = helpOf(leaf);
     assert.match(help, /--json/, name);
@@ -76,7 +76,7 @@ test("OPS-29 every command is described, and takes the examples that its help gi
 });
 
 test("OPS-29 results are one JSON document where --json stands, before or behind the command", async () => {
-  for (const words of [
+  for (const args of [
     ["migrate", "--json"],
     ["--json", "status"],
     ["snapshot", "--json"],
@@ -87,20 +87,20 @@ test("OPS-29 results are one JSON document where --json stands, before or behind
     ["keys", "revoke", "2", "--json"],
     ["providers", "list", "--json"],
   ]) {
-    const { code, printed, complained } = await runCli(words, settings);
-    assert.equal(code, 0, `${words}: ${complained}`);
-    assert.notEqual(JSON.parse(printed), null, words.join(" "));
+    const { code, printed, complained } = await runCli(args, settings);
+    assert.equal(code, 0, `${args}: ${complained}`);
+    assert.notEqual(JSON.parse(printed), null, args.join(" "));
   }
   const { printed } = await runCli(["migrate"], settings);
   assert.match(printed, /^schema +current$/m);
 });
 
 test("OPS-29 with --json a failure is one JSON document too, and is told in words beside it", async () => {
-  const words = ["accounts", "show", "987654321"];
-  const { code, printed, complained } = await runCli([...words, "--json"], settings);
+  const args = ["accounts", "show", "987654321"];
+  const { code, printed, complained } = await runCli([...args, "--json"], settings);
   assert.equal(code, 1);
   assert.deepEqual(JSON.parse(printed), { error: complained.trimEnd() });
-  const plain = await runCli(words, settings);
+  const plain = await runCli(args, settings);
   assert.deepEqual([plain.code, plain.printed, plain.complained], [1, "", complained]);
 });
 

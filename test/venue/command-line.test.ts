@@ -130,24 +130,24 @@ test("OPS-22 a data folder that cannot be one is told by the name of its setting
     [join(file, "below"), /^DATA_DIR cannot be .*below: ENOTDIR/],
     ["/proc/x/y", /^DATA_DIR cannot be \/proc\/x\/y: ENOENT/],
   ];
-  for (const [folder, words] of nowhere) {
+  for (const [folder, args] of nowhere) {
     for (const command of ["start", "migrate"]) {
       const { code, complained } = await runCli([command], { ...settings, DATA_DIR: folder });
       assert.equal(code, 1);
-      assert.match(complained, words);
+      assert.match(complained, args);
     }
   }
 });
 
 test("OPS-22 a command that does not exist is an error, also beside --help", async () => {
-  for (const words of [
+  for (const args of [
     ["nosuch", "--help"],
     ["nosuch"],
     ["keys", "nosuch", "--help"],
     ["--nosuch"],
   ]) {
-    const { code, printed, complained } = await runCli(words, settings);
-    assert.deepEqual([code, printed], [2, ""], words.join(" "));
+    const { code, printed, complained } = await runCli(args, settings);
+    assert.deepEqual([code, printed], [2, ""], args.join(" "));
     assert.match(complained, /nosuch/);
   }
   const { complained } = await runCli(["accounts", "list"], settings);
@@ -208,10 +208,10 @@ test("OPS-26 beside a running venue doctor says where that answers, whatever POR
 });
 
 test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
-  const asked = await untilLedger("open");
+  const requested = await untilLedger("open");
   const shown = await runCli(["ledger"], settings);
   assert.match(shown.printed, /state +open\n/);
-  assert.match(asked.operator, /^operator::1220/);
+  assert.match(requested.operator, /^operator::1220/);
   const pid = await ledgerPid();
   process.kill(pid, "SIGKILL");
   const placed = await place("without-ledger");
@@ -249,10 +249,10 @@ test("RSK-17 RSK-21 the insurance fund and reference prices are looked after fro
   const refused = await runCli(["insurance", "refill", "5", "--from", "2"], settings);
   assert.equal(refused.code, 1);
   assert.match(refused.complained, /account 2 is no house account/);
-  const words = ["markets", "reference", "CC-PERP", "0.15", "--for"];
-  const said = await runCli([...words, "1m", "--json"], settings);
+  const args = ["markets", "reference", "CC-PERP", "0.15", "--for"];
+  const said = await runCli([...args, "1m", "--json"], settings);
   assert.equal(JSON.parse(said.printed).reference, "0.1500");
-  assert.equal((await runCli([...words, "soon"], settings)).code, 2);
+  assert.equal((await runCli([...args, "soon"], settings)).code, 2);
   const listed = await runCli(["markets", "list", "--json"], settings);
   assert.equal(JSON.parse(listed.printed).length, 7);
 });
@@ -302,12 +302,12 @@ test("JRN-8 a second venue that comes as far as the database is refused there, a
 
 test("a range that is none is refused before a key is made or changed with it", async () => {
   for (const range of ["1.2.3", "10.0.0.0/99", "::1/129", "office"]) {
-    for (const words of [
+    for (const args of [
       ["keys", "create", "1002", "--allow-ip", range],
       ["keys", "allow-ip", "1", range],
     ]) {
-      const { code, complained } = await runCli(words, settings);
-      assert.equal(code, 1, words.join(" "));
+      const { code, complained } = await runCli(args, settings);
+      assert.equal(code, 1, args.join(" "));
       assert.match(complained, new RegExp(`^not an address range: ${range} `));
     }
   }
@@ -348,8 +348,8 @@ test("AUT-26 a venue whose master key is gone does not start, and no other is pu
   const path = join(dataDir, "master.key");
   const key = await readFile(path);
   await rm(path);
-  for (const words of [["start"], ["keys", "list"]]) {
-    const refused = await runCli(words, settings);
+  for (const args of [["start"], ["keys", "list"]]) {
+    const refused = await runCli(args, settings);
     assert.equal(refused.code, 1);
     assert.match(refused.complained, /master\.key is gone.*put the file back/);
     await assert.rejects(stat(path), { code: "ENOENT" });
@@ -369,9 +369,9 @@ test("what was asked wrongly has exit code 2, what cannot be has 1, in words", a
     [`keys create 1002 --label ${"x".repeat(65)}`, 1, /^label: Too big/],
     ["load --data-dir /nowhere", 1, /^no venue runs on \/nowhere: start one/],
   ];
-  for (const [words, expected, complaint] of cases) {
-    const { code, complained } = await runCli(words.split(" "), settings);
-    assert.equal(code, expected, words);
+  for (const [args, expected, complaint] of cases) {
+    const { code, complained } = await runCli(args.split(" "), settings);
+    assert.equal(code, expected, args);
     assert.match(complained, complaint);
   }
 });

@@ -78,8 +78,8 @@ test("ORD-29 a stop on the mark survives a crash and triggers on the first fresh
     ...{ side: "SELL", type: "STOP_MARKET", stopPrice: "49000.00", closePosition: "true" },
     workingType: "MARK_PRICE",
   });
-  const ask = { side: "BUY", type: "LIMIT", timeInForce: "GTC", quantity: "1.000" };
-  await place(maker, perpetual, { ...ask, price: "48900.00" });
+  const request = { side: "BUY", type: "LIMIT", timeInForce: "GTC", quantity: "1.000" };
+  await place(maker, perpetual, { ...request, price: "48900.00" });
   await fixture.crashAndRestart();
   await settled(taker, perpetual, orderId, "NEW");
   const third = await fixture.trader();

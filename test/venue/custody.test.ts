@@ -94,8 +94,8 @@ interface Asked {
   readonly asset?: string;
 }
 
-function withdraw(user: NativeClient, asked: Asked): Promise<NativeAnswer> {
-  const { amount = "100", destination, key, asset = "USDC" } = asked;
+function withdraw(user: NativeClient, request: Asked): Promise<NativeAnswer> {
+  const { amount = "100", destination, key, asset = "USDC" } = request;
   return user.post("/v1/withdrawals", { asset, amount, destination, idempotency_key: key });
 }
 
@@ -259,8 +259,8 @@ test("DEP-6 the operator changes the terms, as far as they make sense", async ()
     withdrawal_min: "0.00003000",
     withdrawal_fee: "0.00000123",
   });
-  const refused = (more: object, words: RegExp) =>
-    assert.rejects(custody.setTerms({ asset: "CBTC", ...more }), words);
+  const refused = (more: object, message: RegExp) =>
+    assert.rejects(custody.setTerms({ asset: "CBTC", ...more }), message);
   await refused({ asset: "XRP" }, /no asset XRP/);
   await refused({ depositMin: "0" }, /deposit-min must be above 0/);
   await refused({ withdrawalFee: "1" }, /withdrawal-min must be above withdrawal-fee/);
@@ -277,20 +277,20 @@ test("DEP-6 the operator changes the terms, as far as they make sense", async ()
 test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a key", async () => {
   const user = await funded();
   const destination = await party("home");
-  const asked = { destination, key: "rent" };
-  const first = await withdraw(user, asked);
+  const request = { destination, key: "rent" };
+  const first = await withdraw(user, request);
   assert.equal(first.status, 200, first.text);
   assert.ok(["requested", "processing", "completed"].includes(first.json.status));
   assert.deepEqual([first.json.amount, first.json.fee], ["100.000000", "0.500000"]);
   assert.equal(await freeOf(user, "spot", "USDC"), 900);
   assert.equal(await untilEnded(user, first.json.withdrawal_id), "completed");
   assert.equal(await venue.held(destination, "USDC"), 99.5);
-  const again = await withdraw(user, asked);
+  const again = await withdraw(user, request);
   assert.equal(again.json.withdrawal_id, first.json.withdrawal_id);
   assert.match(again.json.update_id, /^1220[0-9a-f]{64}$/);
-  const other = await withdraw(user, { ...asked, amount: "101" });
-  const words = "idempotency_key was used for another withdrawal";
-  assert.deepEqual([other.status, other.text], [502, words]);
+  const other = await withdraw(user, { ...request, amount: "101" });
+  const message = "idempotency_key was used for another withdrawal";
+  assert.deepEqual([other.status, other.text], [502, message]);
   const many = await Promise.all(
     Array.from({ length: 5 }, () => withdraw(user, { destination, key: "many", amount: "10" })),
   );
@@ -307,9 +307,9 @@ test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a
 test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", async () => {
   const user = await funded();
   const destination = await party("home");
-  const refused = async (more: Partial<Asked>, status: number, words: string) => {
+  const refused = async (more: Partial<Asked>, status: number, message: string) => {
     const answer = await withdraw(user, { destination, key: `k${Math.random()}`, ...more });
-    assert.deepEqual([answer.status, answer.text], [status, words]);
+    assert.deepEqual([answer.status, answer.text], [status, message]);
     assert.equal(answer.type, "text/plain; charset=utf-8");
   };
   await refused({ amount: "1000.01" }, 409, "insufficient spot balance");
@@ -321,8 +321,8 @@ test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", asy
   await refused({ destination: custody }, 400, form);
   await refused({ key: "" }, 400, "idempotency_key must be 1 to 64 printable characters");
   const unable = `nobody::1220${"0".repeat(64)}`;
-  const words = "the destination has not preapproved payments of this asset";
-  await refused({ destination: unable }, 409, words);
+  const message = "the destination has not preapproved payments of this asset";
+  await refused({ destination: unable }, 409, message);
   assert.equal(await freeOf(user, "spot", "USDC"), 1000);
   const member = await venue.user();
   await member.post("/v1/wallet/enroll");
@@ -363,8 +363,8 @@ test("WDR-4 what a registry of another kind says of a destination is told as wha
   });
   const told = async (key: string, status: number, text: string): Promise<void> => {
     await whilePlaced("registry", `http://127.0.0.1:${port}`, async () => {
-      const { status: answered, text: words } = await withdraw(user, { destination, key });
-      assert.deepEqual([answered, words], [status, text]);
+      const { status: answered, text: message } = await withdraw(user, { destination, key });
+      assert.deepEqual([answered, message], [status, text]);
     });
   };
   await told("nobody", 409, "the destination is no party on the ledger");
@@ -381,11 +381,11 @@ test("WDR-5 a payment whose answer is lost is found, and made once", async () =>
   const before = await payments();
   const match = { commandIdPrefix: "wdr:" };
   const effects = ["timeout_after_commit", "drop_after_commit", "timeout_before_commit", "locked"];
-  for (const [place, effect] of effects.entries()) {
+  for (const [index, effect] of effects.entries()) {
     await control.fault({ id: effect, effect, match, count: 1 });
-    const { json } = await withdraw(user, { destination, key: `f${place}`, amount: "10" });
+    const { json } = await withdraw(user, { destination, key: `f${index}`, amount: "10" });
     assert.equal(await untilEnded(user, json.withdrawal_id), "completed", effect);
-    assert.equal(await venue.held(destination, "USDC"), (place + 1) * 9.5, effect);
+    assert.equal(await venue.held(destination, "USDC"), (index + 1) * 9.5, effect);
   }
   assert.equal(await payments(), before + effects.length);
   assert.equal(await freeOf(user, "spot", "USDC"), 960);
@@ -468,8 +468,8 @@ test("WDR-8 WDR-10 a single large coin of custody is split, so that payments nee
   const seed = { asset: "CETH", amount: "999000000", wallet: "spot" };
   assert.equal((await user.post("/v1/deposits/seed", seed)).status, 200);
   const destination = await party("whale");
-  const asked = { asset: "CETH", amount: "999000000", destination, key: "all" };
-  const { json, text } = await withdraw(user, asked);
+  const request = { asset: "CETH", amount: "999000000", destination, key: "all" };
+  const { json, text } = await withdraw(user, request);
   assert.equal(await untilEnded(user, json.withdrawal_id), "completed", text);
   await until(async () => (await count()) === 4);
   assert.equal((await (await venue.control()).audit()).isSound, true);

@@ -122,9 +122,9 @@ test("OPS-32 after SIGKILL the venue's PostgreSQL and ledger end by themselves",
 
 test("OPS-32 so they do where nobody waits for the venue that was killed, as in some containers", async () => {
   // A process that nobody waits for keeps its number after its end, and signals still find it.
-  const words = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
+  const args = ["-c", '"$0" "$1" start & exec sleep 600', process.execPath, cli];
   const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
-  const shell = spawn("/bin/sh", words, { env, detached: true, stdio: "pipe" });
+  const shell = spawn("/bin/sh", args, { env, detached: true, stdio: "pipe" });
   try {
     let printed = "";
     shell.stdout.on("data", (bytes: Buffer) => {

@@ -70,14 +70,14 @@ test("a used client order id is refused after a crash too", async () => {
 });
 
 test("a stop in order and a start change nothing that can be asked", async () => {
-  const ask = async () => ({
+  const send = async () => ({
     orders: await openOrders(maker),
     account: (await fixture.signed(taker, "GET", "/api/v3/account")).json.balances,
     health: (await fixture.get("/health")).json.committed_seq,
   });
-  const before = await ask();
+  const before = await send();
   await fixture.restart();
-  assert.deepEqual(await ask(), before);
+  assert.deepEqual(await send(), before);
 });
 
 test("a restart from a snapshot gives the state that the journal gives", async () => {
@@ -102,8 +102,8 @@ test("JRN-13 a newest snapshot that is not what its hash says is passed over by 
     await fixture.crashAndRestart();
     assert.notEqual(fixture.venue.seed.snapshotSeq, seq);
     assert.deepEqual(await openOrders(maker), before);
-    const asked = { ...order, side: "SELL", quantity: "700" };
-    const placed = await fixture.signed(maker, "POST", "/api/v3/order", asked);
+    const requested = { ...order, side: "SELL", quantity: "700" };
+    const placed = await fixture.signed(maker, "POST", "/api/v3/order", requested);
     const cancelled = { symbol: "CC-USDC", orderId: placed.json.orderId };
     const gone = await fixture.signed(maker, "DELETE", "/api/v3/order", cancelled);
     assert.equal(gone.json.status, "CANCELED");
@@ -143,8 +143,8 @@ test("rows that lag the journal are right once they are settled, also after a cr
 test("JRN-1 what became of an order just before a crash is known as soon as the door is open", async () => {
   const symbol = "CETH-USDC";
   const place = async (price: string) => {
-    const asked = { ...order, symbol, price, side: "SELL", quantity: "0.01" };
-    const { json } = await fixture.signed(maker, "POST", "/api/v3/order", asked);
+    const requested = { ...order, symbol, price, side: "SELL", quantity: "0.01" };
+    const { json } = await fixture.signed(maker, "POST", "/api/v3/order", requested);
     return { symbol, orderId: json.orderId as number };
   };
   const cancelled = await place("1700.00");
@@ -160,15 +160,15 @@ test("JRN-1 what became of an order just before a crash is known as soon as the 
     quantity: "0.01",
   });
   await fixture.crashAndRestart();
-  const status = async (asked: Parameters<typeof fixture.signed>[3]) =>
-    (await fixture.signed(maker, "GET", "/api/v3/order", asked)).json.status;
+  const status = async (requested: Parameters<typeof fixture.signed>[3]) =>
+    (await fixture.signed(maker, "GET", "/api/v3/order", requested)).json.status;
   assert.deepEqual([await status(cancelled), await status(filled)], ["CANCELED", "FILLED"]);
 });
 
 test("SPT-13 myTrades go on from a time or an id, and are the newest otherwise", async () => {
   const firstQty = async (parameters: Record<string, number>) => {
-    const asked = { symbol: "CC-USDC", limit: 1, ...parameters };
-    const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", asked);
+    const requested = { symbol: "CC-USDC", limit: 1, ...parameters };
+    const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", requested);
     return Number(json[0].qty);
   };
   const { json } = await fixture.signed(taker, "GET", "/api/v3/myTrades", { symbol: "CC-USDC" });

@@ -57,8 +57,8 @@ interface Fleet {
 }
 
 /** Finds the venue, which listens on a port of its own, by its data folder. */
-function fleet(...words: string[]): CliProcess {
-  return new CliProcess(["fleet", "--data-dir", dataDir, ...words], {});
+function fleet(...args: string[]): CliProcess {
+  return new CliProcess(["fleet", "--data-dir", dataDir, ...args], {});
 }
 
 test("TRF-5 TRF-7 the fleet quotes every market, is refused nothing, and leaves nothing behind", async () => {
@@ -107,8 +107,8 @@ test("a second fleet trades with the same accounts, in the markets it was told, 
 });
 
 test("what the fleet cannot do it says before it begins", async () => {
-  const told = async (...words: string[]) => {
-    const { code, complained } = await runCli(["fleet", ...words], {});
+  const told = async (...args: string[]) => {
+    const { code, complained } = await runCli(["fleet", ...args], {});
     return `${code} ${complained}`;
   };
   assert.match(await told("--data-dir", tmpdir()), /^1 no venue runs on .*: start one/);

@@ -43,12 +43,12 @@ async function money(user: NativeClient, asset: string): Promise<[free: number, 
   return [Number(row?.free ?? 0), Number(row?.locked ?? 0)];
 }
 
-let asked = 0;
+let requested = 0;
 
 /** Answers with its status what becomes of a withdrawal, and of moving the money to another wallet. */
 async function takingOut(amount: string): Promise<number[]> {
-  asked++;
-  const key = { idempotency_key: `out-${asked}` };
+  requested++;
+  const key = { idempotency_key: `out-${requested}` };
   const destination = wallet.partyId;
   const out = await seller.post("/v1/withdrawals", { asset: "USDC", amount, destination, ...key });
   const wallets = { from: "spot", to: "funding" };
@@ -201,21 +201,21 @@ test("SET-17 SET-28 while the ledger is not followed a wallet places no orders, 
   const control = await venue.control();
   [wallet, seller] = [venue.relogin(wallet), venue.relogin(seller)];
   const terms = { symbol: "CC-USDC", type: "LIMIT", qty: "100", price: "0.11" };
-  const ask = (user: NativeClient) => user.post("/v1/orders", { ...terms, side: "BUY" });
-  const resting = await ask(wallet);
+  const send = (user: NativeClient) => user.post("/v1/orders", { ...terms, side: "BUY" });
+  const resting = await send(wallet);
   assert.equal(resting.status, 200, resting.text);
   await control.fault({ id: "mute", effect: "stream_stall", match: {} });
   // Until then its orders are taken, as many as an account may send.
   const refusal = /^The ledger network is not followed now\./;
   await until(async () => {
-    const { status, text } = await ask(wallet);
+    const { status, text } = await send(wallet);
     return status === 503 && refusal.test(text);
   });
-  assert.equal((await ask(seller)).status, 200);
+  assert.equal((await send(seller)).status, 200);
   assert.equal((await wallet.delete(`/v1/orders/${resting.json.order_id}`)).status, 200);
   assert.equal((await wallet.get("/v1/wallet/enrollment")).json.frozen, false);
   await control.call("DELETE", "/devnet/v1/faults/mute");
-  await until(async () => (await ask(wallet)).status === 200);
+  await until(async () => (await send(wallet)).status === 200);
 });
 
 function elsewhere(): string {

@@ -58,11 +58,11 @@ async function lockedOf(user: NativeClient, asset: string): Promise<number> {
   return Number(row?.locked ?? 0);
 }
 
-let asked = 0;
+let requested = 0;
 
 async function moved(user: NativeClient, to: string, amount: string): Promise<number> {
-  asked++;
-  const terms = { from: "spot", to, asset: "USDC", amount, idempotency_key: `move-${asked}` };
+  requested++;
+  const terms = { from: "spot", to, asset: "USDC", amount, idempotency_key: `move-${requested}` };
   return (await user.post("/v1/transfers", terms)).status;
 }
 

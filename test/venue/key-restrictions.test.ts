@@ -82,7 +82,7 @@ class Member {
 
   /** Codes of reading the account and of an order that is refused for its price alone, four times each. */
   async codes(): Promise<readonly [number, number]> {
-    const ask = async (
+    const call = async (
       method: "GET" | "POST",
       path: string,
       parameters: Record<string, string>,
@@ -93,8 +93,8 @@ class Member {
     const terms = { ...order, price: "0.1", quantity: "0.1" };
     const both = new Set<string>();
     for (let again = 0; again < 4; again++) {
-      const read = await ask("GET", "/api/v3/account", {});
-      both.add(`${read} ${await ask("POST", "/api/v3/order", terms)}`);
+      const read = await call("GET", "/api/v3/account", {});
+      both.add(`${read} ${await call("POST", "/api/v3/order", terms)}`);
     }
     assert.equal(both.size, 1, `one front says another thing: ${[...both]}`);
     const [read = 0, trade = 0] = ([...both][0] ?? "").split(" ").map(Number);
@@ -143,8 +143,8 @@ test("KEY-10 KEY-14 widening takes the wallet's signature over exactly this chan
   }
   const [change = anywhere, more = anywhere] = wider;
   const login = async () => {
-    const asked = { public_key: member.wallet.publicKey };
-    const { nonce, message } = (await member.user.post("/v1/wallet/challenge", asked)).json;
+    const requested = { public_key: member.wallet.publicKey };
+    const { nonce, message } = (await member.user.post("/v1/wallet/challenge", requested)).json;
     return { nonce, signature: signText(member.wallet, message) };
   };
   const good = await member.proof(change);
@@ -207,17 +207,17 @@ test("KEY-9 KEY-13 a change that meets another one changes nothing", async () =>
   const late = await own.begin(async (other) => {
     await other`update api_keys set allowed_ranges = '{192.0.2.1}' where api_key = ${member.key.key}`;
     // It has read the row as it was, and waits for it.
-    const asked = member.put(loopback);
+    const requested = member.put(loopback);
     for (;;) {
       const [row] = await sql<{ waiting: string }[]>`
         select count(*) as waiting from pg_locks where not granted`;
-      if (Number(row?.waiting) > 0) return { asked };
+      if (Number(row?.waiting) > 0) return { asked: requested };
       await sleep(20);
     }
   });
   const { status, text } = await late.asked;
-  const words = "the key was changed meanwhile: read its restrictions again";
-  assert.deepEqual([status, text], [409, words]);
+  const detail = "the key was changed meanwhile: read its restrictions again";
+  assert.deepEqual([status, text], [409, detail]);
   assert.deepEqual((await member.shown()).allowed_addresses, ["192.0.2.1"]);
   await own.end();
 });
@@ -227,7 +227,7 @@ test("KEY-9 what makes no sense is refused by its name and changes nothing", asy
   const permissions = "permissions must be one or more of READ, TRADE and WITHDRAW";
   const addresses =
     "allowed_addresses must be at most 20 addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8";
-  const many = Array.from({ length: 21 }, (_, place) => `192.0.2.${place}`);
+  const many = Array.from({ length: 21 }, (_, index) => `192.0.2.${index}`);
   const rows: readonly (readonly [object, number, string])[] = [
     [{}, 422, "missing field: permissions"],
     [{ permissions: ["READ"] }, 422, "missing field: allowed_addresses"],
@@ -246,15 +246,15 @@ test("KEY-9 what makes no sense is refused by its name and changes nothing", asy
     [{ ...reading, signature: "x" }, 400, "nonce and signature belong together"],
     [{ ...reading, nonce: "", signature: "" }, 401, "invalid nonce or signature"],
   ];
-  for (const [body, status, words] of rows) {
+  for (const [body, status, detail] of rows) {
     const answer = await member.put(body);
-    assert.deepEqual([answer.status, answer.text], [status, words], JSON.stringify(body));
+    assert.deepEqual([answer.status, answer.text], [status, detail], JSON.stringify(body));
   }
   assert.deepEqual(await member.shown(), anywhere);
 });
 
 /** Asks over an order session; a key signs the parameters, sorted by name. */
-async function ask(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
+async function call(client: StreamClient, method: string, own?: MadeKey, more: object = {}) {
   const id = client.frames.length + 1;
   const timed: Record<string, unknown> = { ...more, timestamp: Date.now() };
   if (own !== undefined) {
@@ -265,7 +265,7 @@ async function ask(client: StreamClient, method: string, own?: MadeKey, more: ob
       .join("&");
     timed["signature"] = createHmac("sha256", own.secret).update(text).digest("hex");
   }
-  client.ask({ id: `${method}-${id}`, method, params: timed });
+  client.send({ id: `${method}-${id}`, method, params: timed });
   return client.next((frame: Frame) => frame.id === `${method}-${id}`);
 }
 
@@ -274,19 +274,19 @@ test("KEY-11 KEY-15 a session that has logged on is held to a change, and stream
   const url = `${fixture.address.replace("http", "ws")}/compat/ws-api/v3`;
   const [trading, streaming] = [await StreamClient.open(url), await StreamClient.open(url)];
   for (const client of [trading, streaming])
-    assert.equal((await ask(client, "session.logon", member.key)).status, 200);
+    assert.equal((await call(client, "session.logon", member.key)).status, 200);
   const terms = { ...order, price: "0.1", quantity: "0.1" };
-  assert.equal((await ask(trading, "order.place", undefined, terms)).error.code, mayTrade);
-  streaming.ask({ id: "user", method: "userDataStream.subscribe", params: {} });
+  assert.equal((await call(trading, "order.place", undefined, terms)).error.code, mayTrade);
+  streaming.send({ id: "user", method: "userDataStream.subscribe", params: {} });
   assert.equal((await streaming.next((frame: Frame) => frame.id === "user")).status, 200);
   await member.put(reading);
-  assert.equal((await ask(trading, "order.place", undefined, terms)).error.code, mayNot);
-  assert.equal((await ask(trading, "account.status")).status, 200);
-  assert.equal((await ask(streaming, "account.status")).status, 200, "what it may read goes on");
+  assert.equal((await call(trading, "order.place", undefined, terms)).error.code, mayNot);
+  assert.equal((await call(trading, "account.status")).status, 200);
+  assert.equal((await call(streaming, "account.status")).status, 200, "what it may read goes on");
   await member.put({ ...reading, allowed_addresses: ["192.0.2.7"] });
   await streaming.until(() => streaming.closed !== null);
   assert.equal(streaming.closed?.reason, "the key of this stream has ended");
-  assert.equal((await ask(trading, "account.status")).error.code, mayNot);
+  assert.equal((await call(trading, "account.status")).error.code, mayNot);
   trading.socket.terminate();
 });
 
@@ -300,7 +300,7 @@ test("KEY-11 KEY-15 a listen key opens nothing from where its key may not be use
   const url = `${fixture.address.replace("http", "ws")}/compat/ws`;
   const subscribed = async () => {
     const client = await StreamClient.open(url);
-    client.ask({ id: 1, method: "SUBSCRIBE", params: [listenKey] });
+    client.send({ id: 1, method: "SUBSCRIBE", params: [listenKey] });
     const answer = await client.next((frame: Frame) => frame.id === 1);
     client.socket.terminate();
     return answer.error?.msg ?? null;

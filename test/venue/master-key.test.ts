@@ -41,7 +41,7 @@ async function versionsInUse(): Promise<number[]> {
 /** Asks often enough that both fronts answer: each request is a connection of its own. */
 async function opensEverywhere(...traders: readonly Trader[]): Promise<void> {
   for (const trader of traders) {
-    for (let asked = 0; asked < 12; asked++) {
+    for (let requested = 0; requested < 12; requested++) {
       const { status, json } = await fixture.signed(trader, "GET", "/api/v3/account");
       assert.equal(status, 200, JSON.stringify(json));
     }
@@ -341,14 +341,14 @@ test("AUT-27 no key and no secret stands in the database or in what is said", as
   }
   await fixture.venue.close();
   const loud = { ...cliSettings(), LOG_LEVEL: "trace" };
-  for (const words of [["master-key", "show"], ["master-key", "rotate"], ["doctor"]]) {
-    const { printed, complained } = await runCli(words, loud);
+  for (const message of [["master-key", "show"], ["master-key", "rotate"], ["doctor"]]) {
+    const { printed, complained } = await runCli(message, loud);
     said.push(printed, complained);
   }
   secrets.push(nonceKey, ...(await keptKeys()));
   for (const secret of secrets) {
     const bytes = Buffer.from(secret).toString("hex");
-    const isSaid = said.some((words) => words.includes(secret) || words.includes(bytes));
+    const isSaid = said.some((message) => message.includes(secret) || message.includes(bytes));
     assert(!isSaid, "a key or a secret in clear");
   }
   await fixture.crashAndRestart();

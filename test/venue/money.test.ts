@@ -24,8 +24,8 @@ type Side = "BUY" | "SELL";
 
 async function place(trader: Trader, side: Side, order: Record<string, string>) {
   const path = order["symbol"]?.includes("-") ? "/api/v3/order" : "/fapi/v1/order";
-  const asked = { type: "LIMIT", timeInForce: "GTC", side, ...order };
-  const { status, json } = await fixture.signed(trader, "POST", path, asked);
+  const request = { type: "LIMIT", timeInForce: "GTC", side, ...order };
+  const { status, json } = await fixture.signed(trader, "POST", path, request);
   assert.equal(status, 200, JSON.stringify(json));
   return json;
 }
@@ -168,9 +168,9 @@ test("AUT-17 AUT-19 a key keeps its type; the operator changes permissions and a
   const before = await listed();
   assert.deepEqual([before["type"], before["permissions"]], ["HMAC", ["READ", "TRADE"]]);
   const keyId = Number(before["key_id"]);
-  const asked = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
+  const request = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
   const order = () =>
-    fixture.signed(trader, "POST", "/api/v3/order", { ...asked, price: "0.1", quantity: "200" });
+    fixture.signed(trader, "POST", "/api/v3/order", { ...request, price: "0.1", quantity: "200" });
   assert.equal((await order()).status, 200);
   await operator.permit(keyId, "READ");
   assert.deepEqual([(await order()).status, (await order()).json.code], [401, -2015]);

@@ -65,11 +65,11 @@ const listed = new Set(nativeListed.map(({ status, msg }) => `${status} ${msg}`)
 
 /** Asserts a refusal that the error map has, with the field's name where it says `…`. */
 function assertListed(answer: NativeAnswer, what: string): void {
-  const words = wordsOf(answer).replace(/((?:field|parameter): ).*$/, "$1…");
-  assert(listed.has(`${answer.status} ${words}`), `${what}: ${answer.status} ${answer.text}`);
+  const detail = wordsOf(answer).replace(/((?:field|parameter): ).*$/, "$1…");
+  assert(listed.has(`${answer.status} ${detail}`), `${what}: ${answer.status} ${answer.text}`);
   const isRefusal = answer.status >= 400 && answer.status < 500;
   // This venue has no ledger: what only a ledger can do goes no further.
-  assert(isRefusal || words === "the ledger network is not reached", what);
+  assert(isRefusal || detail === "the ledger network is not reached", what);
 }
 
 test("NAT-40 SES-4 a nonce that was used is worth nothing", async () => {
@@ -168,9 +168,9 @@ test("NAT-40 KEY-2 control characters are in no label", async () => {
   const users = [await newUser(), await newUser()];
   await unchanged(async () => {
     const codes = [...Array(32).keys(), ...Array.from({ length: 33 }, (_, at) => 127 + at)];
-    for (const [place, code] of codes.entries()) {
+    for (const [index, code] of codes.entries()) {
       const label = `a${String.fromCharCode(code)}b`;
-      const answer = await users[place % 2]?.post("/v1/api-keys", { label });
+      const answer = await users[index % 2]?.post("/v1/api-keys", { label });
       assert.deepEqual(
         [answer?.status, answer?.text],
         [400, "label must not contain control characters"],
@@ -186,8 +186,8 @@ test("NAT-40 ERR-16 a body of ten megabytes is told that it is too large", async
     for (const path of ["/v1/api-keys", "/v1/wallet/challenge"]) {
       const head = `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
       const { text, isClosed } = await sendRaw(fixture.venue.port, head + body);
-      const words = "Request body is larger than 1 MiB.";
-      const told = path === "/v1/api-keys" ? words : JSON.stringify({ error: words });
+      const detail = "Request body is larger than 1 MiB.";
+      const told = path === "/v1/api-keys" ? detail : JSON.stringify({ error: detail });
       assert(isClosed && text.startsWith("HTTP/1.1 413 ") && text.endsWith(told), text);
     }
     const head = "POST /v1/api-keys HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -372,12 +372,12 @@ test("NAT-40 names that objects have of themselves are unknown fields, and pollu
 
 test("NAT-40 SES-11 challenges and verifications of one address are limited together", async () => {
   const someone = stranger();
-  const asked = { public_key: newWallet().publicKey };
+  const request = { public_key: newWallet().publicKey };
   const statuses: number[] = [];
   for (let count = 0; count < loginsPerMinute + 20; count++) {
     const path = count % 2 === 0 ? "/v1/wallet/challenge" : "/v1/wallet/verify";
-    const proof = { ...asked, nonce: "A".repeat(43), signature: "x" };
-    const answer = await someone.post(path, count % 2 === 0 ? asked : proof);
+    const proof = { ...request, nonce: "A".repeat(43), signature: "x" };
+    const answer = await someone.post(path, count % 2 === 0 ? request : proof);
     statuses.push(answer.status);
     if (answer.status !== 429) continue;
     assert.deepEqual(answer.json, { error: "too many requests" });
@@ -385,7 +385,7 @@ test("NAT-40 SES-11 challenges and verifications of one address are limited toge
     assert(count >= loginsPerMinute);
     break;
   }
-  const other = await stranger().post("/v1/wallet/challenge", asked);
+  const other = await stranger().post("/v1/wallet/challenge", request);
   assert.equal(other.status, 200, "others may log in");
   assert(statuses.includes(429) || new Date().getUTCSeconds() < 20, "the limit was met");
 });

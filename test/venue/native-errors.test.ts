@@ -49,8 +49,8 @@ function nobody(address: string, at = fixture): NativeClient {
 const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.01", price: "50000" };
 
 test("ERR-40 400: every rule of an order says which it is", async () => {
-  const refused = async (more: object, words: string, by = rich) =>
-    assertRow(await by.post("/v1/orders", { ...order, ...more }), 400, words);
+  const refused = async (more: object, message: string, by = rich) =>
+    assertRow(await by.post("/v1/orders", { ...order, ...more }), 400, message);
   await refused({ side: "LONG" }, "side must be BUY or SELL");
   for (const leverage of [0, 101, 2.5, -1]) {
     await refused({ leverage }, "leverage must be an integer from 1 to 100");
@@ -107,8 +107,8 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
 });
 
 test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which rule is broken", async () => {
-  const key = async (body: object, words: string) =>
-    assertRow(await rich.post("/v1/api-keys", body), 400, words);
+  const key = async (body: object, message: string) =>
+    assertRow(await rich.post("/v1/api-keys", body), 400, message);
   await key({ label: "x".repeat(65) }, "label must have at most 64 characters");
   await key({ label: "a\tb" }, "label must not contain control characters");
   await key({ label: "mm-1" }, "label must not start with spot-session:, mm- or taker-");
@@ -121,16 +121,16 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   const uuid = "malformed UUID in the path";
   assertRow(await rich.delete("/v1/api-keys/12"), 400, uuid);
   assertRow(await rich.delete("/v1/orders/12"), 400, uuid);
-  const ask = (body: object) => nobody("10.2.0.3").post("/v1/wallet/challenge", body);
-  assertRow(await ask({ public_key: "AA==" }), 400, badKey, true);
+  const call = (body: object) => nobody("10.2.0.3").post("/v1/wallet/challenge", body);
+  assertRow(await call({ public_key: "AA==" }), 400, badKey, true);
   const hint = "party_hint must be 1 to 64 letters, digits, _ or -";
-  assertRow(await ask({ public_key, party_hint: "a b" }), 400, hint, true);
+  assertRow(await call({ public_key, party_hint: "a b" }), 400, hint, true);
   const proof = { public_key, nonce: "x", signature: "x", referral_code: "x" };
   const verified = await nobody("10.2.0.3").post("/v1/wallet/verify", proof);
   assertRow(verified, 400, "unknown referral_code", true);
   const move = { from: "perp", to: "spot", asset: "USDC", amount: "1", idempotency_key: "e1" };
-  const moved = async (more: object, words: string) =>
-    assertRow(await rich.post("/v1/transfers", { ...move, ...more }), 400, words);
+  const moved = async (more: object, message: string) =>
+    assertRow(await rich.post("/v1/transfers", { ...move, ...more }), 400, message);
   await moved({ from: "x" }, "from and to must be funding, spot or perp");
   await moved({ to: "perp" }, "from and to must be different wallets");
   await moved({ asset: "X" }, "unknown asset");
@@ -235,8 +235,8 @@ test("ERR-40 413, 414, 422 and 429: what cannot be read, and what is too much", 
     414,
     "Query string is too long.",
   );
-  const sent = async (body: string, words: string) =>
-    assertRow(await caller.send("POST", "/v1/orders", body), 422, words);
+  const sent = async (body: string, message: string) =>
+    assertRow(await caller.send("POST", "/v1/orders", body), 422, message);
   await sent("{", "body is not JSON");
   await sent("[]", "body must be a JSON object");
   await sent("{}", "missing field: symbol");
@@ -250,12 +250,12 @@ test("ERR-40 413, 414, 422 and 429: what cannot be read, and what is too much", 
     ),
     Buffer.from([0xff, 0xfe]),
   ]);
-  const words = "body is not UTF-8 text";
-  const { text } = await sendRaw(fixture.venue.port, bytes, (said) => said.includes(words));
+  const message = "body is not UTF-8 text";
+  const { text } = await sendRaw(fixture.venue.port, bytes, (said) => said.includes(message));
   const [head = "", body = ""] = text.split("\r\n\r\n");
   const type = "text/plain; charset=utf-8";
   assert(head.startsWith("HTTP/1.1 422 ") && head.includes(type), head);
-  assertRow({ status: 422, type, text: body, json: null }, 422, words);
+  assertRow({ status: 422, type, text: body, json: null }, 422, message);
   const eager = nobody("10.2.0.8");
   let answer = await eager.post("/v1/wallet/challenge", {});
   for (let more = 0; more < 130 && answer.status !== 429; more++) {

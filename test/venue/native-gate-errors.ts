@@ -86,8 +86,8 @@ test("ERR-40 409: a key that is another order's client id, and one still in flig
     const made = answers.filter(({ json }) => json !== null && !json.replayed);
     assert.equal(made.length, 1, "one of them is placed");
     if (late === undefined) continue;
-    const words = "Aborted: a request with this idempotency_key is still in flight";
-    errors.assertRow(late, 409, words);
+    const message = "Aborted: a request with this idempotency_key is still in flight";
+    errors.assertRow(late, 409, message);
     const after = await someone.post("/v1/orders", keyed);
     assert.deepEqual([after.json.replayed, after.json.order_id], [true, made[0]?.json.order_id]);
     return;
@@ -106,12 +106,12 @@ test("ERR-40 503: an account that has used its keys of a day", async () => {
     });
     for (const { reason } of await Promise.all(asks)) assert.equal(reason, 0);
   }
-  const words = "too many idempotency keys in 24 hours";
+  const message = "too many idempotency keys in 24 hours";
   const more = { ...order, qty: "0.05", price: "100", idempotency_key: "one more" };
-  errors.assertRow(await user.post("/v1/orders", more), 503, words);
+  errors.assertRow(await user.post("/v1/orders", more), 503, message);
   const transfer = { from: "perp", to: "funding", asset: "USDC", amount: "1" };
   const moved = await user.post("/v1/transfers", { ...transfer, idempotency_key: "one more" });
-  errors.assertRow(moved, 503, words);
+  errors.assertRow(moved, 503, message);
 });
 
 test("ERR-40 400: a market in which an account has its orders", async () => {
@@ -140,8 +140,8 @@ test("ERR-40 403: an account that is frozen may cancel, and one without permissi
   const account = accountOf(user);
   const { frozen } = AccountFlag;
   await fixture.venue.clearing.send({ kind, account, flags: frozen, mask: frozen });
-  const words = "Account is frozen; new orders are not accepted, cancels are.";
-  errors.assertRow(await user.post("/v1/orders", { ...order, qty: "0.001" }), 403, words);
+  const message = "Account is frozen; new orders are not accepted, cancels are.";
+  errors.assertRow(await user.post("/v1/orders", { ...order, qty: "0.001" }), 403, message);
   const cancelled = await user.delete(`/v1/orders/${open.order_id}`);
   assert.equal(cancelled.status, 200, cancelled.text);
   await fixture.venue.clearing.send({ kind, account, flags: 0, mask: everyAccountFlag });
@@ -163,15 +163,15 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet 
   const spot = { ...order, symbol: "CC-USDC", price: "0.15", qty: "100" };
   const enroll = "Complete wallet enrollment (MemberAuth) before trading.";
   errors.assertRow(await user.post("/v1/orders", spot), 403, enroll);
-  const words = "the spot wallet of a wallet-funded account is its own on the ledger";
+  const message = "the spot wallet of a wallet-funded account is its own on the ledger";
   const money = { asset: "USDC", amount: "10" };
   await user.post("/v1/deposits/seed", money);
   const move = { ...money, from: "funding", to: "spot", idempotency_key: "w" };
-  errors.assertRow(await user.post("/v1/transfers", move), 403, words);
+  errors.assertRow(await user.post("/v1/transfers", move), 403, message);
   const back = { ...move, from: "spot", to: "funding" };
-  errors.assertRow(await user.post("/v1/transfers", back), 403, words);
+  errors.assertRow(await user.post("/v1/transfers", back), 403, message);
   const seeded = await user.post("/v1/deposits/seed", { ...money, wallet: "spot" });
-  errors.assertRow(seeded, 403, words, true);
+  errors.assertRow(seeded, 403, message, true);
   const alone = await maker.post("/v1/wallet/enroll");
   errors.assertRow(alone, 503, "the ledger network is not reached", true);
 });
@@ -190,14 +190,14 @@ test("ERR-40 400: what positions allow, a liquidation and the pause of trading",
   const far = await maker.post("/v1/orders", { ...order, price: "260000" });
   errors.assertRow(far, 400, "price is too far from the mark price");
   await indexed(49_560);
-  const words = "account is being liquidated";
-  const asked = () => victim.post("/v1/orders", { ...order, qty: "0.001", price: "40000" });
-  let answer = await asked();
-  for (let tries = 0; tries < 40 && answer.text !== words; tries++) {
+  const message = "account is being liquidated";
+  const run = () => victim.post("/v1/orders", { ...order, qty: "0.001", price: "40000" });
+  let answer = await run();
+  for (let tries = 0; tries < 40 && answer.text !== message; tries++) {
     await wait(100);
-    answer = await asked();
+    answer = await run();
   }
-  errors.assertRow(answer, 400, words);
+  errors.assertRow(answer, 400, message);
   const positions = async () => (await victim.get("/v1/positions/me")).json.positions.length;
   for (let tries = 0; tries < 200 && (await positions()) > 0; tries++) await wait(50);
   assert.equal(await positions(), 0, "taken over");

@@ -38,12 +38,12 @@ test("NAT-17 NAT-35 ACC-9 ACC-15 orders and transfers at once spend the margin o
   // Each asks for 100 of the 1,000 USDC: 0.02 BTC at 50,000 with leverage 10, or a transfer.
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.02", price: "50000" };
   const transfer = { from: "perp", to: "spot", asset: "USDC", amount: "100" };
-  const asked = Array.from({ length: 30 }, (_, place) =>
-    place % 2 === 0
+  const requested = Array.from({ length: 30 }, (_, index) =>
+    index % 2 === 0
       ? user.post("/v1/orders", order)
-      : user.post("/v1/transfers", { ...transfer, idempotency_key: `out ${place}` }),
+      : user.post("/v1/transfers", { ...transfer, idempotency_key: `out ${index}` }),
   );
-  const answers = await Promise.all(asked);
+  const answers = await Promise.all(requested);
   const done = answers.filter(isDone).length;
   assert.equal(done, 10, "as many as there is money for");
   const orders = answers.filter((answer) => isDone(answer) && answer.json.order_id !== undefined);
@@ -78,8 +78,8 @@ test("NAT-36 NAT-35 numbers count as they are written, or not at all", async () 
   const order = { symbol: "BTC-PERP", side: "BUY", qty: "0.001", price: "40000" };
   const sent = async (text: string) => {
     const body = JSON.stringify(order).replace('"0.001"', text);
-    const { status, text: words } = await user.send("POST", "/v1/orders", body);
-    return status === 200 ? "placed" : words;
+    const { status, text: message } = await user.send("POST", "/v1/orders", body);
+    return status === 200 ? "placed" : message;
   };
   const malformed = "qty must be a decimal number";
   const positive = "qty must be positive";
@@ -108,5 +108,6 @@ test("NAT-36 NAT-35 numbers count as they are written, or not at all", async () 
     true: "wrong type of field: qty",
     '["0.001"]': "wrong type of field: qty",
   };
-  for (const [text, words] of Object.entries(cases)) assert.equal(await sent(text), words, text);
+  for (const [text, message] of Object.entries(cases))
+    assert.equal(await sent(text), message, text);
 });

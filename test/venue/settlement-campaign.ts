@@ -27,7 +27,7 @@ export interface CampaignOptions {
   readonly seed: number;
   /** How often venue and ledger are killed, in turn. */
   readonly kills: number;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
   /** Where the venue keeps what it has; removed in the end. Without it, a folder of its own. */
   readonly dataDir?: string;
 }

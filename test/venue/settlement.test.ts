@@ -224,8 +224,8 @@ test("SET-9 SET-23 what is locked goes back where it cannot be paid, and the bat
 });
 
 async function openOrders(trader: Trader): Promise<number> {
-  const asked = { symbol: "CC-USDC" };
-  return (await fixture.signed(trader, "GET", "/api/v3/openOrders", asked)).json.length;
+  const params = { symbol: "CC-USDC" };
+  return (await fixture.signed(trader, "GET", "/api/v3/openOrders", params)).json.length;
 }
 
 async function isFrozen(trader: Trader): Promise<boolean> {

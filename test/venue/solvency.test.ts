@@ -49,7 +49,7 @@ function units(text: string): bigint {
   return text.startsWith("-") ? -size : size;
 }
 
-let asked = 0;
+let requested = 0;
 
 /**
  * Each question comes from an address of its own: a limit of one address is not the subject here. On a busy
@@ -58,8 +58,8 @@ let asked = 0;
 async function report(): Promise<Item[]> {
   for (;;) {
     const client = new NativeClient(venue.fixture.address);
-    asked++;
-    client.address = `192.0.2.${asked % 250}`;
+    requested++;
+    client.address = `192.0.2.${requested % 250}`;
     const { status, json, text } = await client.get("/v1/solvency");
     if (status === 200) return json.items;
     assert.deepEqual([status, json], [503, { error: "the ledger is being read; ask again" }], text);
@@ -255,8 +255,8 @@ test("SLV-3 SLV-8 withdrawals under way, slow, refused or killed, never change t
   });
   const ids: string[] = [];
   const withdraw = async (asset: string, amount: string, destination: string) => {
-    const asked = { asset, amount, destination, idempotency_key: `k${ids.length}` };
-    const { status, json, text } = await user.post("/v1/withdrawals", asked);
+    const requested = { asset, amount, destination, idempotency_key: `k${ids.length}` };
+    const { status, json, text } = await user.post("/v1/withdrawals", requested);
     assert.equal(status, 200, text);
     ids.push(json.withdrawal_id);
   };

@@ -8,7 +8,7 @@ import { findPostmaster } from "../../src/adapters/postgres/postmaster.ts";
 import { StorageScene, until } from "../ops/storage-scene.ts";
 import { NativeClient } from "../support/client/native-client.ts";
 
-const words = "The database is not reached now. Nothing was executed; ask again.";
+const message = "The database is not reached now. Nothing was executed; ask again.";
 
 test("ERR-41 history that is read while PostgreSQL starts is there or 503, on every surface", async (t) => {
   const scene = await StorageScene.make();
@@ -17,7 +17,7 @@ test("ERR-41 history that is read while PostgreSQL starts is there or 503, on ev
   const { host, port } = scene.venue.endpoint;
   const user = new NativeClient(`http://${host}:${port}`);
   await user.login();
-  const ask = async () => {
+  const send = async () => {
     const [public_, native] = await Promise.all([
       scene.get("/fapi/v1/fundingRate?symbol=BTCUSDT"),
       user.get("/v1/trades/me"),
@@ -27,17 +27,17 @@ test("ERR-41 history that is read while PostgreSQL starts is there or 503, on ev
       { status: native.status, text: native.text },
     ];
   };
-  for (const { status, text } of await ask()) assert.equal(status, 200, text);
+  for (const { status, text } of await send()) assert.equal(status, 200, text);
   const found = await findPostmaster(join(scene.dataDir, "postgres", "cluster"));
   assert(typeof found !== "string", String(found));
   process.kill(found.pid, "SIGKILL");
   const refused = [0, 0];
   await until("both were refused, and are answered again", async () => {
-    const answers = await ask();
-    for (const [place, { status, text }] of answers.entries()) {
+    const answers = await send();
+    for (const [index, { status, text }] of answers.entries()) {
       if (status === 200) continue;
-      refused[place] = (refused[place] ?? 0) + 1;
-      const body = place === 0 ? JSON.stringify({ code: -1008, msg: words }) : words;
+      refused[index] = (refused[index] ?? 0) + 1;
+      const body = index === 0 ? JSON.stringify({ code: -1008, msg: message }) : message;
       assert.deepEqual([status, text], [503, body]);
     }
     await sleep(20);

@@ -48,7 +48,7 @@ async function logged(): Promise<Map<string, { bytes: number; tx: number }>> {
   );
 }
 
-const words: Readonly<Record<string, readonly string[]>> = {
+const args: Readonly<Record<string, readonly string[]>> = {
   settlement: ["stl"],
   epoch: ["epc"],
   enrollment: ["enr"],
@@ -72,7 +72,7 @@ async function untilCounted(): Promise<void> {
   await until(async () => {
     const costs = await logged();
     const { lanes } = await get("/v1/traffic");
-    return Object.entries(words).every(([name, own]) => {
+    return Object.entries(args).every(([name, own]) => {
       const lane = lanes.find((each: { lane: string }) => each.lane === name);
       const sum = (field: "bytes" | "tx") =>
         own.reduce((total, word) => total + (costs.get(word)?.[field] ?? 0), 0);

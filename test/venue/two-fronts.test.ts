@@ -16,7 +16,7 @@ before(async () => {
 after(() => fixture.close());
 
 /** Sends a request over a connection of its own, which the kernel gives to either front. */
-async function ask(request: string): Promise<{ status: number; text: string }> {
+async function call(request: string): Promise<{ status: number; text: string }> {
   const endpoint = { host: "127.0.0.1", port: fixture.venue.port };
   let connection: HttpConnection | null = null;
   const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
@@ -37,7 +37,7 @@ async function ask(request: string): Promise<{ status: number; text: string }> {
 test("OPS-7 OPS-13 both fronts answer, and each one's figures carry its name", async () => {
   const seen = new Set<string>();
   for (let scrape = 0; scrape < 60 && seen.size < 2; scrape++) {
-    const { text } = await ask("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
+    const { text } = await call("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n");
     const name = /rialto_front_folded_seq\{front="([^"]+)"\}/.exec(text)?.[1];
     assert.ok(name !== undefined);
     assert.match(text, new RegExp(`rialto_front_loop_delay_seconds\\{front="${name}"`));
@@ -52,12 +52,12 @@ test("RTY-1 what one front acknowledged, the other finds, open and limited alike
     const id = `both-${count}`;
     const order = `symbol=CC-USDC&side=BUY&type=LIMIT&timeInForce=GTC&quantity=200&price=0.1`;
     const path = "/api/v3/order";
-    const placed = await ask(signer.request("POST", path, `${order}&newClientOrderId=${id}`));
+    const placed = await call(signer.request("POST", path, `${order}&newClientOrderId=${id}`));
     assert.equal(placed.status, 200, placed.text);
     const named = `symbol=CC-USDC&origClientOrderId=${id}`;
-    const found = await ask(signer.request("GET", path, named));
+    const found = await call(signer.request("GET", path, named));
     assert.equal(found.status, 200, found.text);
-    const cancelled = await ask(signer.request("DELETE", path, named));
+    const cancelled = await call(signer.request("DELETE", path, named));
     assert.equal(cancelled.status, 200, cancelled.text);
   }
 });

@@ -40,13 +40,13 @@ const read = new Map<string, Promise<Read>>();
 function get(path: string): Promise<Read> {
   const known = read.get(path);
   if (known !== undefined) return known;
-  const asking = fetch(fixture.address + path).then(async (answer) => ({
+  const pending = fetch(fixture.address + path).then(async (answer) => ({
     status: answer.status,
     type: answer.headers.get("content-type") ?? "",
     text: await answer.text(),
   }));
-  read.set(path, asking);
-  return asking;
+  read.set(path, pending);
+  return pending;
 }
 
 /** Every page and text that can be reached from the starts, and the links that lead nowhere. */

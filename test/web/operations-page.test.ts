@@ -82,8 +82,8 @@ function load(): () => Promise<number> {
         quantity: "100",
         price: "0.1000",
       };
-      const asked = { method: "POST", path: "/api/v3/order", parameters } as const;
-      const { status } = await signedFetch(address, trader, asked).catch(() => ({ status: 0 }));
+      const request = { method: "POST", path: "/api/v3/order", parameters } as const;
+      const { status } = await signedFetch(address, trader, request).catch(() => ({ status: 0 }));
       if (status === 200) acknowledged++;
     }
     return acknowledged;

@@ -100,9 +100,9 @@ test("WEB-21 a price of liquidation has the places of any tick", () => {
 
 test("WEB-23 an order names a leverage only where its user has chosen one", () => {
   const market = marketIn("0.01", "0.001", true);
-  const asked = { ...ticket, quantity: "1" };
+  const request = { ...ticket, quantity: "1" };
   const told = (part: Partial<Ticket>, of = market) =>
-    orderBody({ ...asked, ...part }, of)["leverage"];
+    orderBody({ ...request, ...part }, of)["leverage"];
   assert.equal(told({}), undefined);
   assert.equal(told({ setsLeverage: true }), 5);
   assert.equal(told({ setsLeverage: true, isReduceOnly: true }), undefined);

@@ -43,9 +43,9 @@ interface Struct {
 }
 
 function camel(name: string): string {
-  const words = name.replace(/_./g, (two) => two.slice(1).toUpperCase());
+  const message = name.replace(/_./g, (two) => two.slice(1).toUpperCase());
   // What would be a word of a language has its code's name behind it.
-  return words.replace(/^(from|to)(Wallet|SwapState)$/, "$1");
+  return message.replace(/^(from|to)(Wallet|SwapState)$/, "$1");
 }
 
 /** The library's scalars and the schema's enumerations, each a byte. */

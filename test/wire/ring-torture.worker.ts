@@ -87,8 +87,8 @@ function produce(task: TortureTask): TortureReport {
     }
     const offset = claim(bytes);
     const first = offset >> 2;
-    const words = bytes >> 2;
-    for (let word = 0; word < words; word++) ring.i32[first + word] = wordOf(index, word);
+    const message = bytes >> 2;
+    for (let word = 0; word < message; word++) ring.i32[first + word] = wordOf(index, word);
     ring.u8[offset + bytes - 1] = index;
     ring.commit();
     payloadBytes += bytes;
@@ -144,8 +144,8 @@ interface Arrival {
 function check(ring: SpscRing, { offset, bytes, index }: Arrival): void {
   const first = offset >> 2;
   // The last byte of the record overwrote part of the last whole word, or of the odd bytes behind it.
-  const words = (bytes & 3) === 0 ? (bytes >> 2) - 1 : bytes >> 2;
-  for (let word = 0; word < words; word++) {
+  const message = (bytes & 3) === 0 ? (bytes >> 2) - 1 : bytes >> 2;
+  for (let word = 0; word < message; word++) {
     if (ring.i32[first + word] !== wordOf(index, word)) assert.fail(`message ${index} differs`);
   }
   if (ring.u8[offset + bytes - 1] !== (index & 255)) assert.fail(`message ${index} is cut short`);

@@ -15,7 +15,7 @@ test("ORD-22 a command past its deadline is refused unread, whatever it asks", (
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
   const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
-  const id = venue.ask(order).subject;
+  const id = venue.send(order).subject;
   const before = stateHash(venue.state);
   const late: Command[] = [
     venue.command(order),

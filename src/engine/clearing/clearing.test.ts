@@ -33,13 +33,13 @@ function bareClearing(matcherCount = 2) {
   const state = new VenueState(testMarkets);
   const said: { reason: number; lastSeq: number }[] = [];
   const written: number[] = [];
-  const asked: { market: number; slot: number; generation: number }[] = [];
+  const requested: { market: number; slot: number; generation: number }[] = [];
   const output = {
     request: (
       _: number,
       __: MatchLane,
       { market, slot, generation }: { market: number; slot: number; generation: number },
-    ) => asked.push({ market, slot, generation }),
+    ) => requested.push({ market, slot, generation }),
     event: ({ kind }: { kind: number }) => written.push(kind),
     reply: ({ reason, lastSeq }: { reason: number; lastSeq: number }) =>
       said.push({ reason, lastSeq }),
@@ -62,18 +62,18 @@ function bareClearing(matcherCount = 2) {
     take({ kind: CommandKind.credit, account, ...money });
     return account;
   };
-  return { state, clearing, said, written, asked, take, open };
+  return { state, clearing, said, written, asked: requested, take, open };
 }
 
 test("decide and apply are apart: an order with its matcher has written nothing", () => {
-  const { state, clearing, take, open, written, asked } = bareClearing();
+  const { state, clearing, take, open, written, asked: requested } = bareClearing();
   const account = open();
   const before = written.length;
   take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
   assert.equal(written.length, before);
   assert.equal(state.nextOrderId, 1, "ids are given when the matcher has answered");
   assert.equal(clearing.inFlight, 1);
-  const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+  const [{ slot, generation } = { slot: -1, generation: -1 }] = requested;
   clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.rested, 5, 10_000, 0);
   assert.equal(written.at(-1), EventKind.orderAccepted);
   assert.equal(clearing.inFlight, 0);
@@ -188,16 +188,16 @@ test("ORD-5 ORD-6 what does not trade rests, expires or undoes the whole, as its
     const last = venue.events.at(-1);
     reasons.push(last?.kind === EventKind.orderClosed ? last.reason : undefined);
     venue.cancel(own, btcPerp, id);
-    venue.ask({ kind: CommandKind.cancelAllOrders, account: other, market: btcPerp });
+    venue.send({ kind: CommandKind.cancelAllOrders, account: other, market: btcPerp });
   }
   assert.deepEqual(reasons, [undefined, CloseReason.unfilled, CloseReason.fillOrKill]);
 });
 
 test("ORD-11 an order that meets too many of its own expires", () => {
-  const { state, clearing, take, open, asked } = bareClearing(1);
+  const { state, clearing, take, open, asked: requested } = bareClearing(1);
   const account = open();
   take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
-  const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+  const [{ slot, generation } = { slot: -1, generation: -1 }] = requested;
   clearing.ended(
     btcPerp,
     slot,
@@ -233,10 +233,10 @@ test("credits: no lane ever holds more than its matcher can answer without waiti
 });
 
 test("replies of two matchers may interleave fill by fill", () => {
-  const { state, clearing, take, open, asked } = bareClearing(2);
+  const { state, clearing, take, open, asked: requested } = bareClearing(2);
   const [own, other] = [open(), open()];
   const answer = (at: number, outcome: MatchOutcome, remaining: number) => {
-    const one = asked[at] ?? { market: -1, slot: -1, generation: -1 };
+    const one = requested[at] ?? { market: -1, slot: -1, generation: -1 };
     clearing.ended(
       one.market,
       one.slot,
@@ -250,17 +250,17 @@ test("replies of two matchers may interleave fill by fill", () => {
   };
   for (const market of [btcPerp, ethPerp]) {
     take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
-    answer(asked.length - 1, MatchOutcome.rested, 5);
+    answer(requested.length - 1, MatchOutcome.rested, 5);
     take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
-    answer(asked.length - 1, MatchOutcome.rested, 5);
+    answer(requested.length - 1, MatchOutcome.rested, 5);
   }
   for (const market of [btcPerp, ethPerp]) {
     take(orderAsk({ account: own, market, side: Side.buy, price: 10_000, qty: 10 }));
   }
-  const [makerOne = -1, makerTwo = -1, makerThree = -1, makerFour = -1] = asked.map(
+  const [makerOne = -1, makerTwo = -1, makerThree = -1, makerFour = -1] = requested.map(
     ({ slot }) => slot,
   );
-  const [takerOne = -1, takerTwo = -1] = asked.slice(4).map(({ slot }) => slot);
+  const [takerOne = -1, takerTwo = -1] = requested.slice(4).map(({ slot }) => slot);
   clearing.filled(takerOne, makerOne, 10_000, 5);
   clearing.filled(takerTwo, makerThree, 10_000, 5);
   clearing.filled(takerOne, makerTwo, 10_000, 5);
@@ -286,10 +286,10 @@ test("answers that contradict the request stop the thread", () => {
       clearing.ended(btcPerp, slot, generation, MatchLane.orders, MatchOutcome.filled, 5, 0, 0),
   ];
   for (const answer of wrong) {
-    const { clearing, take, open, asked } = bareClearing();
+    const { clearing, take, open, asked: requested } = bareClearing();
     const account = open();
     take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
-    const [{ slot, generation } = { slot: -1, generation: -1 }] = asked;
+    const [{ slot, generation } = { slot: -1, generation: -1 }] = requested;
     assert.throws(() => answer(slot, generation, clearing), AssertionFailure);
   }
 });
@@ -363,7 +363,7 @@ test("JRN-2 every reply, refusals included, carries the last seq issued when it 
   assert.equal(venue.place({ ...order, type: OrderType.market, qty: 0 }).lastSeq, placed.lastSeq);
   venue.cancel(account, btcPerp, 99);
   venue.cancel(account, btcPerp, placed.subject);
-  venue.ask({ kind: CommandKind.barrier });
+  venue.send({ kind: CommandKind.barrier });
   assert(venue.replies.length > 7);
 });
 

@@ -37,11 +37,11 @@ function spot(venue: TestVenue, account: number): bigint {
 test("DEP-2 a deposit under a key is credited once to the funding wallet", () => {
   const venue = new TestVenue();
   const account = venue.fund(1n);
-  const ask = { kind: CommandKind.deposit, account, asset, amount: 70n, key: keyOf(1n) };
+  const command = { kind: CommandKind.deposit, account, asset, amount: 70n, key: keyOf(1n) };
   const before = venue.state.deposited[asset] ?? 0n;
-  const first = venue.ask(ask);
+  const first = venue.send(command);
   assert.deepEqual([first.reason, first.isRepeated], [RejectReason.none, false]);
-  const again = venue.ask({ ...ask, amount: 71n });
+  const again = venue.send({ ...command, amount: 71n });
   assert.deepEqual([again.subject, again.isRepeated], [first.subject, true]);
   assert.equal(venue.state.balances.total(account, Wallet.funding, asset), 70n);
   assert.equal(venue.state.deposited[asset], before + 70n);
@@ -53,7 +53,7 @@ test("WDR-3 a withdrawal takes its amount at once, and its fee stays when it is 
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const deposited = venue.state.deposited[asset] ?? 0n;
-  const first = venue.ask(request(account, 1));
+  const first = venue.send(request(account, 1));
   assert.equal(first.reason, RejectReason.none);
   assert.equal(
     venue.events.find(({ seq }) => seq === first.subject)?.kind,
@@ -61,13 +61,13 @@ test("WDR-3 a withdrawal takes its amount at once, and its fee stays when it is 
   );
   assert.deepEqual([spot(venue, account), spot(venue, SystemAccount.withdrawals)], [900n, 100n]);
   assert.equal(venue.state.deposited[asset], deposited);
-  const again = venue.ask(request(account, 2, { key: keyOf(1n) }));
+  const again = venue.send(request(account, 2, { key: keyOf(1n) }));
   assert.deepEqual([again.subject, again.isRepeated], [first.subject, true]);
   venue.done(ended(1, true));
   assert.deepEqual([spot(venue, account), spot(venue, SystemAccount.withdrawals)], [900n, 0n]);
   assert.equal(spot(venue, SystemAccount.fees), 3n);
   assert.equal(venue.state.deposited[asset], deposited - 97n);
-  assert.equal(venue.ask(ended(1, false)).reason, RejectReason.unknownWithdrawal);
+  assert.equal(venue.send(ended(1, false)).reason, RejectReason.unknownWithdrawal);
 });
 
 test("WDR-3 a withdrawal that is not paid gives everything back, once", () => {
@@ -79,7 +79,7 @@ test("WDR-3 a withdrawal that is not paid gives everything back, once", () => {
   const next = new TestVenue({ state });
   next.done(ended(1, false));
   assert.deepEqual([spot(next, account), spot(next, SystemAccount.withdrawals)], [1000n, 0n]);
-  assert.equal(next.ask(ended(1, false)).reason, RejectReason.unknownWithdrawal);
+  assert.equal(next.send(ended(1, false)).reason, RejectReason.unknownWithdrawal);
   assert.equal(next.state.balances.total(SystemAccount.fees, Wallet.spot, asset), 0n);
 });
 
@@ -87,7 +87,8 @@ test("WDR-2 what may not be withdrawn is refused and changes nothing", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const hash = stateHash(venue.state);
-  const refused = (more: Partial<RequestWithdrawal>) => venue.ask(request(account, 1, more)).reason;
+  const refused = (more: Partial<RequestWithdrawal>) =>
+    venue.send(request(account, 1, more)).reason;
   assert.equal(refused({ amount: 1001n }), RejectReason.insufficientBalance);
   assert.equal(refused({ fee: 100n }), RejectReason.amountNotPositive);
   assert.equal(refused({ fee: -1n }), RejectReason.amountNotPositive);
@@ -113,14 +114,14 @@ test("WAL-1 a standard account with an empty spot wallet becomes wallet-funded, 
   const venue = new TestVenue();
   const account = venue.fund(1000n);
   const bind = { kind: CommandKind.bindWallet, account };
-  assert.equal(venue.ask(bind).reason, RejectReason.spotWalletInUse);
+  assert.equal(venue.send(bind).reason, RejectReason.spotWalletInUse);
   venue.done(request(account, 1, { amount: 1000n }));
-  assert.equal(venue.ask(bind).reason, RejectReason.spotWalletInUse, "it may come back");
+  assert.equal(venue.send(bind).reason, RejectReason.spotWalletInUse, "it may come back");
   venue.done(ended(1, true));
   venue.done(bind);
   assert.equal(venue.state.accounts.typeOf(account), AccountType.wallet);
-  assert.equal(venue.ask(bind).reason, RejectReason.walletNotAllowed);
-  assert.equal(venue.ask(request(account, 2)).reason, RejectReason.walletNotAllowed);
+  assert.equal(venue.send(bind).reason, RejectReason.walletNotAllowed);
+  assert.equal(venue.send(request(account, 2)).reason, RejectReason.walletNotAllowed);
   const state = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(state), stateHash(venue.state));
 });

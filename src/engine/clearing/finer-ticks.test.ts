@@ -109,7 +109,7 @@ function judgeTrades(
   venue: TestVenue,
   { accounts, before, seen }: { accounts: readonly number[]; before: bigint[]; seen: number },
 ): number {
-  const due = new Map(accounts.map((account, place) => [account, before[place] ?? 0n]));
+  const due = new Map(accounts.map((account, index) => [account, before[index] ?? 0n]));
   let count = 0;
   for (const event of venue.events.slice(seen)) {
     if (event.kind !== EventKind.traded) continue;

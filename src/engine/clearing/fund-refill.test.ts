@@ -10,7 +10,7 @@ import { TradingGate } from "../../core/liquidation.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
 
 function refill(venue: TestVenue, account: number, amount: bigint): RejectReason {
-  return venue.ask({ kind: CommandKind.refillFund, account, amount }).reason;
+  return venue.send({ kind: CommandKind.refillFund, account, amount }).reason;
 }
 
 function tick(venue: TestVenue): void {

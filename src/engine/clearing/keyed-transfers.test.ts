@@ -26,46 +26,46 @@ function funding(venue: TestVenue, account: number): bigint {
 test("NAT-20 a transfer under a key moves once, whatever the request under it asks again", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
-  const first = venue.ask(transfer(account));
+  const first = venue.send(transfer(account));
   const moved = venue.events.at(-2);
   assert.equal(moved?.kind, EventKind.transferred);
   assert.deepEqual([first.reason, first.subject, first.isRepeated], [0, moved.seq, false]);
   assert.deepEqual([moved.isTransactionEnd, venue.events.at(-1)?.isTransactionEnd], [false, true]);
   const hash = stateHash(venue.state);
   for (const more of [{}, { amount: 7n }, { amount: -1n }, { from: Wallet.perp }, { asset: 9 }]) {
-    const again = venue.ask(transfer(account, more));
+    const again = venue.send(transfer(account, more));
     assert.deepEqual([again.reason, again.subject, again.isRepeated], [0, moved.seq, true]);
   }
   assert.equal(stateHash(venue.state), hash);
   assert.equal(funding(venue, account), 100n);
-  const other = venue.ask(transfer(account, { key: { ...key, low: 8n } }));
+  const other = venue.send(transfer(account, { key: { ...key, low: 8n } }));
   assert.equal(other.isRepeated, false);
   assert.equal(funding(venue, account), 200n);
   const stranger = venue.fund(1000n);
-  assert.equal(venue.ask(transfer(stranger)).isRepeated, false, "keys belong to their account");
+  assert.equal(venue.send(transfer(stranger)).isRepeated, false, "keys belong to their account");
 });
 
 test("NAT-20 a refused transfer leaves its key free, and a day later it is free again", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
-  const refused = venue.ask(transfer(account, { amount: 1001n }));
+  const refused = venue.send(transfer(account, { amount: 1001n }));
   assert.equal(refused.reason, RejectReason.insufficientBalance);
-  assert.equal(venue.ask(transfer(account)).isRepeated, false);
+  assert.equal(venue.send(transfer(account)).isRepeated, false);
   venue.nowUs += requestKeyMemoryMs * 1000;
-  assert.equal(venue.ask(transfer(account)).isRepeated, false);
+  assert.equal(venue.send(transfer(account)).isRepeated, false);
   assert.equal(funding(venue, account), 200n);
 });
 
 test("NAT-20 a key outlives a restart, and a transfer without one is always new", () => {
   const venue = new TestVenue();
   const account = venue.fund(1000n);
-  const { subject } = venue.ask(transfer(account));
+  const { subject } = venue.send(transfer(account));
   const state = restoreState(testMarkets, captureState(venue.state));
   const next = new TestVenue({ state });
-  const again = next.ask(transfer(account));
+  const again = next.send(transfer(account));
   assert.deepEqual([again.subject, again.isRepeated], [subject, true]);
   for (let round = 0; round < 2; round++) {
-    const unkeyed = next.ask(transfer(account, { key: null }));
+    const unkeyed = next.send(transfer(account, { key: null }));
     assert.deepEqual([unkeyed.subject, unkeyed.isRepeated], [next.state.seq, false]);
   }
   assert.equal(funding(next, account), 300n);

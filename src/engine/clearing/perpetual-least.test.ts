@@ -46,7 +46,7 @@ test("ACC-26 an amend cannot make an order smaller than that", () => {
   const { venue, long: account } = tradingVenue();
   const orderId = venue.buy(account, btcPerp, price - 10, 60);
   const amend = { kind: CommandKind.amendOrder, account, market: btcPerp, orderId } as const;
-  const smaller = venue.ask({ ...amend, clientId: "", price: 0, qty: 49 });
+  const smaller = venue.send({ ...amend, clientId: "", price: 0, qty: 49 });
   assert.equal(smaller.reason, RejectReason.notionalTooSmall);
 });
 

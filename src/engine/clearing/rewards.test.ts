@@ -38,11 +38,11 @@ class Stage {
   }
 
   refer(account = this.user, referrer = this.referrer) {
-    return this.venue.ask({ kind: CommandKind.setReferrer, account, referrer });
+    return this.venue.send({ kind: CommandKind.setReferrer, account, referrer });
   }
 
   claim(account = this.referrer) {
-    return this.venue.ask({ kind: CommandKind.claimReward, account });
+    return this.venue.send({ kind: CommandKind.claimReward, account });
   }
 
   /** `user` buys `qty` lots of BTC-PERP at 60,000 from `other`: 600 USDC a lot hundred. */

@@ -14,7 +14,7 @@ import { captureState, restoreState } from "../state/snapshot/venue-snapshot.ts"
 import { stateHash } from "../state-hash.ts";
 
 function step(venue: TestVenue, moveNo: number) {
-  const { reason } = venue.ask({
+  const { reason } = venue.send({
     kind: CommandKind.recordSwapMove,
     account: 0,
     moveNo,

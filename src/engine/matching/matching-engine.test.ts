@@ -39,9 +39,9 @@ class Replies implements MatchReplySink {
     this.lines.push(`${takerSlot} ends at ${makerSlot}`);
   }
 
-  ended(...[market, slot, generation, lane, outcome, remaining, bid, ask]: EndedWords): void {
+  ended(...[market, slot, generation, lane, outcome, remaining, bid, request]: EndedWords): void {
     this.lines.push(
-      `market ${market} order ${slot}/${generation} lane ${lane}: ${outcome} left ${remaining}, ${bid} x ${ask}`,
+      `market ${market} order ${slot}/${generation} lane ${lane}: ${outcome} left ${remaining}, ${bid} x ${request}`,
     );
   }
 }
@@ -205,8 +205,8 @@ test("warming up visits every outcome a healthy venue sees", () => {
     met: () => {
       meetings++;
     },
-    ended: (...words: EndedWords) => {
-      seen.add(words[4]);
+    ended: (...args: EndedWords) => {
+      seen.add(args[4]);
     },
   };
   warmUp(sink, () => {

@@ -59,8 +59,8 @@ test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so
       price: 0,
       qty,
     }) as const;
-  assert.equal(venue.ask(amend(3001)).reason, positionBeyondLeverage);
-  assert.equal(venue.ask(amend(2000)).reason, none);
+  assert.equal(venue.send(amend(3001)).reason, positionBeyondLeverage);
+  assert.equal(venue.send(amend(2000)).reason, none);
   venue.setLeverage(account, btcPerp, 50);
   const larger = venue.take(amend(4000));
   const raise = { kind: CommandKind.setLeverage, account, market: btcPerp } as const;
@@ -69,6 +69,6 @@ test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so
   assert.equal(venue.replyTo(larger).reason, none);
   // There is no mark and no trade yet: orders are held against the tier when they are placed.
   venue.sell(venue.fund(1_000_000n * oneUsdc), btcPerp, price, 1);
-  assert.equal(venue.ask({ ...raise, leverage: 51 }).reason, positionBeyondLeverage);
-  assert.equal(venue.ask({ ...raise, leverage: 50 }).reason, none);
+  assert.equal(venue.send({ ...raise, leverage: 51 }).reason, positionBeyondLeverage);
+  assert.equal(venue.send({ ...raise, leverage: 50 }).reason, none);
 });

@@ -13,11 +13,11 @@ const market = testMarkets.market(marketId.ccUsdc);
 const { lotDecimals, tickDecimals, tickLot } = market;
 
 /** What becomes of a quote of so many ticks for so many lots. */
-function answerTo(asked: Partial<RequestedQuote>, priceTicks: number, lots: number) {
+function answerTo(requested: Partial<RequestedQuote>, priceTicks: number, lots: number) {
   const price = formatScaled(priceTicks, tickDecimals);
   const qty = formatScaled(lots, lotDecimals);
   const nothing = { side: Side.buy, askedLots: null, askedQuote: null };
-  return fitQuote(market, { ...nothing, ...asked }, { price, qty });
+  return fitQuote(market, { ...nothing, ...requested }, { price, qty });
 }
 
 /** Lots whose value at a price is as small as the market trades. */
@@ -33,16 +33,16 @@ test("RFQ-2 lots that were asked for are quoted as they are, from the market's s
 });
 
 test("RFQ-2 a price or a quantity that is none, or beyond the market's, is named", () => {
-  const asked = { askedLots: 5000 };
+  const requested = { askedLots: 5000 };
   for (const price of ["0", "-1", "1e3", "", "0.00000000001"]) {
     assert.equal(
-      fitQuote(market, { ...asked, side: Side.sell, askedQuote: null }, { price, qty: "1" }),
+      fitQuote(market, { ...requested, side: Side.sell, askedQuote: null }, { price, qty: "1" }),
       "price",
     );
   }
-  assert.equal(answerTo(asked, market.priceTicksMax + 1, 5000), "price");
-  assert.equal(answerTo(asked, 1000, 0), "quantity");
-  assert.equal(answerTo(asked, 1000, market.qtyLotsMax + 1), "quantity");
+  assert.equal(answerTo(requested, market.priceTicksMax + 1, 5000), "price");
+  assert.equal(answerTo(requested, 1000, 0), "quantity");
+  assert.equal(answerTo(requested, 1000, market.qtyLotsMax + 1), "quantity");
 });
 
 test("RFQ-2 RFQ-31 a value buys as many lots as it pays for, and is brought by as few as reach it", () => {
@@ -70,6 +70,6 @@ test("neither lots nor a value, both, or a market without coins is a bug", () =>
   assert.throws(() => answerTo({ askedLots: 5000, askedQuote: 1n }, 1000, 5000), AssertionFailure);
   assert.throws(() => answerTo({ askedQuote: 0n }, 1000, 5000), AssertionFailure);
   const perpetual = testMarkets.market(marketId.btcPerp);
-  const asked = { side: Side.buy, askedLots: 1, askedQuote: null };
-  assert.throws(() => fitQuote(perpetual, asked, { price: "1", qty: "1" }), AssertionFailure);
+  const requested = { side: Side.buy, askedLots: 1, askedQuote: null };
+  assert.throws(() => fitQuote(perpetual, requested, { price: "1", qty: "1" }), AssertionFailure);
 });

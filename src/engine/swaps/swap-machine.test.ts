@@ -224,8 +224,8 @@ test("RFQ-9 whatever comes, a swap goes forward, settles only from executing, an
         let atMs = now;
         for (const [event, passed, isUnknown] of steps) {
           atMs += passed;
-          const asked = { ...swap, isUnknown };
-          const move = decideSwap(asked, event, atMs, times);
+          const request = { ...swap, isUnknown };
+          const move = decideSwap(request, event, atMs, times);
           if (move === null) continue;
           assert(!isSwapOver(swap.state), "what is over stays over");
           assert(move.to >= swap.state, "never back");

@@ -75,17 +75,17 @@ export class AttackArena {
         reduced: () => undefined,
         removed: () => undefined,
         met: () => undefined,
-        ended: (market, _slot, _generation, _lane, _outcome, _remaining, bid, ask) => {
+        ended: (market, _slot, _generation, _lane, _outcome, _remaining, bid, request) => {
           this.#best.bid[market] = bid;
-          this.#best.ask[market] = ask;
+          this.#best.ask[market] = request;
         },
       },
     });
   }
 
   /** Asks for something; answers why it was refused. */
-  ask(ask: Ask): RejectReason {
-    return this.#handle({ ...this.#stamp(0), ...ask });
+  send(request: Ask): RejectReason {
+    return this.#handle({ ...this.#stamp(0), ...request });
   }
 
   #handle(command: Command): RejectReason {
@@ -99,8 +99,8 @@ export class AttackArena {
     return { source: 0, correlation, atUs: this.nowUs, deadlineUs, account };
   }
 
-  #done(ask: Ask): number {
-    const reason = this.ask(ask);
+  #done(request: Ask): number {
+    const reason = this.send(request);
     assert(reason === RejectReason.none, `done, not refused with ${reason}`);
     return this.#subject;
   }
@@ -178,7 +178,7 @@ export class AttackArena {
   }
 
   setLeverage(account: number, market: number, leverage: number): RejectReason {
-    return this.ask({ kind: CommandKind.setLeverage, account, market, leverage });
+    return this.send({ kind: CommandKind.setLeverage, account, market, leverage });
   }
 
   /** Takes what the perp wallet can spare to the funding wallet; answers whole units of USDC. */
@@ -186,7 +186,7 @@ export class AttackArena {
     const amount = available(this.state, account);
     if (amount <= 0n) return 0;
     const route = { from: Wallet.perp, to: Wallet.funding, asset: usdc };
-    const reason = this.ask({ kind: CommandKind.transfer, account, ...route, amount, key: null });
+    const reason = this.send({ kind: CommandKind.transfer, account, ...route, amount, key: null });
     return reason === RejectReason.none ? Number(amount) / one : 0;
   }
 
@@ -210,11 +210,11 @@ export class AttackArena {
   perpWorth(account: number): number {
     const { balances, positions } = this.state;
     let worth = Number(balances.total(account, Wallet.perp, usdc)) / one;
-    for (const [place, { perp }] of attackCoins.entries()) {
+    for (const [index, { perp }] of attackCoins.entries()) {
       const lots = positions.qty(account, perp.id);
       if (lots === 0) continue;
       const entry = Number(positions.entryValue(account, perp.id)) / one;
-      worth += (lots / 10 ** perp.lotDecimals) * (this.fair[place] ?? 0) - entry;
+      worth += (lots / 10 ** perp.lotDecimals) * (this.fair[index] ?? 0) - entry;
     }
     return worth;
   }
@@ -224,10 +224,10 @@ export class AttackArena {
     const { balances } = this.state;
     const cash = (wallet: Wallet) => Number(balances.total(account, wallet, usdc)) / one;
     let worth = cash(Wallet.funding) + cash(Wallet.spot);
-    for (const [place, { spot }] of attackCoins.entries()) {
+    for (const [index, { spot }] of attackCoins.entries()) {
       if (spot.base === null) continue;
       const coins = Number(balances.total(account, Wallet.spot, spot.base.id));
-      worth += (coins / 10 ** spot.base.decimals) * (this.fair[place] ?? 0);
+      worth += (coins / 10 ** spot.base.decimals) * (this.fair[index] ?? 0);
     }
     return worth;
   }

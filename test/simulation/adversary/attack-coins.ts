@@ -24,8 +24,8 @@ function coin(spot: number, perp: number, fair: number): AttackCoin {
 }
 
 /** The coin at a place of `attackCoins`. */
-export function coinAt(place: number): AttackCoin {
-  return present(attackCoins[place], "a coin that is attacked");
+export function coinAt(index: number): AttackCoin {
+  return present(attackCoins[index], "a coin that is attacked");
 }
 
 /** A price in ticks, rounded down or up, within the market's bounds. */

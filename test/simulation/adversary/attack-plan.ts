@@ -250,11 +250,11 @@ function changePurses(random: SeededRandom, purses: Purses): Purses {
 
 function changePlays(random: SeededRandom, plan: AttackPlan): readonly Play[] {
   const { plays, scene } = plan;
-  const place = random.below(plays.length);
+  const index = random.below(plays.length);
   const what = random.below(10);
   if (what === 0 && plays.length < playsMax) return [...plays, drawPlay(random, scene.seconds)];
-  if (what === 1 && plays.length > 1) return plays.filter((_, at) => at !== place);
-  return plays.map((play, at) => (at === place ? changePlay(random, play, scene.seconds) : play));
+  if (what === 1 && plays.length > 1) return plays.filter((_, at) => at !== index);
+  return plays.map((play, at) => (at === index ? changePlay(random, play, scene.seconds) : play));
 }
 
 /** A plan that differs from `plan` in one to four things. */

@@ -88,8 +88,8 @@ export class Attacker {
 
   /** Plays what is due in a turn. */
   turn(turn: number): void {
-    for (const [place, play] of this.#plan.plays.entries()) {
-      const memory = this.#memory[place];
+    for (const [position, play] of this.#plan.plays.entries()) {
+      const memory = this.#memory[position];
       if (memory !== undefined) this.#play(play, memory, turn);
     }
   }
@@ -160,9 +160,10 @@ export class Attacker {
     const mark = ticks === 0 ? price : ticks / 10 ** perp.tickDecimals;
     const loss = Math.max(side === Side.buy ? price - mark : mark - price, 0);
     const floor = this.#arena.state.riskTerms.of(perp.id, RiskTerm.marginFloorBps) / 10_000;
-    const asked = Math.max(price, side === Side.sell ? mark : 0) * Math.max(1 / leverage, floor);
+    const requested =
+      Math.max(price, side === Side.sell ? mark : 0) * Math.max(1 / leverage, floor);
     const money = share * Math.max(this.#arena.available(account), 0) * marginUse;
-    return lotsOf(perp, money, asked + loss + price * 0.0006);
+    return lotsOf(perp, money, requested + loss + price * 0.0006);
   }
 
   #lever(account: number, market: number, leverage: number): void {
@@ -244,8 +245,8 @@ export class Attacker {
   /** Winners and victims take two sides of positions, one pair after the other. */
   #pair(play: Play, price: number): void {
     const { perp } = coinAt(play.coin);
-    for (const [place, victim] of this.#groups.victims.entries()) {
-      const winner = this.#groups.winners[place] ?? 0;
+    for (const [position, victim] of this.#groups.victims.entries()) {
+      const winner = this.#groups.winners[position] ?? 0;
       const [seller, buyer] = play.side > 0 ? [victim, winner] : [winner, victim];
       const sold = this.#missing(seller, play, Side.sell, price);
       const missing = Math.min(sold, this.#missing(buyer, play, Side.buy, price));

@@ -27,13 +27,13 @@ export function openTraders(
   const fair = arena.fair[coin] ?? 0;
   // What its maker quotes there leaves the book for them, and comes back.
   arena.hasTraded[perp.id] = true;
-  return Array.from({ length: count }, (_, place) => {
+  return Array.from({ length: count }, (_, index) => {
     const account = arena.open();
     const leverage = 2 + random.below(Math.max(leverageMax - 1, 1));
     const value = notional * (0.2 + 0.8 * random.next());
     arena.credit(account, Wallet.perp, (value / leverage) * 1.02);
     arena.setLeverage(account, perp.id, leverage);
-    const side = place % 2 === 0 ? Side.buy : Side.sell;
+    const side = index % 2 === 0 ? Side.buy : Side.sell;
     const price = ticksOf(perp, fair, "down");
     const qty = lotsOf(perp, value, fair);
     const order = { market: perp.id, price, qty, rests: true };

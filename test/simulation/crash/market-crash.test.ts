@@ -25,11 +25,11 @@ const ticksPerSecond = 20;
 /** Accounts that go long at ten to twenty times leverage against a few that go short. */
 function crowd(venue: TestVenue, random: SeededRandom): number[] {
   const shorts = Array.from({ length: 20 }, () => venue.fund(1_000_000n * oneUsdc));
-  return Array.from({ length: accounts }, (_, place) => {
+  return Array.from({ length: accounts }, (_, index) => {
     const account = venue.fund(700n * oneUsdc);
     venue.setLeverage(account, btcPerp, 10 + random.below(10));
     const qty = 50 + random.below(60);
-    venue.sell(shorts[place % shorts.length] ?? 0, btcPerp, startPrice, qty);
+    venue.sell(shorts[index % shorts.length] ?? 0, btcPerp, startPrice, qty);
     venue.buy(account, btcPerp, startPrice, qty);
     return account;
   });

@@ -44,9 +44,9 @@ export async function auditEpochRows(subjects: EpochSubjects): Promise<void> {
 async function judgeChain({ rows, lastSeq, lastOver }: EpochSubjects, terms: EpochTerms) {
   let nextSeq = 1;
   let nextTrade = 1;
-  for (const [place, record] of rows.sealed.entries()) {
+  for (const [index, record] of rows.sealed.entries()) {
     const { epoch, firstSeq, firstTrade, journalCount, fillCount } = record;
-    assert.equal(epoch, terms.firstEpoch + place, "no epoch is left out");
+    assert.equal(epoch, terms.firstEpoch + index, "no epoch is left out");
     assert.equal(firstSeq, nextSeq, `epoch ${epoch} begins behind the one before`);
     assert.equal(firstTrade, nextTrade, `fills of epoch ${epoch} begin behind those before`);
     assert.equal(record.lastSeq, firstSeq + journalCount - 1, `epoch ${epoch} counts its entries`);
@@ -134,9 +134,9 @@ async function judgeAnchors({ rows, ledger }: EpochSubjects): Promise<void> {
   const onLedger = commitments.map(({ payload }) => `${payload["epoch"]} ${payload["root"]}`);
   const own = rows.sealed.map(({ epoch, root }) => `${epoch} ${root}`);
   assert.deepEqual(onLedger, own, "the ledger has each epoch once, in order");
-  for (const [place, { epoch }] of rows.sealed.entries()) {
+  for (const [index, { epoch }] of rows.sealed.entries()) {
     const [anchor] = await rows.anchors([epoch]);
-    const { contractId, offset } = commitments[place] ?? {};
+    const { contractId, offset } = commitments[index] ?? {};
     const said = anchor?.confirmed;
     assert.equal(said?.contractId, contractId, `epoch ${epoch} names its commitment`);
     assert.equal(said?.offset, offset, `epoch ${epoch} names the update of its commitment`);

@@ -73,8 +73,8 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
 
   async seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void> {
     const newest = this.#epochs.at(-1);
-    for (const [place, { epoch }] of records.entries()) {
-      const before = place === 0 ? newest?.epoch : records[place - 1]?.epoch;
+    for (const [index, { epoch }] of records.entries()) {
+      const before = index === 0 ? newest?.epoch : records[index - 1]?.epoch;
       if (before !== undefined && epoch !== before + 1)
         throw new Error(`epoch ${epoch} does not follow ${before}`);
     }
@@ -143,9 +143,9 @@ export class SimulatedEpochRows implements EpochWriter, EpochReader, EpochAnchor
   ): Promise<{ readonly event: VenueEvent; readonly bytes: Uint8Array }[]> {
     const events: { event: VenueEvent; bytes: Uint8Array }[] = [];
     await this.#journal.readEvents(firstSeq - 1, lastSeq, (chunk) => {
-      for (let place = 0; place < chunk.count; place++) {
-        const start = chunk.offsets[place] ?? 0;
-        const bytes = chunk.bytes.slice(start, start + (chunk.lengths[place] ?? 0));
+      for (let index = 0; index < chunk.count; index++) {
+        const start = chunk.offsets[index] ?? 0;
+        const bytes = chunk.bytes.slice(start, start + (chunk.lengths[index] ?? 0));
         events.push({ event: decodeEventBytes(bytes, 0, bytes.length), bytes });
       }
     });

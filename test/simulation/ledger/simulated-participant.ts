@@ -160,8 +160,8 @@ export class SimulatedParticipant {
   /** Names under which something was carried out again that had been behind the offset they were sent with. */
   get repeated(): string[] {
     return [...this.#named].flatMap(([name, all]) => {
-      const isRepeated = all.some(({ change }, place) => {
-        return (change?.dedupOffset ?? 0) < (all[place - 1]?.offset ?? 0);
+      const isRepeated = all.some(({ change }, index) => {
+        return (change?.dedupOffset ?? 0) < (all[index - 1]?.offset ?? 0);
       });
       return isRepeated ? [name] : [];
     });

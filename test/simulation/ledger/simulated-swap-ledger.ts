@@ -214,8 +214,8 @@ export class SimulatedSwapLedger implements SwapLedger {
     return this.#ledger.participant.submit(operation, (tx) => {
       const body = this.#end(tx, operation);
       if ((body.settleBeforeMs ?? 0) <= tx.nowMs) throw ruleBroken("its time is over");
-      for (const [place, { contractId }] of operation.allocations.entries()) {
-        const isPaid = place === 0 || this.#canary !== "pays-one-leg";
+      for (const [index, { contractId }] of operation.allocations.entries()) {
+        const isPaid = index === 0 || this.#canary !== "pays-one-leg";
         tx.unlock(contractId, body.swapId, isPaid ? "receiver" : "sender");
       }
       tx.settles = `${named}${body.swapId}`;

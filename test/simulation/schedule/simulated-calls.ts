@@ -57,8 +57,8 @@ export class SimulatedCalls {
     return true;
   }
 
-  #perform(place: number): void {
-    const [call] = this.#asked.splice(place, 1);
+  #perform(index: number): void {
+    const [call] = this.#asked.splice(index, 1);
     if (call === undefined) return;
     const { perform, broken, resolve, reject } = call;
     const result = broken === "before" ? null : perform();

@@ -48,7 +48,7 @@ export class SimulatedReleases implements SettledCoinStore {
   async prepareReleases(seqBefore: number): Promise<CoinRelease[]> {
     const { isConfirmed, withheld } = this.#parts;
     const made: CoinRelease[] = [];
-    const asked = new Set([...this.#releases.values()].map(purseName));
+    const requested = new Set([...this.#releases.values()].map(purseName));
     const due = this.#receipts.filter(
       ({ batchId, releaseId }) => releaseId === null && isConfirmed(batchId),
     );
@@ -56,7 +56,7 @@ export class SimulatedReleases implements SettledCoinStore {
     for (const name of new Set(due.map(purseName))) {
       const own = due.filter((receipt) => purseName(receipt) === name);
       const [first] = own;
-      if (first === undefined || asked.has(name)) continue;
+      if (first === undefined || requested.has(name)) continue;
       const releaseId = ++this.#lastId;
       const { account, asset } = first;
       const release = { releaseId, account, asset, amount: sumOf(own) - withheld, seqBefore };

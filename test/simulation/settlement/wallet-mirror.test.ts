@@ -82,8 +82,8 @@ test("WAL-6 WAL-8 a wallet that cannot be read is tried again later, and others 
 
 test("WAL-5 a cycle looks at sixteen who have not accepted, in turn, and at nobody for long", async () => {
   const { ledger, mirror } = openMirror();
-  const pending = Array.from({ length: 40 }, (_, place) => `pending-${place}::1220`);
-  for (const [place, each] of pending.entries()) await mirror.add(account + place, each);
+  const pending = Array.from({ length: 40 }, (_, index) => `pending-${index}::1220`);
+  for (const [index, each] of pending.entries()) await mirror.add(account + index, each);
   const looks: string[] = [];
   const contracts = ledger.contracts.bind(ledger);
   ledger.contracts = (member, templateId, at) => {

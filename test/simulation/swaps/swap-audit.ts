@@ -68,11 +68,11 @@ export class SwapAudit {
 
   #judgeSteps({ rows }: SwapSubjects): void {
     const states = new Map<number, SwapState>();
-    for (const [place, { moveNo, swapNo, from, to, seq }] of rows.allMoves.entries()) {
+    for (const [index, { moveNo, swapNo, from, to, seq }] of rows.allMoves.entries()) {
       assert.equal(states.get(swapNo) ?? SwapState.none, from, "a step follows the one before");
       states.set(swapNo, to);
       assert(seq !== null, "every step is in the journal");
-      assert.deepEqual(this.#journaled[place], { moveNo, swapNo, to }, "once, and in order");
+      assert.deepEqual(this.#journaled[index], { moveNo, swapNo, to }, "once, and in order");
     }
     assert.equal(this.#journaled.length, rows.allMoves.length, "the journal has no other steps");
     for (const { swapNo, state } of rows.all)

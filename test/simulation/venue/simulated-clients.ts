@@ -31,21 +31,21 @@ export class SimulatedClients {
   /** What somebody sends next and by which lane; null where it is nobody's business but settlement's. */
   next(scene: Scene): { readonly command: Command; readonly lane: CommandLane } | null {
     const dice = (): number => this.#random.below(roll);
-    const asked = clientCommand(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
-    if (asked === null) return null;
+    const requested = clientCommand(scene, [dice(), dice(), dice(), dice(), dice(), dice()]);
+    if (requested === null) return null;
     this.#correlation++;
-    const ask = withOwnId(asked, firstFrontId + this.#correlation);
-    const isTick = ask.kind === CommandKind.tick;
+    const request = withOwnId(requested, firstFrontId + this.#correlation);
+    const isTick = request.kind === CommandKind.tick;
     const command = {
       account: 0,
-      ...ask,
+      ...request,
       source: isTick ? this.#fronts : this.#random.below(this.#fronts),
       correlation: isTick ? 0 : this.#correlation,
       atUs: scene.nowUs,
       deadlineUs: scene.nowUs + deadlineUs,
     };
     const isCancel =
-      ask.kind === CommandKind.cancelOrder || ask.kind === CommandKind.cancelAllOrders;
+      request.kind === CommandKind.cancelOrder || request.kind === CommandKind.cancelAllOrders;
     return { command, lane: isCancel && this.#random.below(2) === 0 ? "cancels" : "orders" };
   }
 
@@ -57,30 +57,32 @@ export class SimulatedClients {
 }
 
 function clientCommand(scene: Scene, step: Step): Ask<Command> | null {
-  const ask = unstampedCommand(scene, step);
-  if (isOfSettlement(ask)) return null;
+  const request = unstampedCommand(scene, step);
+  if (isOfSettlement(request)) return null;
   const [, , , how] = step;
-  const isPlaced = ask.kind === CommandKind.placeOrder && ask.account === replaced;
-  return isPlaced && how % 2 === 0 ? { ...ask, account: walletAccounts[1] ?? replaced } : ask;
+  const isPlaced = request.kind === CommandKind.placeOrder && request.account === replaced;
+  return isPlaced && how % 2 === 0
+    ? { ...request, account: walletAccounts[1] ?? replaced }
+    : request;
 }
 
 /** Fronts give each session, key and withdrawal an id of its own. */
-function withOwnId(ask: Ask<Command>, id: number): Ask<Command> {
-  if (ask.kind === CommandKind.openSession) return { ...ask, sessionId: id };
-  if (ask.kind === CommandKind.setSessionKey) return { ...ask, keyId: id };
-  if (ask.kind === CommandKind.requestWithdrawal) return { ...ask, withdrawalId: id };
-  return ask;
+function withOwnId(request: Ask<Command>, id: number): Ask<Command> {
+  if (request.kind === CommandKind.openSession) return { ...request, sessionId: id };
+  if (request.kind === CommandKind.setSessionKey) return { ...request, keyId: id };
+  if (request.kind === CommandKind.requestWithdrawal) return { ...request, withdrawalId: id };
+  return request;
 }
 
-function isOfSettlement(ask: Ask<Command>): boolean {
-  const isWallet = walletAccounts.includes(ask.account ?? 0);
-  switch (ask.kind) {
+function isOfSettlement(request: Ask<Command>): boolean {
+  const isWallet = walletAccounts.includes(request.account ?? 0);
+  switch (request.kind) {
     case CommandKind.settleCoins:
     case CommandKind.bindWallet:
     case CommandKind.recordSwapMove:
       return true;
     case CommandKind.credit:
-      return isWallet && ask.wallet === Wallet.spot;
+      return isWallet && request.wallet === Wallet.spot;
     case CommandKind.setAccountFlags:
       return isWallet;
     default:

@@ -78,20 +78,20 @@ export class SimulatedCommits {
   #begin(): BatchCommitter {
     const incarnation = this.#incarnation;
     // A process that is dead asks for nothing more, whatever it was in the middle of.
-    const ask: Ask = (kind, batch) =>
+    const send: Ask = (kind, batch) =>
       incarnation === this.#incarnation
-        ? this.#ask(kind, batch ?? null)
+        ? this.#send(kind, batch ?? null)
         : new Promise(() => undefined);
     const session: CommitSession = {
-      lastSeq: () => this.#look(ask),
-      commit: (batch) => ask("commit", batch),
+      lastSeq: () => this.#look(send),
+      commit: (batch) => send("commit", batch),
       close: async () => undefined,
     };
     const open = async (): Promise<CommitSession> => {
-      await ask("open");
+      await send("open");
       return session;
     };
-    const pause = () => ask("pause");
+    const pause = () => send("pause");
     const isStopping = () => false;
     return new BatchCommitter({ open, isRetryable, isStopping, pause, log: quietLog }, session);
   }
@@ -163,8 +163,8 @@ export class SimulatedCommits {
   }
 
   /** How far the journal reaches, and with it what became of the batch that failed. */
-  async #look(ask: Ask): Promise<number> {
-    await ask("look");
+  async #look(send: Ask): Promise<number> {
+    await send("look");
     const { lastSeq, counts, canary } = this.#parts;
     const before = (this.#batch?.firstSeq ?? 0) - 1;
     if (lastSeq() === before) counts.commitsLost++;
@@ -172,7 +172,7 @@ export class SimulatedCommits {
     return canary === "repeats-what-landed" ? before : lastSeq();
   }
 
-  #ask(kind: Call["kind"], batch: CommitBatch | null): Promise<void> {
+  #send(kind: Call["kind"], batch: CommitBatch | null): Promise<void> {
     assert(this.#call === null, "one commit at a time");
     return new Promise((done, fail) => {
       this.#call = { kind, batch, done, fail, isWritten: false };

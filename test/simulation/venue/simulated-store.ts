@@ -96,23 +96,23 @@ export class SimulatedStore implements EventStore {
   }
 
   #keep(batch: CommitBatch, count: number): void {
-    for (let place = 0, at = 0; place < count; place++) {
-      const length = batch.lengths[place] ?? 0;
+    for (let index = 0, at = 0; index < count; index++) {
+      const length = batch.lengths[index] ?? 0;
       const bytes = batch.bytes.slice(at, at + length);
       at += length;
-      this.#events.push({ seq: batch.firstSeq + place, bytes });
+      this.#events.push({ seq: batch.firstSeq + index, bytes });
       this.#onEvent(decodeEventBytes(bytes, 0, length));
     }
     const { balances, orders, orderStates } = batch;
-    for (const [place, account] of balances.account.entries()) {
-      const key = `${account}/${balances.wallet[place]}/${balances.asset[place]}`;
-      const total = balances.total[place] ?? 0n;
-      this.balances.set(key, { total, reserved: balances.reserved[place] ?? 0n });
+    for (const [index, account] of balances.account.entries()) {
+      const key = `${account}/${balances.wallet[index]}/${balances.asset[index]}`;
+      const total = balances.total[index] ?? 0n;
+      this.balances.set(key, { total, reserved: balances.reserved[index] ?? 0n });
     }
-    for (const [place, orderId] of orders.orderId.entries())
-      this.orders.set(orderId, orders.status[place] ?? 0);
-    for (const [place, orderId] of orderStates.orderId.entries())
-      this.orders.set(orderId, orderStates.status[place] ?? 0);
+    for (const [index, orderId] of orders.orderId.entries())
+      this.orders.set(orderId, orders.status[index] ?? 0);
+    for (const [index, orderId] of orderStates.orderId.entries())
+      this.orders.set(orderId, orderStates.status[index] ?? 0);
   }
 
   async openByRow(orderIds: readonly number[]): Promise<number[]> {
@@ -149,9 +149,9 @@ function chunkOf(events: readonly StoredEvent[]): EventChunk {
   const offsets = new Uint32Array(events.length);
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
-  for (const [place, event] of events.entries()) {
+  for (const [index, event] of events.entries()) {
     bytes.set(event.bytes, at);
-    offsets[place] = at;
+    offsets[index] = at;
     at += event.bytes.length;
   }
   return { firstSeq: events[0]?.seq ?? 0, count: events.length, bytes, offsets, lengths };

@@ -174,8 +174,8 @@ export class SimulatedThreads {
       hasWork: () => journal.hasWork(),
       onClose: () => journal.onClose(),
       doWork: () => {
-        for (const [place, front] of this.#fronts.entries())
-          while ((this.#frontRings[place]?.freeBytes() ?? 0) < 4 * commitBatchBytesMax)
+        for (const [position, front] of this.#fronts.entries())
+          while ((this.#frontRings[position]?.freeBytes() ?? 0) < 4 * commitBatchBytesMax)
             front.doWork();
         return journal.doWork();
       },

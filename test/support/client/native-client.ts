@@ -45,8 +45,11 @@ export class NativeClient {
     hint?: string,
     referralCode?: string,
   ): Promise<NativeAnswer> {
-    const asked = { public_key: wallet.publicKey, ...(hint !== undefined && { party_hint: hint }) };
-    const challenge = await this.post("/v1/wallet/challenge", asked);
+    const request = {
+      public_key: wallet.publicKey,
+      ...(hint !== undefined && { party_hint: hint }),
+    };
+    const challenge = await this.post("/v1/wallet/challenge", request);
     const { nonce, message } = challenge.json;
     const signature = signText(wallet, message);
     const code = referralCode === undefined ? {} : { referral_code: referralCode };

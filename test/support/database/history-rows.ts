@@ -14,7 +14,7 @@ export interface HistoryRowsOptions {
   readonly trades: number;
   /** Milliseconds over which the trades are spread; the last one ends now. */
   readonly spanMs: number;
-  readonly say: (words: string) => void;
+  readonly say: (message: string) => void;
 }
 
 /** The account with a fifth of all orders, and the others. */

@@ -41,7 +41,7 @@ export class BatchSource {
     const stateRows = Math.floor((shape.orders * shape.stateRowsPercent) / 100);
     for (let row = 0; row < stateRows; row += 1) this.#state(batch, row);
     batch.bytes = new Uint8Array(batch.lengths.reduce((sum, length) => sum + length, 0)).map(
-      (_, place) => (place * 31 + this.#seq) & 0xff,
+      (_, index) => (index * 31 + this.#seq) & 0xff,
     );
     batch.count = batch.lengths.length;
     this.#seq += batch.count;

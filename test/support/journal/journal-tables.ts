@@ -102,9 +102,9 @@ export class JournalTables {
     for (let slot = 1; slot < accounts.next; slot++) {
       const account = accounts.at(slot);
       if (account === 0) continue;
-      for (let place = 0; place < walletCount * assetsMax; place++) {
-        const wallet = Math.floor(place / assetsMax) as Wallet;
-        const asset = place % assetsMax;
+      for (let position = 0; position < walletCount * assetsMax; position++) {
+        const wallet = Math.floor(position / assetsMax) as Wallet;
+        const asset = position % assetsMax;
         const key = `${account}/${wallet}/${asset}`;
         const total = balances.total(account, wallet, asset);
         const expected = `${total} ${balances.reserved(account, wallet, asset)}`;
@@ -187,7 +187,7 @@ export function randomEvents(options: RandomEventsOptions): VenueEvent[] {
   for (let done = 0; done < commands; done++) {
     if (gapUsMax > 0) venue.nowUs += random.below(gapUsMax);
     if (happens(random, transferPercent)) {
-      venue.ask(randomTransfer(random, accounts));
+      venue.send(randomTransfer(random, accounts));
       continue;
     }
     if (happens(random, fundingPercent)) {
@@ -216,12 +216,12 @@ function changesOrder(
 ): boolean {
   if (happens(random, amendPercent)) {
     const order = open[random.below(open.length)];
-    if (order !== undefined) venue.ask(randomAmend(random, order));
+    if (order !== undefined) venue.send(randomAmend(random, order));
     return true;
   }
   if (random.below(100) >= 35) return false;
   const [order] = open.splice(random.below(open.length), 1);
-  if (order !== undefined) venue.ask({ kind: CommandKind.cancelOrder, ...order, clientId: "" });
+  if (order !== undefined) venue.send({ kind: CommandKind.cancelOrder, ...order, clientId: "" });
   return true;
 }
 

@@ -50,11 +50,11 @@ function chunkOf(events: readonly VenueEvent[]): EventChunk {
   const offsets = new Uint32Array(events.length);
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
-  for (const [place, event] of events.entries()) {
+  for (const [index, event] of events.entries()) {
     encodeEvent(scratch, 0, event);
-    bytes.set(scratch.u8.subarray(0, lengths[place]), at);
-    offsets[place] = at;
-    at += lengths[place] ?? 0;
+    bytes.set(scratch.u8.subarray(0, lengths[index]), at);
+    offsets[index] = at;
+    at += lengths[index] ?? 0;
   }
   return { firstSeq: events[0]?.seq ?? 0, count: events.length, bytes, offsets, lengths };
 }

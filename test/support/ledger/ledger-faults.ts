@@ -49,9 +49,9 @@ export class LedgerFaults {
 
   /** Makes a ledger ill; each time, as `turn` counts them, in another order. */
   async begin(control: DevnetControl, turn: number): Promise<void> {
-    for (const [place, [effect, probability]] of this.#shares.entries()) {
+    for (const [index, [effect, probability]] of this.#shares.entries()) {
       const match = effect.startsWith("stream_") ? { endpoint: "updates" } : this.#struckOnes;
-      const seed = this.#seed * 10_000 + turn * shares.length + place;
+      const seed = this.#seed * 10_000 + turn * shares.length + index;
       await control.fault({ id: effect, effect, match, probability, seed, ms: delayMs });
     }
   }

@@ -88,7 +88,7 @@ export class TestVenue {
   }
 
   /** The whole command, stamped now. */
-  command(ask: Ask): Command {
+  command(request: Ask): Command {
     this.nowUs += 1000;
     this.#correlation++;
     const stamp = {
@@ -98,19 +98,19 @@ export class TestVenue {
       deadlineUs: this.nowUs + 30_000_000,
       account: 0,
     };
-    return { ...stamp, ...ask };
+    return { ...stamp, ...request };
   }
 
   /** Asks, lets the matchers answer, and gives the reply to this very command. */
-  ask(ask: Ask): Reply {
-    const command = this.command(ask);
+  send(request: Ask): Reply {
+    const command = this.command(request);
     this.machine.handle(command);
     return this.replyTo(command);
   }
 
   /** Asks and leaves what it needs of the matchers waiting; answers the command's number. */
-  take(ask: Ask): number {
-    const command = this.command(ask);
+  take(request: Ask): number {
+    const command = this.command(request);
     this.machine.take(command);
     return command.correlation;
   }
@@ -145,11 +145,11 @@ export class TestVenue {
   }
 
   setLeverage(account: number, market: number, leverage: number): Reply {
-    return this.ask({ kind: CommandKind.setLeverage, account, market, leverage });
+    return this.send({ kind: CommandKind.setLeverage, account, market, leverage });
   }
 
   registerKey(account: number, keyId: number): Reply {
-    return this.ask({
+    return this.send({
       kind: CommandKind.registerKey,
       account,
       keyId,
@@ -161,7 +161,7 @@ export class TestVenue {
 
   /** Places an order and answers the reply. */
   place(order: OrderAsk): Reply {
-    return this.ask(orderAsk(order));
+    return this.send(orderAsk(order));
   }
 
   /** Places a buy that is not refused; answers its id. */
@@ -181,12 +181,12 @@ export class TestVenue {
   }
 
   cancel(account: number, market: number, orderId: number, clientId = ""): Reply {
-    return this.ask({ kind: CommandKind.cancelOrder, account, market, orderId, clientId });
+    return this.send({ kind: CommandKind.cancelOrder, account, market, orderId, clientId });
   }
 
   /** Asks for something that must not be refused; answers the reply's subject. */
-  done(ask: Ask): number {
-    const reply = this.ask(ask);
+  done(request: Ask): number {
+    const reply = this.send(request);
     assert(reply.reason === RejectReason.none, `done, not refused with ${reply.reason}`);
     return reply.subject;
   }

@@ -36,10 +36,10 @@ export class ScriptedProviders implements LiquidityProviders {
     request: QuoteRequest,
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]> {
-    const asked = [...this.#scripts]
+    const requested = [...this.#scripts]
       .filter(([id]) => !this.suspended.has(id))
       .slice(0, providersMax);
-    const answered = asked.map(async ([provider, script]) => {
+    const answered = requested.map(async ([provider, script]) => {
       const quote = await script.quote(request).catch(() => null);
       const isHeard = quote !== null && Date.now() <= request.respond_by_ms;
       if (!isHeard || quote.provider_party !== script.party) return;
@@ -52,7 +52,7 @@ export class ScriptedProviders implements LiquidityProviders {
     });
     await Promise.race([Promise.all(answered), closed]);
     clearTimeout(timer);
-    return asked.map(([provider]) => provider);
+    return requested.map(([provider]) => provider);
   }
 
   async acceptAndAllocate(

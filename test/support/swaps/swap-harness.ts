@@ -170,7 +170,7 @@ export class SwapHarness {
     this.#incarnation = incarnation;
     const { adminUrl } = this.devnet.ledger.endpoint;
     const control = new DevnetAdmin({ url: adminUrl ?? "" }, this.devnet.secrets.admin);
-    const clearing: ClearingClient = { send: async (command) => this.venue.ask(command) };
+    const clearing: ClearingClient = { send: async (command) => this.venue.send(command) };
     const store = untilKilled(this.#witness(incarnation), incarnation);
     this.#loop = runSwaps({
       settings: { ...this.times, pollMs: 20 },
@@ -383,8 +383,8 @@ export class SwapTrader {
   }
 
   async request(side: "BUY" | "SELL", qty = "100"): Promise<SwapRow> {
-    const ask = { pair: "CC-USDC", side, qty, quoteQty: null };
-    return good(await this.#harness.service.request(this.account, ask));
+    const order = { pair: "CC-USDC", side, qty, quoteQty: null };
+    return good(await this.#harness.service.request(this.account, order));
   }
 
   /** Takes the best quote as soon as there is one. */

@@ -23,21 +23,21 @@ interface Row {
 function readRows(): Row[] {
   const page = readFileSync(join(projectRoot, "docs/reference/errors.md"), "utf8");
   const native = page.slice(page.indexOf("## The native surface"));
-  return [...native.matchAll(/^\| (\d{3}) \| (.*) \|$/gm)].map(([, status, words]) => ({
+  return [...native.matchAll(/^\| (\d{3}) \| (.*) \|$/gm)].map(([, status, message]) => ({
     status: Number(status),
-    words: words ?? "",
+    words: message ?? "",
   }));
 }
 
 /** Whether `words` are those of a row, in which `…` stands for a name. */
-function fits(row: string, words: string): boolean {
+function fits(row: string, message: string): boolean {
   const [before = "", behind] = row.split("…");
-  if (behind === undefined) return row === words;
-  return words.startsWith(before) && words.endsWith(behind) && words.length > row.length - 1;
+  if (behind === undefined) return row === message;
+  return message.startsWith(before) && message.endsWith(behind) && message.length > row.length - 1;
 }
 
-function nameOf({ status, words }: Row): string {
-  return `${status} ${words}`;
+function nameOf({ status, words: message }: Row): string {
+  return `${status} ${message}`;
 }
 
 export class ErrorRows {
@@ -46,12 +46,12 @@ export class ErrorRows {
   readonly told = new Set<string>();
 
   /** Asserts status, type and every byte of the body, and that the page has them. */
-  assertRow(answer: NativeAnswer, status: number, words: string, isJson = false): void {
-    const body = isJson ? JSON.stringify({ error: words }) : words;
+  assertRow(answer: NativeAnswer, status: number, message: string, isJson = false): void {
+    const body = isJson ? JSON.stringify({ error: message }) : message;
     assert.deepEqual([answer.status, answer.text], [status, body]);
     assert.equal(answer.type, isJson ? "application/json" : "text/plain; charset=utf-8");
-    const row = this.#rows.find((one) => one.status === status && fits(one.words, words));
-    assert(row !== undefined, `errors.md has no row ${status} ${words}`);
+    const row = this.#rows.find((one) => one.status === status && fits(one.words, message));
+    assert(row !== undefined, `errors.md has no row ${status} ${message}`);
     this.told.add(nameOf(row));
   }
 
@@ -59,7 +59,8 @@ export class ErrorRows {
   left(): string[] {
     const others = otherTests();
     const left = this.#rows.filter((row) => !this.told.has(nameOf(row)));
-    const isElsewhere = ({ words }: Row) => words.split("…").every((part) => others.includes(part));
+    const isElsewhere = ({ words: message }: Row) =>
+      message.split("…").every((part) => others.includes(part));
     return left.filter((row) => !isElsewhere(row)).map(nameOf);
   }
 }

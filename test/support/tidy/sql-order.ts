@@ -14,7 +14,7 @@ export function textOrderFaults({ path, text }: TreeFile): string[] {
   return [...text.matchAll(/`[^`]*\border by\b[^`]*`/g)].flatMap(([statement]) => {
     const shown = new Set([...statement.matchAll(castToText)].map(([, own, name]) => name ?? own));
     return [...statement.matchAll(ordering)]
-      .flatMap(([, words = ""]) => words.split(","))
+      .flatMap(([, message = ""]) => message.split(","))
       .map((word) => word.trim().split(/\s/)[0]?.replaceAll('"', "") ?? "")
       .filter((name) => shown.has(name))
       .map((name) => `${path}: orders by ${name} as text: name its table too`);

@@ -24,10 +24,12 @@ function isTest(path: string): boolean {
   return path.endsWith(".test.ts");
 }
 
-function linesMatching(file: TreeFile, pattern: RegExp, words: string): string[] {
+function linesMatching(file: TreeFile, pattern: RegExp, message: string): string[] {
   return file.text
     .split("\n")
-    .flatMap((line, index) => (pattern.test(line) ? [`${file.path}:${index + 1}: ${words}`] : []));
+    .flatMap((line, index) =>
+      pattern.test(line) ? [`${file.path}:${index + 1}: ${message}`] : [],
+    );
 }
 
 /** A source file has at most 500 lines, generated ones excepted. */

@@ -16,10 +16,10 @@ export class CliProcess {
   #complained = "";
 
   /** In `folder`, or where the tests run. */
-  constructor(words: readonly string[], settings: Settings, folder?: string) {
+  constructor(args: readonly string[], settings: Settings, folder?: string) {
     const env = { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "error", ...settings };
     const place = folder === undefined ? {} : { cwd: folder };
-    this.#child = spawn(process.execPath, [cli, ...words], { env, stdio: "pipe", ...place });
+    this.#child = spawn(process.execPath, [cli, ...args], { env, stdio: "pipe", ...place });
     this.#child.stdout?.on("data", (bytes: Buffer) => {
       this.#printed += bytes.toString("utf8");
     });
@@ -68,8 +68,8 @@ export class CliProcess {
 }
 
 /** Runs one command to its end. */
-export async function runCli(words: readonly string[], settings: Settings, folder?: string) {
-  const command = new CliProcess(words, settings, folder);
+export async function runCli(args: readonly string[], settings: Settings, folder?: string) {
+  const command = new CliProcess(args, settings, folder);
   const code = await command.ended;
   return { code, printed: command.printed, complained: command.complained };
 }

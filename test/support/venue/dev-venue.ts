@@ -53,8 +53,8 @@ export class DevVenue {
   }
 
   /** One command beside it. */
-  run(words: readonly string[], change: Settings = {}) {
-    return runCli(words, { ...this.settings, ...change }, this.dataDir);
+  run(args: readonly string[], change: Settings = {}) {
+    return runCli(args, { ...this.settings, ...change }, this.dataDir);
   }
 
   /** What only a development ledger lets one do. */

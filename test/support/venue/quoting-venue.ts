@@ -40,7 +40,7 @@ export class QuotingVenue {
   /** `place`: a folder for the provider, and an address at which it is reached other than its own. */
   static async open(
     settings: Readonly<Record<string, string>> = {},
-    place: { readonly folder?: string; readonly url?: string } = {},
+    index: { readonly folder?: string; readonly url?: string } = {},
   ): Promise<QuotingVenue> {
     const venue = await LedgerVenue.open({
       PROVIDER_HEALTH_MS: "50",
@@ -54,10 +54,10 @@ export class QuotingVenue {
       const placed = { ...order, quantity: "100000", price };
       assert.equal((await fixture.signed(maker, "POST", "/api/v3/order", placed)).status, 200);
     }
-    const folder = place.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
+    const folder = index.folder ?? (await mkdtemp(join(tmpdir(), "rialto-provider-")));
     const options = {
       venue: fixture.address,
-      ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: place.url ?? null },
+      ...{ folder, name: "maker", host: "127.0.0.1", port: 0, url: index.url ?? null },
       ...{ pairs: ["CC-USDC"], spreadBps: 20, notionalMax: 10_000, validMs: 25_000 },
       log: quietLog,
     };

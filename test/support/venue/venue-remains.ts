@@ -24,8 +24,8 @@ async function ledgerOf(dataDir: string): Promise<number | null> {
   const text = await readFile(join(folder, "place.json"), "utf8").catch(() => null);
   if (text === null) return null;
   const { pid } = JSON.parse(text) as { pid: number };
-  const words = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  return words.includes(join(folder, "settings.json")) ? pid : null;
+  const message = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+  return message.includes(join(folder, "settings.json")) ? pid : null;
 }
 
 async function end(pid: number, signal: NodeJS.Signals): Promise<void> {

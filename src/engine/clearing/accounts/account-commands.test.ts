@@ -37,11 +37,11 @@ test("accounts are numbered from 1001 and belong to their type", () => {
   assert.equal(accounts.openedUsOf(1002), venue.state.tsUs);
   assert(!accounts.exists(1003) && !accounts.exists(0));
   assert.throws(
-    () => venue.ask({ kind: CommandKind.openAccount, accountType: AccountType.system }),
+    () => venue.send({ kind: CommandKind.openAccount, accountType: AccountType.system }),
     AssertionFailure,
   );
   accounts.next = accountsMax;
-  const reply = venue.ask({ kind: CommandKind.openAccount, accountType: AccountType.standard });
+  const reply = venue.send({ kind: CommandKind.openAccount, accountType: AccountType.standard });
   assert.deepEqual([reply.reason, reply.subject], [RejectReason.tooManyAccounts, 0]);
 });
 
@@ -56,11 +56,11 @@ test("a credit reaches its wallet and counts as deposited", () => {
     amount: 7n,
     isFromFaucet: false,
   };
-  assert.equal(venue.ask(credit).subject, 0);
+  assert.equal(venue.send(credit).subject, 0);
   assert.equal(venue.state.balances.total(account, Wallet.funding, 1), 7n);
   assert.equal(venue.state.deposited[1], 7n);
   const insurance = { ...credit, account: SystemAccount.insurance, wallet: Wallet.perp, asset: 0 };
-  assert.equal(venue.ask(insurance).reason, RejectReason.none);
+  assert.equal(venue.send(insurance).reason, RejectReason.none);
   const refused = [
     { ask: { account: 5000 }, reason: RejectReason.unknownAccount },
     { ask: { amount: 0n }, reason: RejectReason.amountNotPositive },
@@ -69,8 +69,8 @@ test("a credit reaches its wallet and counts as deposited", () => {
     { ask: { asset: 7 }, reason: RejectReason.walletNotAllowed },
     { ask: { wallet: Wallet.perp }, reason: RejectReason.walletNotAllowed },
   ];
-  for (const { ask, reason } of refused) {
-    assert.equal(venue.ask({ ...credit, ...ask }).reason, reason);
+  for (const { ask: request, reason } of refused) {
+    assert.equal(venue.send({ ...credit, ...request }).reason, reason);
   }
 });
 
@@ -92,14 +92,14 @@ test("SET-6 what a party took away is taken off its mirror, as far as it is free
   assert.equal(free, 985n * oneUsdc);
   const deposited = state.deposited[usdc] ?? 0n;
   const { insufficientBalance, amountNotPositive } = RejectReason;
-  assert.equal(venue.ask({ ...taken, amount: -free - 1n }).reason, insufficientBalance);
+  assert.equal(venue.send({ ...taken, amount: -free - 1n }).reason, insufficientBalance);
   venue.done({ ...taken, amount: -free });
   assert.equal(state.balances.free(account, spot, usdc), 0n);
   assert.equal(state.deposited[usdc], deposited - free);
   const standard = venue.fund(1000n * oneUsdc);
   const elsewhere = [{ account: standard }, { wallet: Wallet.funding }, { isFromFaucet: true }];
   for (const other of elsewhere) {
-    assert.equal(venue.ask({ ...taken, ...other, amount: -1n }).reason, amountNotPositive);
+    assert.equal(venue.send({ ...taken, ...other, amount: -1n }).reason, amountNotPositive);
   }
 });
 
@@ -122,13 +122,13 @@ test("ACC-24 ACC-38 what the faucet gives its account owes, and nothing of it co
     "a deposit is nothing of the faucet's",
   );
   const more = { ...grant, wallet: Wallet.spot, asset: 0 };
-  for (const [ask, reason] of [
+  for (const [request, reason] of [
     [{ account: faucet, amount: 1n }, RejectReason.unknownAccount],
     [{ amount: 2n ** 60n - 74n }, RejectReason.amountNotPositive],
     [{ amount: 0n }, RejectReason.amountNotPositive],
     [{ asset: 7, amount: 1n }, RejectReason.walletNotAllowed],
   ] as const) {
-    assert.equal(venue.ask({ ...more, ...ask }).reason, reason);
+    assert.equal(venue.send({ ...more, ...request }).reason, reason);
   }
   assertConserved(state);
   const restored = restoreState(testMarkets, captureState(state));
@@ -148,8 +148,8 @@ test("ACC-15 a transfer moves what is available and no more", () => {
     asset: 0,
     amount: 100n,
   };
-  assert.equal(venue.ask({ ...transfer, amount: 101n }).reason, RejectReason.insufficientBalance);
-  assert.equal(venue.ask(transfer).reason, RejectReason.none);
+  assert.equal(venue.send({ ...transfer, amount: 101n }).reason, RejectReason.insufficientBalance);
+  assert.equal(venue.send(transfer).reason, RejectReason.none);
   assert.equal(venue.state.balances.total(account, Wallet.funding, 0), 100n);
   const refused = [
     { ask: { account: SystemAccount.fees }, reason: RejectReason.unknownAccount },
@@ -159,8 +159,8 @@ test("ACC-15 a transfer moves what is available and no more", () => {
     { ask: { to: Wallet.perp, asset: 1 }, reason: RejectReason.walletNotAllowed },
     { ask: { from: Wallet.perp, asset: 1 }, reason: RejectReason.walletNotAllowed },
   ];
-  for (const { ask, reason } of refused) {
-    assert.equal(venue.ask({ ...transfer, ...ask }).reason, reason);
+  for (const { ask: request, reason } of refused) {
+    assert.equal(venue.send({ ...transfer, ...request }).reason, reason);
   }
 });
 
@@ -170,7 +170,7 @@ test("ACC-15 what orders or positions hold cannot be transferred away", () => {
   const other = venue.fund(1000n * oneUsdc);
   venue.buy(account, ccUsdc, 1500, 1000);
   const out = (from: Wallet, amount: bigint) =>
-    venue.ask({
+    venue.send({
       kind: CommandKind.transfer,
       key: null,
       account,
@@ -195,7 +195,7 @@ test("the spot wallet of a wallet-funded account takes part in no transfer", () 
   const venue = new TestVenue();
   const account = venue.fund(100n, AccountType.wallet);
   const move = (from: Wallet, to: Wallet) =>
-    venue.ask({ kind: CommandKind.transfer, key: null, account, from, to, asset: 0, amount: 1n })
+    venue.send({ kind: CommandKind.transfer, key: null, account, from, to, asset: 0, amount: 1n })
       .reason;
   assert.equal(move(Wallet.spot, Wallet.perp), RejectReason.walletNotAllowed);
   assert.equal(move(Wallet.perp, Wallet.spot), RejectReason.walletNotAllowed);
@@ -254,7 +254,7 @@ test("ACC-25 flags change as far as asked, for customers only", () => {
   const venue = new TestVenue();
   const account = venue.open();
   const set = (who: number, flags: number, mask: number) =>
-    venue.ask({ kind: CommandKind.setAccountFlags, account: who, flags, mask }).reason;
+    venue.send({ kind: CommandKind.setAccountFlags, account: who, flags, mask }).reason;
   const { frozen, enrolled, canWithdraw, frozenBySettlement } = AccountFlag;
   assert.equal(set(account, enrolled, frozen | enrolled), RejectReason.none);
   assert.equal(venue.state.accounts.flagsOf(account), canWithdraw | enrolled);
@@ -275,7 +275,7 @@ test("AUT-16 keys are registered once, changed while they live, and revoked for 
   assert.equal(venue.registerKey(account, 7).reason, RejectReason.keyExists);
   assert.equal(venue.registerKey(4000, 8).reason, RejectReason.unknownAccount);
   const change = (keyId: number, isRevoked: boolean, expects = 0) =>
-    venue.ask({
+    venue.send({
       kind: CommandKind.changeKey,
       keyId,
       tier: RateTier.extMm,
@@ -304,7 +304,7 @@ test("a venue full of keys takes no more", () => {
 test("a market's status is the operator's, but what cannot be delivered never trades", () => {
   const venue = new TestVenue();
   const set = (market: number, status: MarketStatus) =>
-    venue.ask({ kind: CommandKind.setMarketStatus, market, status }).reason;
+    venue.send({ kind: CommandKind.setMarketStatus, market, status }).reason;
   assert.equal(set(ccUsdc, MarketStatus.halted), RejectReason.none);
   assert.equal(venue.state.marketStatus[ccUsdc], MarketStatus.halted);
   assert.equal(set(ccUsdc, MarketStatus.trading), RejectReason.none);
@@ -339,7 +339,7 @@ test("ACC-19 a loss at the mark is not available, a gain is not lent", () => {
     to: Wallet.funding,
     asset: 0,
   } as const;
-  const moved = (amount: bigint) => venue.ask({ ...all, account: long, amount }).reason;
+  const moved = (amount: bigint) => venue.send({ ...all, account: long, amount }).reason;
   assert.equal(moved(rest + 1n), RejectReason.insufficientBalance);
   assert.equal(moved(rest), RejectReason.none);
 });

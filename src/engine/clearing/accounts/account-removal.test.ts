@@ -37,7 +37,7 @@ const hourUs = 3_600_000_000;
 
 function close(venue: TestVenue, account: number): RejectReason {
   const accountType = AccountType.closed;
-  return venue.ask({ kind: CommandKind.setAccountType, account, accountType }).reason;
+  return venue.send({ kind: CommandKind.setAccountType, account, accountType }).reason;
 }
 
 function openSession(venue: TestVenue, account: number, sessionId: number): void {
@@ -143,8 +143,8 @@ test("ACC-28 one account with money keeps one that referred it, and nobody behin
   const chain = Array.from({ length: 5 }, () => venue.open());
   const user = venue.open();
   const behind = [user, ...chain];
-  for (const [place, referrer] of chain.entries()) {
-    venue.done({ kind: CommandKind.setReferrer, account: behind[place] ?? 0, referrer });
+  for (const [index, referrer] of chain.entries()) {
+    venue.done({ kind: CommandKind.setReferrer, account: behind[index] ?? 0, referrer });
   }
   venue.credit(user, Wallet.spot, 0, 1n);
   const refused = behind.filter((account) => close(venue, account) !== RejectReason.none);
@@ -193,7 +193,10 @@ test("ACC-29 what names an account that has closed never means the one in its sl
   const order = { account: old, market: btcPerp, side: Side.buy, price: 6_000_000, qty: 10 };
   const referrer = old;
   const key = { keyId: 9, keyType: KeyType.hmac, tier: RateTier.standard, permissions: 3 };
-  const asked: Record<string, [ask: Parameters<TestVenue["ask"]>[0], reason: RejectReason]> = {
+  const requested: Record<
+    string,
+    [command: Parameters<TestVenue["send"]>[0], reason: RejectReason]
+  > = {
     order: [orderAsk(order), unknownAccount],
     cancel: [
       { kind: CommandKind.cancelOrder, account: old, market: cbtcUsdc, orderId, clientId: "" },
@@ -246,8 +249,8 @@ test("ACC-29 what names an account that has closed never means the one in its sl
       unknownAccount,
     ],
   };
-  for (const [name, [ask, reason]] of Object.entries(asked)) {
-    assert.equal(venue.ask(ask).reason, reason, name);
+  for (const [name, [request, reason]] of Object.entries(requested)) {
+    assert.equal(venue.send(request).reason, reason, name);
     assert.equal(stateHash(venue.state), hash, `${name} changes nothing`);
   }
   assert.equal(accountOfReference(depositReference(old)), old);
@@ -321,7 +324,7 @@ test("ACC-31 ACC-45 a venue that strangers have filled takes others again once t
   }
   assert.equal(strangers.length, accountsMax - 1001 - 2);
   const another = { kind: CommandKind.openAccount, accountType: AccountType.standard } as const;
-  assert.equal(venue.ask(another).reason, RejectReason.tooManyAccounts);
+  assert.equal(venue.send(another).reason, RejectReason.tooManyAccounts);
   let closed = 0;
   for (const account of strangers.slice(0, accountSlotsSpare + 9)) {
     if (close(venue, account) === RejectReason.none) closed++;

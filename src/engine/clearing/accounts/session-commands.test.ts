@@ -19,11 +19,11 @@ function venueWithAccount() {
   const venue = new TestVenue();
   const account = venue.open();
   const open = (sessionId: number, expiresUs = venue.nowUs + day, who = account) =>
-    venue.ask({ kind: CommandKind.openSession, account: who, sessionId, expiresUs }).reason;
+    venue.send({ kind: CommandKind.openSession, account: who, sessionId, expiresUs }).reason;
   const close = (sessionId: number, who = account) =>
-    venue.ask({ kind: CommandKind.closeSession, account: who, sessionId }).reason;
+    venue.send({ kind: CommandKind.closeSession, account: who, sessionId }).reason;
   const setKey = (sessionId: number, keyId: number, who = account) =>
-    venue.ask({ kind: CommandKind.setSessionKey, account: who, sessionId, keyId }).reason;
+    venue.send({ kind: CommandKind.setSessionKey, account: who, sessionId, keyId }).reason;
   return { venue, account, open, close, setKey };
 }
 
@@ -87,7 +87,7 @@ test("SES-8 a session ends at its time, with its key, also after a restart", () 
   open(50, venue.nowUs + 1_000_000);
   open(51, venue.nowUs + 60_000_000);
   setKey(50, 60);
-  venue.ask({ kind: CommandKind.barrier });
+  venue.send({ kind: CommandKind.barrier });
   const again = new TestVenue({ state: restoreState(testMarkets, captureState(venue.state)) });
   assert.equal(stateHash(again.state), stateHash(venue.state));
   for (const one of [venue, again]) {

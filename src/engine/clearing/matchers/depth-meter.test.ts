@@ -29,8 +29,8 @@ function pricesWith(away: number): BookPrices | null {
 }
 
 test("RSK-28 RSK-59 an order counts as depth up to a tenth from the touch, and not a tick farther", () => {
-  const { bid = 0, ask = 0 } = pricesWith(tenth) ?? {};
+  const { bid = 0, ask: request = 0 } = pricesWith(tenth) ?? {};
   assert(bid < touch && bid > touch - tenth, "both bids count");
-  assert(ask > touch + 10 && ask < touch + 10 + tenth, "both asks count");
+  assert(request > touch + 10 && request < touch + 10 + tenth, "both asks count");
   assert.equal(pricesWith(tenth + 1), null, "a tick farther is no depth");
 });

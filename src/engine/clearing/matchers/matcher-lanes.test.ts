@@ -13,7 +13,7 @@ const { btcPerp, ethPerp } = marketId;
 test("a barrier with nothing in flight is answered at once, with the last seq", () => {
   const venue = new TestVenue();
   venue.open();
-  const reply = venue.ask({ kind: CommandKind.barrier });
+  const reply = venue.send({ kind: CommandKind.barrier });
   assert.equal(reply.lastSeq, venue.state.seq);
   assert.equal(reply.subject, 0);
 });

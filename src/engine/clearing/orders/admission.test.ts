@@ -166,13 +166,13 @@ test("ORD-17 a limit outside a fifth to five times the mark is refused, without 
   venue.buy(account, btcPerp, 10_000, 1);
   assert.equal(bid(2000).reason, RejectReason.none);
   assert.equal(bid(1999).reason, RejectReason.priceOutsideBand);
-  const ask = (price: number) =>
+  const send = (price: number) =>
     venue.place({ account: other, market: btcPerp, side: Side.sell, price, qty: 1 });
-  assert.equal(ask(50_000).reason, RejectReason.none);
+  assert.equal(send(50_000).reason, RejectReason.none);
   // Bid and ask now have a mid, and the mark is the mean of it and the last trade.
   const mark = Math.floor((10_000 + Math.floor((2000 + 50_000) / 2)) / 2);
-  assert.equal(ask(mark * 5).reason, RejectReason.none);
-  assert.equal(ask(mark * 5 + 1).reason, RejectReason.priceOutsideBand);
+  assert.equal(send(mark * 5).reason, RejectReason.none);
+  assert.equal(send(mark * 5 + 1).reason, RejectReason.priceOutsideBand);
 });
 
 test("a perpetual's mark follows the spot market of its coin", () => {

@@ -73,7 +73,7 @@ test("ORD-25 stops follow the market, take profits wait against it", () => {
     const order = { account: own, market: btcPerp, side, qty: 5, type };
     const early = venue.place({ ...order, triggerPrice: refused });
     assert.equal(early.reason, RejectReason.wouldTrigger);
-    const id = venue.done({ ...venue.command({ ...asked(order), triggerPrice }) });
+    const id = venue.done({ ...venue.command({ ...send(order), triggerPrice }) });
     trade(btcPerp, (met + 10_000) / 2);
     assert.equal(
       venue.events.some(({ kind }) => kind === EventKind.orderTriggered),
@@ -85,7 +85,7 @@ test("ORD-25 stops follow the market, take profits wait against it", () => {
   }
 });
 
-function asked(order: {
+function send(order: {
   account: number;
   market: number;
   side: Side;

@@ -68,12 +68,15 @@ test("ORD-34 a countdown cancels the account's orders in its market unless it is
   later.done({ ...off, cancelAtUs: later.nowUs + 9_000_000 });
   later.done({ ...off, cancelAtUs: 0 });
   assert.equal(later.state.countdowns.count, 0);
-  assert.equal(later.ask({ ...off, market: 99, cancelAtUs: 1 }).reason, RejectReason.unknownMarket);
   assert.equal(
-    later.ask({ ...off, account: 7, cancelAtUs: 1 }).reason,
+    later.send({ ...off, market: 99, cancelAtUs: 1 }).reason,
+    RejectReason.unknownMarket,
+  );
+  assert.equal(
+    later.send({ ...off, account: 7, cancelAtUs: 1 }).reason,
     RejectReason.unknownAccount,
   );
-  assert.equal(later.ask({ ...off, cancelAtUs: -1 }).reason, RejectReason.goodTillOutOfRange);
+  assert.equal(later.send({ ...off, cancelAtUs: -1 }).reason, RejectReason.goodTillOutOfRange);
 });
 
 test("ORD-35 the only order of a market that is halted meanwhile goes as soon as it rests", () => {

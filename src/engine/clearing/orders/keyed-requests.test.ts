@@ -31,22 +31,22 @@ test("NAT-30 a repeated key answers the first order, whatever it asks and whatev
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const other = venue.fund(10_000n * oneUsdc);
-  const first = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const first = venue.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([first.reason, first.isRepeated], [RejectReason.none, false]);
   const before = stateHash(venue.state);
-  const again = venue.ask(
+  const again = venue.send(
     limit(account, { qty: 0, market: ccUsdc, attached: attached({ low: 1n }) }),
   );
   assert.deepEqual([again.reason, again.isRepeated], [RejectReason.none, true]);
   assert.equal(again.subject, first.subject);
   assert.equal(stateHash(venue.state), before);
-  const others = venue.ask(limit(other, { attached: attached({ low: 1n }) }));
+  const others = venue.send(limit(other, { attached: attached({ low: 1n }) }));
   assert.equal(others.isRepeated, false, "keys belong to their account");
   venue.cancel(account, btcPerp, first.subject);
   venue.setFlags(account, AccountFlag.frozen);
-  const frozen = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const frozen = venue.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([frozen.reason, frozen.subject], [RejectReason.none, first.subject]);
-  const second = venue.ask(limit(account, { attached: attached({ low: 2n }) }));
+  const second = venue.send(limit(account, { attached: attached({ low: 2n }) }));
   assert.equal(second.reason, RejectReason.accountFrozen);
 });
 
@@ -54,10 +54,10 @@ test("NAT-30 a refused request leaves its key free", () => {
   const venue = new TestVenue();
   const account = venue.fund(10_000n * oneUsdc);
   const before = stateHash(venue.state);
-  const refused = venue.ask(limit(account, { qty: 0, attached: attached({ low: 1n }) }));
+  const refused = venue.send(limit(account, { qty: 0, attached: attached({ low: 1n }) }));
   assert.equal(refused.reason, RejectReason.qtyNotPositive);
   assert.equal(stateHash(venue.state), before);
-  const taken = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const taken = venue.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([taken.reason, taken.isRepeated], [RejectReason.none, false]);
 });
 
@@ -72,7 +72,7 @@ test("NAT-32 a key whose order is still with its matcher is refused, and free ag
   assert.equal(venue.replyTo(second).reason, RejectReason.requestInFlight);
   venue.machine.settle();
   assert.equal(venue.replyTo(first).reason, RejectReason.wouldTake);
-  const third = venue.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const third = venue.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([third.reason, third.isRepeated], [RejectReason.none, false]);
 });
 
@@ -82,10 +82,10 @@ test("NAT-30 a key survives a snapshot and replay, and is forgotten after a day"
   const first = venue.done(limit(account, { attached: attached({ low: 1n }) }));
   const state = restoreState(testMarkets, captureState(venue.state));
   const twin = new TestVenue({ state });
-  const again = twin.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const again = twin.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([again.isRepeated, again.subject], [true, first]);
   twin.nowUs += requestKeyMemoryMs * 1000;
-  const later = twin.ask(limit(account, { attached: attached({ low: 1n }) }));
+  const later = twin.send(limit(account, { attached: attached({ low: 1n }) }));
   assert.deepEqual([later.reason, later.isRepeated], [RejectReason.none, false]);
 });
 
@@ -111,14 +111,14 @@ test("NAT-33 leverage that comes with an order is set in its transaction, and on
   assert.equal(balances.reserved(account, Wallet.perp, 0), (2n * value) / 10n, "older orders too");
   const before = stateHash(venue.state);
   for (const leverage of [101, -1, 1.5]) {
-    const refused = venue.ask(limit(account, { attached: attached({ leverage }) }));
+    const refused = venue.send(limit(account, { attached: attached({ leverage }) }));
     assert.equal(refused.reason, RejectReason.leverageOutOfRange);
   }
-  const poor = venue.ask(limit(account, { qty: 2_000_000, attached: attached({ leverage: 1 }) }));
+  const poor = venue.send(limit(account, { qty: 2_000_000, attached: attached({ leverage: 1 }) }));
   assert.equal(poor.reason, RejectReason.insufficientBalance);
   const wouldTake = venue.fund(10_000n * oneUsdc);
   assert.equal(stateHash(venue.state) === before, false, "an account opened");
-  const taker = venue.ask(
+  const taker = venue.send(
     orderAsk({
       ...{ account: wouldTake, market: btcPerp, side: Side.sell, price: 10_000, qty: 1 },
       ...{ timeInForce: TimeInForce.gtx, attached: attached({ leverage: 5 }) },
@@ -136,7 +136,7 @@ test("NAT-33 a lower leverage counts what position and orders need more, and hol
   // Enough for 10 lots at 1 and one lot more at 1, not for two.
   const account = venue.fund(value(11n));
   venue.done(limit(account));
-  const two = venue.ask(limit(account, { qty: 2, attached: attached({ leverage: 1 }) }));
+  const two = venue.send(limit(account, { qty: 2, attached: attached({ leverage: 1 }) }));
   assert.equal(two.reason, RejectReason.insufficientBalance);
   const one = venue.take(limit(account, { qty: 1, attached: attached({ leverage: 1 }) }));
   const meanwhile = venue.take(limit(account, { qty: 1 }));

@@ -26,7 +26,7 @@ test("all orders of the account in the market go, and no others", () => {
   const { venue, own, other } = venueWithOrders(5);
   const elsewhere = venue.buy(own, ethPerp, 10_000, 10);
   const foreign = venue.buy(other, btcPerp, 9000, 10);
-  const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
+  const reply = venue.send({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });
   assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, 5]);
   assert.equal(reply.lastSeq, venue.state.seq);
   assert.equal(venue.state.orders.openCount, 2);
@@ -45,7 +45,7 @@ test("an account without orders, and a market nobody knows, answer none", () => 
     [2 ** 30, btcPerp],
     [0, btcPerp],
   ] as const) {
-    const reply = venue.ask({ kind: CommandKind.cancelAllOrders, account, market });
+    const reply = venue.send({ kind: CommandKind.cancelAllOrders, account, market });
     assert.deepEqual([reply.reason, reply.subject], [RejectReason.none, 0]);
   }
 });

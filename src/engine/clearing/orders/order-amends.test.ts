@@ -61,13 +61,13 @@ test("ORD-52 an amend is refused where it names the other side, or adds lots and
   const { venue, own } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   const before = stateHash(venue.state);
-  const asked = (more: object) => venue.ask({ ...amend(own, ccUsdc, id, 0, 9000), ...more }).reason;
-  assert.equal(asked({ side: Side.sell }), RejectReason.amendWrongSide);
-  assert.equal(asked({ qty: 10_001, growsNot: true }), RejectReason.amendGrows);
+  const send = (more: object) => venue.send({ ...amend(own, ccUsdc, id, 0, 9000), ...more }).reason;
+  assert.equal(send({ side: Side.sell }), RejectReason.amendWrongSide);
+  assert.equal(send({ qty: 10_001, growsNot: true }), RejectReason.amendGrows);
   assert.equal(stateHash(venue.state), before);
-  assert.equal(asked({ side: Side.buy, growsNot: true }), RejectReason.none);
-  assert.equal(asked({ qty: 9500, growsNot: true }), RejectReason.amendGrows);
-  assert.equal(asked({ qty: 9500 }), RejectReason.none);
+  assert.equal(send({ side: Side.buy, growsNot: true }), RejectReason.none);
+  assert.equal(send({ qty: 9500, growsNot: true }), RejectReason.amendGrows);
+  assert.equal(send({ qty: 9500 }), RejectReason.none);
 });
 
 test("ORD-36 ORD-55 amends are refused for what no order could ask, and change nothing", () => {
@@ -89,7 +89,7 @@ test("ORD-36 ORD-55 amends are refused for what no order could ask, and change n
     [amend(own, ccUsdc, waiting, 0, 9000), RejectReason.notAmendable],
   ] as const;
   const hash = stateHash(venue.state);
-  for (const [ask, reason] of cases) assert.equal(venue.ask(ask).reason, reason);
+  for (const [request, reason] of cases) assert.equal(venue.send(request).reason, reason);
   assert.equal(stateHash(venue.state), hash);
 });
 
@@ -108,7 +108,7 @@ test("ORD-36 ORD-55 an amend is bound by what it adds to the position, not by wh
   assert.equal(venue.done(amend(own, btcPerp, first, 2, qtyLotsMax - 20)), first, "fewer lots");
   venue.buy(own, btcPerp, 1, 10);
   const wider = amend(own, btcPerp, first, 2, qtyLotsMax);
-  assert.equal(venue.ask(wider).reason, RejectReason.qtyTooLarge);
+  assert.equal(venue.send(wider).reason, RejectReason.qtyTooLarge);
   venue.done(amend(own, btcPerp, second, 1, qtyLotsMax - 10));
   const underWay = venue.take(wider);
   const order = { account: own, market: btcPerp, side: Side.buy, price: 1, qty: 1 };
@@ -241,14 +241,14 @@ test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transa
 test("ORD-38 leverage counts orders that are still with their matcher", () => {
   const { venue, own } = twoAccounts(1000n * oneUsdc);
   // 900 USDC of margin at leverage 10.
-  const ask = orderAsk({
+  const request = orderAsk({
     account: own,
     market: btcPerp,
     side: Side.buy,
     price: 900_000,
     qty: 1000,
   });
-  const order = venue.take(ask);
+  const order = venue.take(request);
   const lower = venue.take({
     kind: CommandKind.setLeverage,
     account: own,

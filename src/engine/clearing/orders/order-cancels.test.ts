@@ -99,7 +99,7 @@ test("ORD-19 cancels pass for frozen accounts", () => {
   venue.setFlags(own, AccountFlag.frozen);
   assert.equal(venue.cancel(own, btcPerp, first).reason, RejectReason.none);
   assert.equal(
-    venue.ask({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp }).subject,
+    venue.send({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp }).subject,
     1,
   );
   assert.equal(venue.state.orders.slotOf(second), -1);
@@ -170,7 +170,7 @@ test("ORD-51 a cancel restricted to a state takes the order out in that state al
   const { venue, own, other } = twoAccounts();
   const { untouched, partlyFilled } = CancelCondition;
   const order = venue.sell(own, btcPerp, 10_000, 10);
-  const only = (onlyIf: CancelCondition) => venue.ask({ ...cancelOf(own, order), onlyIf }).reason;
+  const only = (onlyIf: CancelCondition) => venue.send({ ...cancelOf(own, order), onlyIf }).reason;
   const before = stateHash(venue.state);
   assert.equal(only(partlyFilled), RejectReason.cancelRestricted);
   assert.equal(stateHash(venue.state), before);
@@ -179,7 +179,7 @@ test("ORD-51 a cancel restricted to a state takes the order out in that state al
   assert.equal(only(partlyFilled), RejectReason.none);
   assert.equal(only(partlyFilled), RejectReason.unknownOrder);
   const fresh = venue.sell(own, btcPerp, 10_000, 10);
-  const gone = venue.ask({ ...cancelOf(own, fresh), onlyIf: untouched });
+  const gone = venue.send({ ...cancelOf(own, fresh), onlyIf: untouched });
   assert.deepEqual([gone.reason, gone.subject], [RejectReason.none, fresh]);
 });
 
@@ -220,7 +220,7 @@ test("ORD-51 ORD-57 an order on its way is cancelled as untouched only if it doe
   venue.machine.settle();
   assert.equal(venue.replyTo(kept).reason, RejectReason.cancelRestricted);
   assert.equal(venue.replyTo(refused).reason, RejectReason.cancelRestricted);
-  assert.equal(venue.ask(early).reason, RejectReason.none, "by now it has traded");
+  assert.equal(venue.send(early).reason, RejectReason.none, "by now it has traded");
 });
 
 test("ORD-51 ORD-57 while an amend is on its way an order is not cancelled as untouched", () => {

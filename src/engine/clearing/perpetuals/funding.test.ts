@@ -119,9 +119,13 @@ test("FND-4 each position held at the start pays once, as it was, whatever trade
 test("FND-5 FND-9 FND-6 an early settlement is answered, and sums to zero with the pool's dust", () => {
   const { venue } = fundedVenue(6_000_007, { fundingIntervalUs: hourUs });
   tick(venue, startUs + 1_000_000);
-  const reply = venue.ask({ kind: CommandKind.settleFunding });
+  const reply = venue.send({ kind: CommandKind.settleFunding });
   assert.equal(reply.subject, 3, "all perpetual markets");
-  assert.equal(venue.ask({ kind: CommandKind.settleFunding }).subject, 2, "but those still paying");
+  assert.equal(
+    venue.send({ kind: CommandKind.settleFunding }).subject,
+    2,
+    "but those still paying",
+  );
   tick(venue, startUs + 2_000_000);
   const paid = paymentsOf(venue.events);
   const sum = paid.reduce((total, { amount }) => total + amount, 0n);

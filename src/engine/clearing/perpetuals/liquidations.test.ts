@@ -41,7 +41,7 @@ class Crowd {
     if (fund > 0n) venue.credit(SystemAccount.insurance, Wallet.perp, 0, fund);
     this.maker = venue.fund(100_000_000n * oneUsdc);
     venue.sell(this.maker, btcPerp, price, count * 100);
-    for (let place = 0; place < count; place++) {
+    for (let index = 0; index < count; index++) {
       const account = venue.fund(603n * oneUsdc);
       venue.buy(account, btcPerp, price, 100);
       this.longs.push(account);

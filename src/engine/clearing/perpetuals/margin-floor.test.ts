@@ -24,7 +24,7 @@ function scene(usdc: bigint) {
   const buy = (qty: number, more = {}) =>
     venue.place({ account: trader, market: btcPerp, side: Side.buy, price, qty, ...more }).reason;
   const take = (amount: bigint) =>
-    venue.ask({
+    venue.send({
       ...{ kind: CommandKind.transfer, key: null, account: trader, from: Wallet.perp },
       ...{ to: Wallet.funding, asset: 0, amount: amount * oneUsdc },
     }).reason;
@@ -56,7 +56,7 @@ test("RSK-34 neither an amend nor a leverage that comes with an order goes aroun
   const rest = { account: trader, market: btcPerp, side: Side.buy, price: 5_000_000, qty: 1000 };
   const orderId = venue.place(rest).subject;
   const amend = (qty: number, ticks: number) =>
-    venue.ask({
+    venue.send({
       ...{ kind: CommandKind.amendOrder, account: trader, market: btcPerp, orderId, clientId: "" },
       ...{ side: null, growsNot: false, price: ticks, qty },
     }).reason;

@@ -120,7 +120,7 @@ test("RSK-36 RSK-65 RSK-64 a trigger and an amend are held to the cap, a designa
   const amend = { kind: CommandKind.amendOrder, account: late, market: btcPerp } as const;
   const more = { side: null, growsNot: false, clientId: "" };
   const closer = { ...amend, ...more, orderId: resting, price: fair + 150, qty: 100 };
-  assert.equal(venue.ask(closer).reason, openInterestFull);
+  assert.equal(venue.send(closer).reason, openInterestFull);
   venue.buy(one, btcPerp, fair + 150, 10, { isReduceOnly: true });
   tick(venue);
   assert.equal(venue.state.orders.countOf(late, btcPerp), 1, "the stop was refused by its trigger");

@@ -85,10 +85,10 @@ test("ACC-20 ACC-35 an amend to a worse price needs the loss, a better one gives
     price: price * usd,
     qty: btc,
   });
-  assert.equal(venue.ask(amend(66_001)).reason, insufficientBalance);
-  assert.equal(venue.ask(amend(66_000)).reason, none);
+  assert.equal(venue.send(amend(66_001)).reason, insufficientBalance);
+  assert.equal(venue.send(amend(66_000)).reason, none);
   assert.equal(held(venue, account), 12_600n);
-  assert.equal(venue.ask(amend(50_000)).reason, none);
+  assert.equal(venue.send(amend(50_000)).reason, none);
   assert.equal(held(venue, account), 5000n);
   assertReplays(venue);
 });

@@ -74,7 +74,7 @@ test("NAT-49 the first fill places both legs, later fills of the entry none", ()
 test("NAT-49 NAT-69 an order that fills at once has its legs before it is answered", () => {
   const { venue, own, other } = openVenue();
   venue.sell(other, btcPerp, 10_000, 100);
-  const reply = venue.ask({
+  const reply = venue.send({
     ...{ kind: CommandKind.placeOrder, account: own, market: btcPerp, side: Side.buy, qty: 10 },
     ...{ type: OrderType.market, timeInForce: TimeInForce.ioc, price: 0, clientId: "" },
     ...{ isReduceOnly: false, stpMode: 0, quoteQty: 0n, goodTillUs: 0, trailingBps: 0 },

@@ -85,21 +85,21 @@ test("it answers as a plain map does, whatever opens, closes and expires", () =>
       let index = new ClientIdIndex();
       const plain = new PlainIndex();
       let nowUs = 1;
-      for (const [place, [kind, name, stepUs]] of steps.entries()) {
+      for (const [position, [kind, name, stepUs]] of steps.entries()) {
         const account = 1001 + (name % 3);
         const key = `id-${name}`;
         if (kind === 2 && plain.isOpen(key)) {
           index.close(account, clientIdKey(account, key), nowUs);
           plain.close(key, nowUs);
         } else if (plain.orderOf(key) === 0) {
-          index.open(account, key, place + 1);
-          plain.open(key, place + 1);
+          index.open(account, key, position + 1);
+          plain.open(key, position + 1);
         }
         nowUs += stepUs;
         index.expire(nowUs);
         plain.expire(nowUs);
         assert.equal(index.orderOf(account, key), plain.orderOf(key));
-        if (place % 400 === 0) index = restored(index);
+        if (position % 400 === 0) index = restored(index);
       }
       for (let name = 0; name <= 400; name++) {
         assert.equal(index.orderOf(1001 + (name % 3), `id-${name}`), plain.orderOf(`id-${name}`));

@@ -156,7 +156,7 @@ test("RSK-39 while an index is stale nothing leaves the perp wallet of who has a
   const [holder, bidder, idle] = [1, 2, 3].map(() => venue.fund(100_000n * oneUsdc));
   const transfer = (account: number | undefined, from: Wallet, to: Wallet) => {
     const move = { from, to, asset: 0, amount: oneUsdc, key: null };
-    return venue.ask({ kind: CommandKind.transfer, account: account ?? 0, ...move }).reason;
+    return venue.send({ kind: CommandKind.transfer, account: account ?? 0, ...move }).reason;
   };
   const out = (account: number | undefined) => transfer(account, Wallet.perp, Wallet.spot);
   quote();

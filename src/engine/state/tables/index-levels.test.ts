@@ -163,7 +163,7 @@ test("RSK-26 RSK-57 a reduce-only market takes designated makers' quotes that re
   const amend = { kind: CommandKind.amendOrder, account: trader, market: btcPerp } as const;
   const options = { orderId: resting, clientId: "", price: 5_950_000, qty: 100 };
   const more = { side: null, growsNot: false };
-  assert.equal(venue.ask({ ...amend, ...options, ...more }).reason, marketReduceOnly);
+  assert.equal(venue.send({ ...amend, ...options, ...more }).reason, marketReduceOnly);
 });
 
 test("RSK-28 RSK-59 a trade of one lot far away is no vote, and neither is a book of customers", () => {
@@ -198,7 +198,7 @@ test("RSK-29 the mark stands within its band of the index", () => {
 test("RSK-31 a term is set by an event within its bounds, 0 takes it away, and others are refused", () => {
   const venue = new TestVenue();
   const set = (market: number, value: number, term: RiskTerm = RiskTerm.indexDepth) =>
-    venue.ask({ kind: CommandKind.setRiskTerm, market, term, value }).reason;
+    venue.send({ kind: CommandKind.setRiskTerm, market, term, value }).reason;
   const { amountNotPositive, unknownMarket, none } = RejectReason;
   for (const { term, least, most, usual } of riskTermRows) {
     assert(usual >= least && usual <= most);

@@ -21,7 +21,7 @@ function say(
   market: number = btcPerp,
 ) {
   const untilUs = venue.nowUs + seconds * 1_000_000;
-  return venue.ask({ kind: CommandKind.setReference, market, origin, price, untilUs }).reason;
+  return venue.send({ kind: CommandKind.setReference, market, origin, price, untilUs }).reason;
 }
 
 /** The index after the next computed marks. */

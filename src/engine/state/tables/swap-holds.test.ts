@@ -43,7 +43,7 @@ function accepted(money: bigint, type: AccountType = AccountType.wallet) {
   const held = () => venue.state.balances.reserved(account, Wallet.spot, usdc);
   const credit = (amount: bigint, asset = usdc) => {
     const change = { account, wallet: Wallet.spot, asset, amount, isFromFaucet: false };
-    return venue.ask({ kind: CommandKind.credit, ...change }).reason;
+    return venue.send({ kind: CommandKind.credit, ...change }).reason;
   };
   return { venue, account, free, held, credit };
 }

@@ -77,12 +77,12 @@ test("SET-12 what who traded with a wallet got cannot be spent, moved or withdra
     ...{ amount: 1000n * oneUsdc + 1n, key: null },
   };
   const { insufficientBalance } = RejectReason;
-  assert.equal(venue.ask(withdrawal).reason, insufficientBalance);
-  assert.equal(venue.ask(transfer).reason, insufficientBalance);
+  assert.equal(venue.send(withdrawal).reason, insufficientBalance);
+  assert.equal(venue.send(transfer).reason, insufficientBalance);
   const order = { account: maker, market, side: Side.buy, price: 1000, qty: 100_010 };
   assert.equal(venue.place(order).reason, insufficientBalance);
   venue.done(settle(maker, proceeds, usdc));
-  assert.equal(venue.ask(withdrawal).reason, RejectReason.none);
+  assert.equal(venue.send(withdrawal).reason, RejectReason.none);
   assert.deepEqual(money(traders, maker, usdc), { free: proceeds - 1n, locked: 0n });
 });
 
@@ -120,14 +120,14 @@ test("SET-12 no more is settled than was brought, and nothing to those who have 
   const none = venue.fund(oneUsdc);
   const all = venue.state.unsettled.of(wallet, cc);
   const { insufficientBalance, amountNotPositive } = RejectReason;
-  assert.equal(venue.ask(settle(wallet, all + 1n)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(wallet, 1n, usdc)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(wallet, 1n, 200)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(maker, 1n)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(none, 1n, usdc)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(0, 1n)).reason, insufficientBalance);
-  assert.equal(venue.ask(settle(wallet, 0n)).reason, amountNotPositive);
-  assert.equal(venue.ask(settle(wallet, -1n)).reason, amountNotPositive);
+  assert.equal(venue.send(settle(wallet, all + 1n)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(wallet, 1n, usdc)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(wallet, 1n, 200)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(maker, 1n)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(none, 1n, usdc)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(0, 1n)).reason, insufficientBalance);
+  assert.equal(venue.send(settle(wallet, 0n)).reason, amountNotPositive);
+  assert.equal(venue.send(settle(wallet, -1n)).reason, amountNotPositive);
   assert.equal(venue.state.unsettled.of(wallet, cc), all);
 });
 

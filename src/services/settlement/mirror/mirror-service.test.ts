@@ -10,7 +10,7 @@ test("SET-11 the mirror ends no freeze of the operator and no permission", async
   const venue = new TestVenue();
   const account = venue.open(AccountType.wallet);
   const mirror = createMirrorService({
-    clearing: { send: async (command) => venue.ask(command) },
+    clearing: { send: async (command) => venue.send(command) },
     table: venue.state.table,
     committedSeq: () => venue.state.seq,
     wasCredited: async () => false,
