@@ -24,8 +24,8 @@ before(async () => {
 });
 after(() => venue.close());
 
-async function swapped(words: readonly string[]): Promise<Json> {
-  const { code, printed, complained } = await venue.run(["swap", ...words, "--json"]);
+async function swapped(args: readonly string[]): Promise<Json> {
+  const { code, printed, complained } = await venue.run(["swap", ...args, "--json"]);
   assert.equal(code, 0, complained);
   return JSON.parse(printed);
 }
@@ -87,8 +87,8 @@ test("RFQ-21 what it prints as JSON holds when somebody else looks at it", async
 });
 
 test("RFQ-21 it takes nothing that it was told not to take, and says why", async () => {
-  const refused = async (words: string[], code: number, why: RegExp) => {
-    const ended = await venue.run(["swap", ...words]);
+  const refused = async (args: string[], code: number, why: RegExp) => {
+    const ended = await venue.run(["swap", ...args]);
     assert.equal(ended.code, code, ended.printed + ended.complained);
     assert.match(ended.complained, why);
   };
@@ -117,8 +117,8 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
 });
 
 test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, with its reason", async () => {
-  const failed = async (words: string[]) => {
-    const ended = await venue.run(["swap", "CC-USDC", "BUY", ...words, "--json"]);
+  const failed = async (args: string[]) => {
+    const ended = await venue.run(["swap", "CC-USDC", "BUY", ...args, "--json"]);
     assert.equal(ended.code, 1, ended.printed + ended.complained);
     const told = JSON.parse(ended.printed) as Json;
     assert.equal(ended.complained, `${told.error}\n`);
@@ -137,11 +137,11 @@ test("RFQ-21 OPS-29 with --json a swap that is not made is one document too, wit
 
 test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, and signs for no other", async () => {
   const elsewhere = venue.address.replace("127.0.0.1", "localhost");
-  const words = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
-  const first = await venue.run(words);
+  const args = ["swap", "CC-USDC", "BUY", "100", "--venue", elsewhere, "--no-proof"];
+  const first = await venue.run(args);
   assert.equal(first.code, 0, first.complained);
   assert.match(first.printed, /^ {2}ok {5}New to this wallet, .* the venue's operator operator::/m);
-  const second = await venue.run(words);
+  const second = await venue.run(args);
   assert.match(
     second.printed,
     /^ {2}ok {5}Operator, issuers and contract match those this wallet knows/m,
@@ -152,7 +152,7 @@ test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, an
   const { operator } = kept[elsewhere];
   kept[elsewhere].operator = operator.replace("operator", "other");
   await writeFile(path, JSON.stringify(kept));
-  const third = await venue.run(words);
+  const third = await venue.run(args);
   assert.equal(third.code, 1);
   assert.match(
     third.printed,
@@ -163,38 +163,38 @@ test("RFQ-22 RFQ-34 a wallet without the ledger keeps what it saw of a venue, an
     /nothing was signed, .* strike out what is known in .*known\.json/,
   );
   await writeFile(path, "[]");
-  const broken = await venue.run(words);
+  const broken = await venue.run(args);
   assert.match(broken.complained, /trader\.pem\.known\.json holds no JSON object/);
 });
 
 test("SES-14 SES-17 a challenge that somebody passes on from the venue is not signed", async () => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const relay = createServer(async (call, response) => {
-    asked.push(call.url ?? "");
+    requested.push(call.url ?? "");
     const body = await text(call);
     const answer = await fetch(`${venue.address}${call.url}`, { method: "POST", body });
     response.writeHead(answer.status).end(await answer.text());
   });
   await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
   const { port } = relay.address() as AddressInfo;
-  const words = ["swap", "CC-USDC", "BUY", "100", "--venue", `http://127.0.0.1:${port}`];
-  const { code, complained } = await venue.run(words);
+  const args = ["swap", "CC-USDC", "BUY", "100", "--venue", `http://127.0.0.1:${port}`];
+  const { code, complained } = await venue.run(args);
   relay.close();
   assert.equal(code, 1);
   const why = new RegExp(`is not the text of a login at 127.0.0.1:${port}: nothing was signed`);
   assert.match(complained, why);
-  assert.deepEqual(asked, ["/v1/wallet/challenge"]);
+  assert.deepEqual(requested, ["/v1/wallet/challenge"]);
 });
 
 test("LPP-7 a provider finds the venue, has its folder alone, and comes back where it was", async () => {
-  const words = ["provider", "--approve", "--port", "0"];
-  const first = new CliProcess(words, venue.settings, venue.dataDir);
+  const args = ["provider", "--approve", "--port", "0"];
+  const first = new CliProcess(args, venue.settings, venue.dataDir);
   const [, url] = await first.untilPrinted(/answers at (http:\S+) as maker::/);
   await first.untilPrinted(/^Approved\./m);
-  const same = await venue.run(words);
+  const same = await venue.run(args);
   assert.equal(same.code, 1);
   assert.match(same.complained, /a provider runs in \S+\/provider\/maker already/);
-  const second = new CliProcess([...words, "--name", "maker-2"], venue.settings, venue.dataDir);
+  const second = new CliProcess([...args, "--name", "maker-2"], venue.settings, venue.dataDir);
   await second.untilPrinted(/^Approved\./m);
   const port = new URL(url ?? "").port;
   const taken = await venue.run(["provider", "--name", "maker-3", "--port", port]);
@@ -204,7 +204,7 @@ test("LPP-7 a provider finds the venue, has its folder alone, and comes back whe
     each.signal("SIGTERM");
     assert.equal(await each.ended, 0, each.complained);
   }
-  const again = new CliProcess(words, venue.settings, venue.dataDir);
+  const again = new CliProcess(args, venue.settings, venue.dataDir);
   const [, back] = await again.untilPrinted(/answers at (http:\S+) as maker::/);
   await again.untilPrinted(/^The venue has it as approved\.$/m);
   assert.equal(back, url);

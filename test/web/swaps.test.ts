@@ -36,7 +36,7 @@ function card(): Locator {
   return page.getByRole("region", { name: "Swap details" });
 }
 
-async function ask(side: string, amount: string, unit: string): Promise<void> {
+async function send(side: string, amount: string, unit: string): Promise<void> {
   await page.getByRole("button", { name: side, exact: true }).click();
   await page.getByLabel("Amount", { exact: true }).fill(amount);
   await page.getByRole("combobox", { name: "Amount in" }).selectOption(unit);
@@ -59,7 +59,7 @@ test("WEB-17 a swap needs a key first, and an account says where its coins are",
 
 test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the browser's key", async () => {
   await open("swaps");
-  await ask("Buy CC", "100", "CC");
+  await send("Buy CC", "100", "CC");
   await card().getByRole("heading", { name: "Buy 100.0 CC with USDC" }).waitFor();
   const quotes = card().getByRole("region", { name: "Quotes" });
   await quotes.getByText("0.1503").waitFor();
@@ -67,7 +67,7 @@ test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the 
   await quotes.getByText(/^\d+ s$/).waitFor();
   await quotes.getByRole("button", { name: "Accept 0.1503" }).click();
   const signing = card().getByRole("region", { name: "Transaction to sign" });
-  for (const words of [
+  for (const message of [
     "is the hash of this transaction.",
     "It acts for you only.",
     "It proposes the swap, locks your payment and does nothing else.",
@@ -77,7 +77,7 @@ test("WEB-17 WEB-25 a swap runs from its request to the ledger, signed with the 
     "New to this wallet",
     "It contains nothing else.",
   ]) {
-    await signing.getByText(words).waitFor();
+    await signing.getByText(message).waitFor();
   }
   await page.evaluate(axe);
   const faults = await page.evaluate(`axe.run().then(({ violations }) =>
@@ -94,8 +94,8 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   const entry = card().getByRole("region", { name: "Steps" }).getByRole("link").last();
   const seq = (await entry.textContent()) ?? "";
   await entry.click();
-  const asked = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)");
-  assert.equal(await asked.inputValue(), seq);
+  const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)");
+  assert.equal(await requested.inputValue(), seq);
   const verdict = page.getByRole("region", { name: "Verdict" }).first();
   const verify = page.getByRole("button", { name: "Verify" });
   // Its epoch closes within a second or two; until then the venue says that nothing is sealed.
@@ -108,9 +108,9 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
 
 test("WEB-17 a request that nobody quotes ends in words, and one can be cancelled", async () => {
   await open("swaps");
-  await ask("Sell CC", "200000", "CC");
+  await send("Sell CC", "200000", "CC");
   await card().getByText("No provider quoted this amount.").waitFor();
-  await ask("Buy CC", "100", "USDC");
+  await send("Buy CC", "100", "USDC");
   await card().getByRole("heading", { name: "Buy CC with 100.000000 USDC" }).waitFor();
   await card().getByRole("button", { name: "Accept" }).first().waitFor();
   await card().getByRole("button", { name: "Cancel" }).click();
@@ -130,7 +130,7 @@ test("WEB-17 an account becomes wallet-funded, gets coins on the ledger and swap
   await page.getByText("10000 USDC added to your spot wallet.").waitFor();
   await open("swaps");
   await page.getByText(/^Available on the ledger: .* USDC$/).waitFor();
-  await ask("Buy CC", "100", "CC");
+  await send("Buy CC", "100", "CC");
   // What this browser signed before was for another operator.
   await page.evaluate(`localStorage.setItem("rialto-known-network", localStorage
     .getItem("rialto-known-network").replace(/"operator":"[a-z]+/, '"operator":"other'))`);
@@ -153,7 +153,7 @@ test("WEB-17 WEB-25 a transaction that the page cannot read is shown, and not si
     await route.fulfill({ response, json: { ...prepared, prepared_transaction: "CgQI" } });
   });
   await open("swaps");
-  await ask("Buy CC", "100", "CC");
+  await send("Buy CC", "100", "CC");
   await card().getByRole("button", { name: "Accept 0.1503" }).click();
   const signing = card().getByRole("region", { name: "Transaction to sign" });
   await signing.getByText("This page cannot read the transaction and does not sign it.").waitFor();

@@ -137,7 +137,7 @@ test("WEB-3 a fill is on chart, tape, book and position", async (context) => {
 test("WEB-23 an order leaves the leverage of the position alone, unless its slider was moved", async () => {
   const ticket = panel("Order");
   const slider = ticket.getByRole("slider");
-  const words = "Applies to your whole position and all orders in BTC-PERP.";
+  const message = "Applies to your whole position and all orders in BTC-PERP.";
   const buy = async () => {
     await fill("Price (USDT)", "50000");
     await fill("Quantity (BTC)", "0.010");
@@ -145,10 +145,10 @@ test("WEB-23 an order leaves the leverage of the position alone, unless its slid
     await shows(ticket, "Order filled: 0.010 BTC");
   };
   await slider.fill("20");
-  await shows(ticket, words);
+  await shows(ticket, message);
   await buy();
   await shows(await tab("Positions"), "LONG 20×");
-  await ticket.getByText(words).waitFor({ state: "detached" });
+  await ticket.getByText(message).waitFor({ state: "detached" });
   assert.equal(await slider.inputValue(), "20");
   await buy();
   await shows(await tab("Positions"), "LONG 20×");
@@ -241,7 +241,7 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
 });
 
 test("WEB-22 each trade and order of one's own leads to its check, by keyboard too", async () => {
-  const asked = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", { exact: true });
+  const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", { exact: true });
   const follow = async (list: string | RegExp, name: string) => {
     await open("trade/BTC-PERP");
     const link = (await tab(list)).getByRole("link", { name, exact: true });
@@ -250,11 +250,11 @@ test("WEB-22 each trade and order of one's own leads to its check, by keyboard t
     await page.getByRole("heading", { name: "Verify an order or trade" }).waitFor();
   };
   await follow("Trade history", "Verify t-1");
-  assert.equal(await asked.inputValue(), "t-1");
-  await asked.press("Enter");
+  assert.equal(await requested.inputValue(), "t-1");
+  await requested.press("Enter");
   await shows(page.getByRole("region", { name: "Verdict" }).first(), "Verified.");
   await follow("Order history", "Verify o-2");
-  assert.equal(await asked.inputValue(), "o-2");
+  assert.equal(await requested.inputValue(), "o-2");
 });
 
 test("WEB-8 the page outlives a restart of the venue", async () => {
