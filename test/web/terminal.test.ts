@@ -241,7 +241,9 @@ test("WEB-7 the proof of a trade is checked in the page, step by step", async ()
 });
 
 test("WEB-22 each trade and order of one's own leads to its check, by keyboard too", async () => {
-  const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", { exact: true });
+  const requested = page.getByLabel("Journal entry (57), order (o-12) or trade (t-3)", {
+    exact: true,
+  });
   const follow = async (list: string | RegExp, name: string) => {
     await open("trade/BTC-PERP");
     const link = (await tab(list)).getByRole("link", { name, exact: true });
