@@ -1,5 +1,5 @@
 // Reads the numbered clauses of docs/spec. A clause is one table row, `| ORD-3 | text | given | open |`:
-// its mark says where it comes from, its status whether a test holds it. Anything else is prose.
+// the mark names its source, the status whether a test proves it. All other text is prose.
 
 import type { TreeFile } from "./tree.ts";
 
@@ -44,7 +44,7 @@ export function citationsIn(files: readonly TreeFile[], areas: ReadonlySet<strin
   return new Set(ids.filter(([, area = ""]) => areas.has(area)).map(([id]) => id));
 }
 
-/** What is wrong between the clauses and the tests, one line each. */
+/** Faults of the clauses and of their citations in tests, one line each. */
 export function clauseFaults(files: readonly TreeFile[]): string[] {
   const clauses = clausesOf(files);
   const known = new Set(clauses.map(({ id }) => id));
