@@ -56,7 +56,7 @@ test("CHN-10 the commands of the guide do what it says", async () => {
   assert.match(epochs.printed, /^\d+ epochs\n/);
   const standAlone = await run(alone);
   assert.equal(standAlone.code, 0, standAlone.printed);
-  assert.match(standAlone.printed, /^leaf data: [\s\S]*\nholds\n$/);
+  assert.match(standAlone.printed, /^leaf data: [\s\S]*\nverified\n$/);
 });
 
 test("CHN-10 a proof that does not hold names its first bad step and ends with 3", async () => {
