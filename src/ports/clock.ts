@@ -1,10 +1,10 @@
-// Time comes in from outside: whoever needs it is handed a clock, so that tests can hold it still.
+// Time is injected through a clock, so that tests can control it.
 
 import type { UnixMs } from "../core/unix-ms.ts";
 
 export interface Clock {
   /** Milliseconds UTC. */
   nowMs(): UnixMs;
-  /** Microseconds UTC, for commands; may stand still between calls, never between milliseconds. */
+  /** Microseconds UTC, for commands. May repeat between calls, but advances with each millisecond. */
   nowUs(): number;
 }

@@ -1,7 +1,7 @@
-// Randomness comes in from outside, so that tests can repeat a run.
+// Randomness is injected, so that tests can repeat a run.
 
 export interface Entropy {
-  /** `count` bytes nobody can foresee. */
+  /** `count` unpredictable bytes. */
   bytes(count: number): Uint8Array;
   /** `length` of the characters A–Z, a–z and 0–9, each equally likely. */
   text(length: number): string;

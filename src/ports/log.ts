@@ -1,5 +1,4 @@
-// What a service or an adapter may say to the operator. Fields are for machines, words for people;
-// secrets never go into either.
+// The log for operators. Fields are for machines, messages for people; neither may contain secrets.
 
 export interface Log {
   debug(fields: object, message: string): void;

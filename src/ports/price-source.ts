@@ -1,24 +1,24 @@
-// Whoever says what coins are worth outside the venue. Types only; `test/contract/price-source.ts` judges
-// every one of them.
+// Sources of index prices outside the venue. Types only; `test/contract/price-source.ts` is the contract test
+// of every implementation.
 
-/** What a source says of one symbol. */
+/** A source's price of one symbol. */
 export interface PriceReading {
-  /** As the source spells it. */
+  /** As spelled by the source. */
   readonly symbol: string;
-  /** A positive decimal as the source wrote it. */
+  /** A positive decimal as written by the source. */
   readonly price: string;
-  /** Milliseconds UTC at which the source had it; when it was read where the source does not say. */
+  /** Time of the price, ms UTC; the time of reading if the source gives none. */
   readonly atMs: number;
 }
 
 export type PriceAnswer =
   | { readonly kind: "prices"; readonly readings: readonly PriceReading[] }
-  /** Nothing can be believed of this answer; `words` are for the operator and carry no secret. */
+  /** The answer is unusable; `message` is for the operator and contains no secret. */
   | { readonly kind: "fault"; readonly message: string };
 
 export interface PriceSource {
   /** For the operator: a host name, no secret. */
   readonly name: string;
-  /** All the source says now, a symbol at most once. Answers within its deadline and never throws. */
+  /** All current prices, each symbol at most once. Answers within its deadline and never throws. */
   read(): Promise<PriceAnswer>;
 }

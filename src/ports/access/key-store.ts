@@ -1,10 +1,9 @@
-// Where the material of API keys rests: what the journal must not carry. Tier, permissions and
-// revocation are venue state and come from events; this store never decides whether a key is valid.
-// Types only.
+// Stores API key material, which the journal must not contain. Tier, permissions and revocation are venue
+// state from events; this store does not decide whether a key is valid. Types only.
 
 import type { KeyType } from "../../core/accounts.ts";
 
-/** One key at rest. Rows are written before the key's registration; only its addresses change after. */
+/** A stored key. The row is written before the key's registration; afterwards only its addresses change. */
 export interface KeyRow {
   readonly keyId: number;
   readonly account: number;
@@ -14,13 +13,13 @@ export interface KeyRow {
   readonly label: string | null;
   /** HMAC secret sealed under the master key, bound to key id and account; null for Ed25519. */
   readonly sealedSecret: Uint8Array | null;
-  /** Which master key sealed it. */
+  /** Version of the master key that sealed it. */
   readonly sealVersion: number;
   /** Standard base64 of 32 bytes for Ed25519; null for HMAC. */
   readonly publicKey: string | null;
-  /** CIDR ranges the key may be used from; empty for anywhere. */
+  /** CIDR ranges the key may be used from; empty for any address. */
   readonly allowedRanges: readonly string[];
-  /** The session the key lives with; null for a key of its own. */
+  /** The session the key ends with; null for an independent key. */
   readonly sessionId: number | null;
   readonly createdMs: number;
 }
@@ -41,27 +40,27 @@ export interface KeyListing {
   readonly revokedUs: number | null;
 }
 
-/** Which keys a page lists. */
+/** A page of the key list. */
 export interface KeyPage {
-  /** null for keys of all accounts. */
+  /** Null for keys of all accounts. */
   readonly account: number | null;
-  /** The last id of the page before; 0 begins. */
+  /** The last id of the previous page; 0 for the first page. */
   readonly after: number;
   readonly limit: number;
 }
 
 export interface KeyStore {
-  /** A key id never given before. */
+  /** A new, unique key id. */
   takeKeyId(): Promise<number>;
-  /** Writes the row; refuses (throws) a key value or id that exists. */
+  /** Stores the row; throws if the key value or id exists. */
   insert(row: KeyRow): Promise<void>;
   load(keyId: number): Promise<KeyRow | null>;
   loadAll(): Promise<KeyRow[]>;
   /** A registered key, revoked or not, or null. */
   find(keyId: number): Promise<KeyListing | null>;
-  /** Registered keys of an account but its session keys, newest first, at most `limit`. */
+  /** Registered keys of an account without session keys, newest first, at most `limit`. */
   ofAccount(query: { account: number; withRevoked: boolean; limit: number }): Promise<KeyListing[]>;
-  /** Replaces the addresses a key may be used from; false where they are not `before` any more. */
+  /** Replaces the addresses a key may be used from; false if they are no longer `before`. */
   replaceRanges(
     keyId: number,
     before: readonly string[],

@@ -1,10 +1,10 @@
-// Where listen keys rest, so that every front knows them and they outlive a restart. They are found by
-// their hash and stored sealed under the master key: reading the table lets nobody listen. Types only.
+// Stores listen keys, so that every front knows them and they survive a restart. They are found by their hash
+// and sealed under the master key, so reading the table gives no access. Types only.
 
-/** What a listen key opens. */
+/** The account and surface a listen key gives access to. */
 export interface ListenKeyRow {
   readonly account: number;
-  /** The API key it was made with. */
+  /** The API key that created it. */
   readonly keyId: number;
   /** MarketKind of the surface. */
   readonly surface: number;
@@ -23,7 +23,7 @@ export interface ListenKeyTerms {
   readonly seal: ListenKeySeal;
 }
 
-/** The API key a listen key is made with, and the surface it is made for. */
+/** The API key that creates a listen key, and the surface. */
 export interface ListenKeyMaker {
   readonly account: number;
   readonly surface: number;
@@ -31,17 +31,17 @@ export interface ListenKeyMaker {
 }
 
 export interface ListenKeyStore {
-  /** Adds a key by its hash; of more than `liveMax` live ones of its account and surface the oldest end. */
+  /** Adds a key by its hash; beyond `liveMax` live keys of the account and surface the oldest end. */
   add(hash: string, row: ListenKeyRow, terms: ListenKeyTerms): Promise<void>;
   /** The newest live key of an API key, or null. */
   newest(maker: ListenKeyMaker, nowMs: number): Promise<({ hash: string } & ListenKeySeal) | null>;
-  /** The key, if it has not ended. */
+  /** The key, unless it has expired. */
   find(hash: string, nowMs: number): Promise<ListenKeyRow | null>;
-  /** Moves the end of the account's live keys, or of one of them; answers how many there were. */
+  /** Extends the account's live keys, or one of them; returns their number. */
   extend(which: ListenKeyChoice, expiresMs: number, nowMs: number): Promise<number>;
   /** Ends the account's keys, or one of them. */
   remove(which: ListenKeyChoice): Promise<void>;
-  /** Those of the hashes that have not ended. */
+  /** The hashes of keys that have not expired. */
   live(hashes: readonly string[], nowMs: number): Promise<string[]>;
 }
 

@@ -1,31 +1,31 @@
-// What rests sealed under master keys, and which versions of them there are. The keys themselves are
-// never here. Types only.
+// Stores secrets sealed under master keys, and the known key versions. Master keys themselves are never
+// stored here. Types only.
 
-/** A version of the master key that something may be sealed with. */
+/** A version of the master key. */
 export interface MasterKeyVersion {
   readonly version: number;
-  /** Tells keys apart; null before the first start of a program that knows versions. */
+  /** Identifies the key; null before the first start of a version-aware program. */
   readonly check: string | null;
   readonly createdMs: number;
-  /** How many rows it seals. */
+  /** Number of rows it seals. */
   readonly rows: number;
 }
 
-/** One sealed row, wherever it rests. */
+/** A sealed row of any table. */
 export interface SealedRow {
   readonly kind: "API key" | "venue secret";
-  /** Number of the key, or name of the secret. */
+  /** Number of the key or name of the secret. */
   readonly id: number | string;
-  /** What was authenticated with the ciphertext. */
+  /** The owner string authenticated with the ciphertext. */
   readonly owner: string;
-  /** Null where there is nothing to open: Ed25519 keys, and revoked ones that were emptied. */
+  /** Null if nothing can be opened: Ed25519 keys, and revoked keys whose secret was erased. */
   readonly sealed: Uint8Array | null;
   readonly version: number;
-  /** Whether nobody will open it again. */
+  /** True if the secret is never needed again. */
   readonly isRevoked: boolean;
 }
 
-/** A row as it is to be afterwards; `sealed` null leaves a row without a secret as it is. */
+/** The new state of a row; `sealed` null leaves a row without a secret unchanged. */
 export interface ResealedRow {
   readonly row: SealedRow;
   readonly sealed: Uint8Array | null;
@@ -34,20 +34,20 @@ export interface ResealedRow {
 export interface SealedStore {
   /** Oldest first. */
   versions(): Promise<MasterKeyVersion[]>;
-  /** Gives version 1 its check if it has none yet; answers whether it did. */
+  /** Sets the check of version 1 if it has none; returns whether it did. */
   adopt(check: string): Promise<boolean>;
-  /** Adds the version behind the newest, or answers false where `version` exists. */
+  /** Adds a version after the newest; false if `version` exists. */
   register(version: number, check: string): Promise<boolean>;
   /** Deletes every version before `version`; throws while one of them seals a row. */
   retireBefore(version: number): Promise<void>;
   /** Rows sealed by versions before `version`, at most `limit`. */
   rowsBefore(version: number, limit: number): Promise<SealedRow[]>;
-  /** Rows sealed by `version` behind `after` in a fixed order, at most `limit`; null begins. */
+  /** Rows sealed by `version` after `after` in a fixed order, at most `limit`; null starts. */
   rowsOf(version: number, after: SealedRow | null, limit: number): Promise<SealedRow[]>;
-  /** Writes all of them under `version`, or none; a row that changed meanwhile stays as it is. */
+  /** Stores all rows under `version`, or none; a row that changed meanwhile is left unchanged. */
   reseal(version: number, rows: readonly ResealedRow[]): Promise<void>;
   /** One of the venue's own secrets. */
   secret(name: string): Promise<SealedRow | null>;
-  /** Adds a secret unless one of that name exists. */
+  /** Adds a secret unless one with that name exists. */
   addSecret(name: string, sealed: Uint8Array, version: number): Promise<void>;
 }

@@ -1,19 +1,19 @@
-// Where wallet users, their challenges and the hashes of their tokens rest. Which sessions are open is
-// venue state and comes from events; this store never decides whether a token is valid. Types only.
+// Stores wallet users, their challenges and token hashes. Which sessions are open is venue state from events;
+// this store does not decide whether a token is valid. Types only.
 
-/** Who logs in with a wallet: one account for each key. */
+/** A wallet user: one account per key. */
 export interface WalletUser {
-  /** 64 hexadecimal digits that follow from the key. */
+  /** 64 hex digits derived from the key. */
   readonly fingerprint: string;
   readonly account: number;
-  /** The readable part of the party id, as it was at the first login. */
+  /** The readable part of the party id at the first login. */
   readonly partyHint: string;
   /** Standard base64. */
   readonly publicKey: string;
   readonly createdMs: number;
 }
 
-/** What a wallet was asked to sign. */
+/** A challenge given to a wallet to sign. */
 export interface ChallengeRow {
   readonly nonceHash: string;
   readonly publicKey: string;
@@ -24,24 +24,24 @@ export interface ChallengeRow {
 
 export interface SessionRow {
   readonly sessionId: number;
-  /** 64 hexadecimal digits. */
+  /** 64 hex digits. */
   readonly tokenHash: string;
   readonly account: number;
   readonly expiresMs: number;
 }
 
 export interface SessionStore {
-  /** Adds a challenge, and removes those that have ended by `nowMs`. */
+  /** Adds a challenge and removes those expired by `nowMs`. */
   addChallenge(row: ChallengeRow, nowMs: number): Promise<void>;
-  /** Takes a challenge out, if it is this key's and has not ended: it can be taken once. */
+  /** Consumes a challenge if it belongs to this key and has not expired. Succeeds once. */
   takeChallenge(nonceHash: string, publicKey: string, nowMs: number): Promise<ChallengeRow | null>;
   findUser(fingerprint: string): Promise<WalletUser | null>;
   userOf(account: number): Promise<WalletUser | null>;
-  /** Adds a user and answers it, or the one of the same key who was there first. */
+  /** Adds and returns a user, or returns the existing user of the same key. */
   addUser(user: WalletUser): Promise<WalletUser>;
-  /** Forgets whose account a key had, if that is still the account. */
+  /** Removes a key's user if it still has this account. */
   forgetUser(user: Pick<WalletUser, "fingerprint" | "account">): Promise<void>;
-  /** Adds a session, and removes those that have ended by `nowMs`. */
+  /** Adds a session and removes those expired by `nowMs`. */
   addSession(row: SessionRow, nowMs: number): Promise<void>;
   removeSession(sessionId: number): Promise<void>;
   loadSession(sessionId: number): Promise<SessionRow | null>;

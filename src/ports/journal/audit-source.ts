@@ -1,9 +1,9 @@
-// The stored journal and epochs as an auditor reads them: row by row with every column, believing
-// nothing, so that a row which is missing, moved or changed can be named. Types only.
+// Reads the stored journal and epochs for an auditor, row by row with every column and without trusting any,
+// so that a missing, moved or changed row can be named. Types only.
 
 import type { EpochRecord, EpochTerms, EpochTile } from "./epoch-store.ts";
 
-/** Journal rows as they are: row i has its columns at i and its bytes at offsets[i]. */
+/** Journal rows as stored: row i has its columns at i and its bytes at offsets[i]. */
 export interface RowChunk {
   readonly count: number;
   readonly seqs: Float64Array;
@@ -15,7 +15,7 @@ export interface RowChunk {
   readonly lengths: Uint32Array;
 }
 
-/** A fill's row: every column but its number as big-endian bytes, as `FillCheck` has them. */
+/** A stored fill: every column except its number as big-endian bytes, in the form of `FillCheck`. */
 export interface FillRow {
   readonly tradeId: number;
   readonly columns: Uint8Array;
@@ -27,7 +27,7 @@ export interface AuditSource {
   epochsAfter(after: number, limit: number): Promise<EpochRecord[]>;
   /** The newest sealed epochs, ascending, at most `limit`. */
   newestEpochs(limit: number): Promise<EpochRecord[]>;
-  /** Rows with afterSeq < seq ≤ untilSeq in their order; `take` must not keep the chunk's arrays. */
+  /** Rows with afterSeq < seq ≤ untilSeq in order; `take` must not retain the chunk's arrays. */
   readRows(afterSeq: number, untilSeq: number, take: (chunk: RowChunk) => void): Promise<void>;
   /** Tiles of the epochs `first` to `last`. */
   readTiles(
@@ -35,9 +35,9 @@ export interface AuditSource {
     last: number,
     take: (epoch: number, tile: EpochTile) => void,
   ): Promise<void>;
-  /** Rows of the fills `first` to `last`; `take` must not keep the columns. */
+  /** Rows of the fills `first` to `last`; `take` must not retain the columns. */
   readFills(first: number, last: number, take: (row: FillRow) => void): Promise<void>;
-  /** Roots the ledger confirmed for epochs above `after` up to `last`, in their order. */
+  /** Roots confirmed by the ledger for epochs after `after` up to `last`, in order. */
   committedRoots(after: number, last: number): Promise<{ epoch: number; root: string }[]>;
   close(): Promise<void>;
 }

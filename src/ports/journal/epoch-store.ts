@@ -1,24 +1,24 @@
-// The home of epochs, seen from the services: what the sealer writes, and what a proof is made of.
-// Sealed epochs and tiles never change. Types only.
+// Stores epochs: written by the sealer, read to make proofs. Sealed epochs and tiles never change. Types
+// only.
 
-/** What all epochs of a venue have in common; fixed with the first one. */
+/** Terms shared by all epochs of a venue; fixed with the first one. */
 export interface EpochTerms {
   readonly venue: string;
   readonly epochMs: number;
   readonly firstEpoch: number;
-  /** Hexadecimal digits that follow from the nonce key and do not lead back to it. */
+  /** Hex digits that identify the nonce key without revealing it. */
   readonly nonceKeyCheck: string;
 }
 
-/** A sealed epoch. Roots are 64 hexadecimal digits. */
+/** A sealed epoch. Roots are 64 hex digits. */
 export interface EpochRecord {
   readonly epoch: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** One past `lastSeq` where the epoch has no entries. */
+  /** One past `lastSeq` if the epoch has no entries. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Number of its first trade, or of the next one to come. */
+  /** Number of its first trade, or of the next trade if it has none. */
   readonly firstTrade: number;
   readonly journalCount: number;
   readonly fillCount: number;
@@ -27,7 +27,7 @@ export interface EpochRecord {
   readonly root: string;
 }
 
-/** 1 to 256 hashes of one level of an epoch's tree, back to back. */
+/** 1 to 256 consecutive hashes of one level of an epoch's tree. */
 export interface EpochTile {
   readonly level: number;
   readonly tile: number;
@@ -40,22 +40,22 @@ export interface OrderChange {
   readonly seq: number;
 }
 
-/** What comes of hashing some entries of the open epoch. */
+/** Result of hashing some entries of the open epoch. */
 export interface HashedEntries {
   readonly tiles: readonly EpochTile[];
   readonly changes: readonly OrderChange[];
 }
 
-/** The sealer's side. */
+/** Used by the sealer. */
 export interface EpochWriter {
-  /** The stored terms; where there are none yet, stores these. */
+  /** The stored terms; stores these if there are none. */
   agree(terms: EpochTerms): Promise<EpochTerms>;
   newest(): Promise<EpochRecord | null>;
-  /** Adds tiles and changes of an open epoch; those that are there already stay as they are. */
+  /** Adds tiles and order changes of an open epoch; existing ones are unchanged. */
   keep(epoch: number, entries: HashedEntries): Promise<void>;
   /**
-   * Adds the rest of an epoch's tiles and the rows of it and of the empty ones behind it, all or
-   * nothing; throws if the first does not follow the newest sealed one.
+   * Adds the remaining tiles of an epoch, its row and those of the empty epochs after it, all or nothing;
+   * throws if the first does not follow the newest sealed epoch.
    */
   seal(records: readonly EpochRecord[], entries: HashedEntries): Promise<void>;
   close(): Promise<void>;
@@ -69,19 +69,19 @@ export interface SealedEntry {
   readonly body: Uint8Array;
 }
 
-/** What proofs and lists of epochs are made of. */
+/** Reads what proofs and epoch lists are made of. */
 export interface EpochReader {
-  /** The venue's name in headers; null before the first start has sealed anything. */
+  /** The venue's name in headers; null before anything was sealed. */
   terms(): Promise<EpochTerms | null>;
   /** Newest first, at most `limit`, with numbers below `before` if given. */
   epochs(before: number | null, limit: number): Promise<EpochRecord[]>;
   epoch(epoch: number): Promise<EpochRecord | null>;
   /** The journal entry of that seq; null while it is not sealed. */
   entry(seq: number): Promise<SealedEntry | null>;
-  /** Sealed entries about an order, newest first, at most `limit`; its trades are not among them. */
+  /** Sealed entries about an order, newest first, at most `limit`; without its trades. */
   entriesOfOrder(orderId: number, limit: number): Promise<SealedEntry[]>;
   /** The sealed entry of a trade, or null. */
   entryOfTrade(tradeId: number): Promise<SealedEntry | null>;
-  /** Those of the named tiles that there are. */
+  /** The tiles of these names that exist. */
   tiles(epoch: number, names: readonly Omit<EpochTile, "hashes">[]): Promise<EpochTile[]>;
 }

@@ -1,15 +1,15 @@
-// The journal's home, seen from the services: append a batch in one commit, read it back, keep
-// snapshots. A batch is written whole or not at all, and only by the one writer that holds the
-// venue's lock and its newest writer epoch.
+// Stores the journal: appends a commit batch, reads it back, and stores snapshots. A batch is written
+// completely or not at all, and only by the one writer that holds the venue's lock and the newest writer
+// epoch.
 //
-// Rows come as columns because that is how they travel in one statement.
+// Rows are given as columns because one statement sends them that way.
 
-/** New orders of a batch, in the state they have at the end of the batch. */
+/** New orders of a batch, in their state at the end of the batch. */
 export interface OrderColumns {
   orderId: number[];
   account: number[];
   market: number[];
-  /** null where the id derives from the order id. */
+  /** Null if the id derives from the order id. */
   clientId: (string | null)[];
   side: number[];
   type: number[];
@@ -24,7 +24,7 @@ export interface OrderColumns {
   updatedUs: number[];
 }
 
-/** Options and terms of orders that are not plain or whose terms have changed, new ones included. */
+/** Options and terms of orders that are not plain or whose terms changed, including new ones. */
 export interface OrderDetailColumns {
   orderId: number[];
   price: number[];
@@ -41,7 +41,7 @@ export interface OrderDetailColumns {
   triggeredUs: number[];
 }
 
-/** Later states of orders that are in the store already. */
+/** New states of orders stored earlier. */
 export interface OrderStateColumns {
   orderId: number[];
   filledQty: number[];
@@ -50,7 +50,7 @@ export interface OrderStateColumns {
   updatedUs: number[];
 }
 
-/** One row a trade. */
+/** One row per trade. */
 export interface FillColumns {
   tradeId: number[];
   tsUs: number[];
@@ -69,7 +69,7 @@ export interface FillColumns {
   makerPnl: bigint[];
 }
 
-/** What a batch adds to candles: merged into the bucket's row, open kept from the first. */
+/** Contributions of a batch to candles, merged into the bucket's row; the open is that of the first. */
 export interface CandleColumns {
   market: number[];
   intervalMs: number[];
@@ -96,7 +96,7 @@ export interface KeyStateColumns {
   keyId: number[];
   tier: number[];
   permissions: number[];
-  /** Microseconds of the revocation, null while the key is active. */
+  /** Time of revocation in microseconds; null while the key is active. */
   revokedUs: (number | null)[];
 }
 
@@ -123,12 +123,12 @@ export interface MarketStateColumns {
   status: number[];
 }
 
-/** Everything one commit writes. Event columns have one entry an event, in seq order. */
+/** Everything one commit writes. Event columns have one entry per event, in seq order. */
 export interface CommitBatch {
   /** Seq of the first event; the others follow without a gap. */
   firstSeq: number;
   count: number;
-  /** The events' exact bytes back to back. */
+  /** The exact bytes of the events, concatenated. */
   bytes: Uint8Array;
   /** Byte length of each event. */
   lengths: number[];
@@ -140,7 +140,7 @@ export interface CommitBatch {
   orderDetails: OrderDetailColumns;
   fills: FillColumns;
   candles: CandleColumns;
-  /** Accounts opened or re-flagged, keys and markets changed: upserted. */
+  /** Accounts opened or with changed flags, changed keys and markets: upserted. */
   accountRows: AccountColumns;
   keyStates: KeyStateColumns;
   marketStates: MarketStateColumns;
@@ -155,7 +155,7 @@ export interface StoredSnapshot {
   bytes: Uint8Array;
 }
 
-/** A stored snapshot that lost some of its bytes; `words` say how many are there. */
+/** A stored snapshot with missing bytes; `message` says how many are present. */
 export interface TornSnapshot {
   seq: number;
   message: string;
@@ -172,29 +172,28 @@ export interface EventChunk {
 
 export interface EventStore {
   /**
-   * Takes the venue's lock and a new writer epoch; refuses (FaultError, not retryable) when another
-   * venue holds the lock. Must precede reading the journal.
+   * Takes the venue's lock and a new writer epoch. Refuses (FaultError, not retryable) while another venue
+   * holds the lock. Must precede reading the journal.
    */
   becomeWriter(): Promise<void>;
-  /** Seq of the newest committed event, 0 for an empty journal. */
+  /** Seq of the newest committed event; 0 for an empty journal. */
   lastSeq(): Promise<number>;
   /**
-   * Commits the batch, or finds that it is committed already after an unknown outcome. Retries
-   * what may be retried for as long as `isStopping` says no; a gap or a lost epoch is a bug and throws.
+   * Commits the batch, or detects that it is committed after an unknown outcome. Retries retryable faults
+   * while `isStopping` returns false; a gap or a lost epoch is a bug and throws.
    */
   appendBatch(batch: CommitBatch): Promise<void>;
-  /** Those of the orders whose row says that they are open; in no order. */
+  /** Those of the orders whose row is open; in no order. */
   openByRow(orderIds: readonly number[]): Promise<number[]>;
-  /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order, in chunks. */
+  /** Reads events with seq > `afterSeq`, up to `untilSeq` if given, in order and in chunks. */
   readEvents(
     afterSeq: number,
     untilSeq: number | null,
     take: (chunk: EventChunk) => void,
   ): Promise<void>;
   /**
-   * Newest snapshots first, of at most `limit`, each read when it is asked for; of one that lost a part
-   * only that is told, and one that was dropped meanwhile is left out. A caller falls back to the next if
-   * one is bad.
+   * Snapshots newest first, at most `limit`, each read on demand. A damaged one is reported as torn, one
+   * deleted meanwhile is skipped. A caller falls back to the next if one is bad.
    */
   readSnapshots(limit: number): AsyncIterable<StoredSnapshot | TornSnapshot>;
   writeSnapshot(snapshot: StoredSnapshot): Promise<void>;

@@ -1,13 +1,12 @@
-// What the read model asks of SQL because memory keeps only what is recent: older orders, fills of
-// an account, and what market data starts from. Fills are committed with their events, so a read
-// sees everything that was acknowledged. Types only.
+// Reads from SQL what memory no longer holds: older orders, an account's fills, and the starting point of
+// market data. Fills are committed with their events, so a read sees everything acknowledged. Types only.
 
 import type { Wallet } from "../../core/accounts.ts";
 import type { MoveCause } from "../../core/liquidation.ts";
 import type { OrderOptions, OrderStatus, OrderType, Side, TimeInForce } from "../../core/orders.ts";
 import type { PreventedMatch } from "../../core/prevented-matches.ts";
 
-/** An order as the surfaces show it, whether it comes from memory or from SQL. */
+/** An order as surfaces show it, from memory or from SQL. */
 export interface OrderRecord extends Readonly<OrderOptions> {
   readonly orderId: number;
   readonly account: number;
@@ -23,13 +22,13 @@ export interface OrderRecord extends Readonly<OrderOptions> {
   readonly filledQuote: bigint;
   readonly status: OrderStatus;
   readonly clientId: string;
-  /** Conditional: microseconds at which it triggered; 0 while it waits, and for all others. */
+  /** Conditional order: microseconds at which it triggered; 0 before that and for all others. */
   readonly triggeredUs: number;
   readonly acceptedUs: number;
   readonly updatedUs: number;
 }
 
-/** One side of a trade, seen by its account. */
+/** One side of a trade. */
 export interface FillRecord {
   readonly tradeId: number;
   readonly tsUs: number;
@@ -39,7 +38,7 @@ export interface FillRecord {
   readonly orderAcceptedUs: number;
   readonly side: Side;
   readonly isMaker: boolean;
-  /** Account of the other side: decides how the fill settles. */
+  /** Account of the other side; decides how the fill settles. */
   readonly counterparty: number;
   readonly price: number;
   readonly qty: number;
@@ -49,15 +48,15 @@ export interface FillRecord {
   readonly pnl: bigint;
   /** State of the batch it settles in (ports/ledger/batch-states.ts); null for none. */
   readonly batchState: number | null;
-  /** Whether settlement has looked at it: without a batch it then never reaches the ledger. */
+  /** Whether settlement has processed it: without a batch it then never reaches the ledger. */
   readonly isTaken: boolean;
-  /** The ledger's update that settled it. */
+  /** The ledger update that settled it. */
   readonly updateId: string | null;
 }
 
 /**
- * Newest `limit` fills that fit, ascending by trade id; with `fromTradeId` or `startUs` the oldest
- * that fit, so that a client can read on.
+ * The newest `limit` matching fills, ascending by trade id; with `fromTradeId` or `startUs` the oldest, so
+ * that a client can page on.
  */
 export interface FillQuery {
   readonly account: number;
@@ -74,13 +73,13 @@ export interface FillQuery {
 }
 
 /**
- * Newest `limit` orders that fit, ascending by order id; with `fromOrderId` or `startUs` the oldest
- * that fit. Times are those of acceptance.
+ * The newest `limit` matching orders, ascending by order id; with `fromOrderId` or `startUs` the oldest.
+ * Times are those of acceptance.
  */
 export interface OrderQuery {
   readonly account: number;
   readonly market: number;
-  /** Conditional orders alone, triggered or not; else all. */
+  /** True: only conditional orders, triggered or not. Default: all. */
   readonly isConditional?: boolean;
   readonly fromOrderId: number | null;
   /** Exclusive. */
@@ -93,8 +92,8 @@ export interface OrderQuery {
 }
 
 /**
- * Newest `limit` trades of a market that fit, ascending by trade id; with `fromTradeId` or `startUs`
- * the oldest that fit.
+ * The newest `limit` matching trades of a market, ascending by trade id; with `fromTradeId` or `startUs` the
+ * oldest.
  */
 export interface TradeQuery {
   readonly market: number;
@@ -108,11 +107,11 @@ export interface TradeQuery {
   readonly limit: number;
 }
 
-/** One print of the public tape. */
+/** One trade of the public tape. */
 export interface TapeRecord {
   readonly tradeId: number;
   readonly tsUs: number;
-  /** The incoming order: prints of one order at one price are one aggregate trade. */
+  /** The taker order: trades of one taker at one price are one aggregate trade. */
   readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;
@@ -134,8 +133,8 @@ export interface CandleRecord {
 }
 
 /**
- * Buckets of `widthMs`, which begin a multiple of it from `anchorMs`, each put together from the
- * stored buckets of `intervalMs` with fromMs ≤ openTimeMs < toMs that lie in it.
+ * Buckets of `widthMs`, aligned to `anchorMs`, each merged from the stored buckets of `intervalMs` within it
+ * with fromMs ≤ openTimeMs < toMs.
  */
 export interface FoldedCandleQuery {
   readonly market: number;
@@ -147,8 +146,8 @@ export interface FoldedCandleQuery {
 }
 
 /**
- * The newest `limit` buckets of `widthMs` that hold a trade, which begin a multiple of it from
- * `anchorMs`, each put together from the stored buckets of `intervalMs` that lie in it.
+ * The newest `limit` buckets of `widthMs` with a trade, aligned to `anchorMs`, each merged from the stored
+ * buckets of `intervalMs` within it.
  */
 export interface NewestCandleQuery {
   readonly market: number;
@@ -158,7 +157,7 @@ export interface NewestCandleQuery {
   readonly limit: number;
 }
 
-/** Stored buckets of one market and one of the stored intervals. */
+/** Stored buckets of one market at one of the stored intervals. */
 export interface CandleQuery {
   readonly market: number;
   readonly intervalMs: number;
@@ -167,23 +166,23 @@ export interface CandleQuery {
   readonly limit: number;
 }
 
-/** `insurance`: what liquidations paid, cost, or realised by positions that moved without a trade. */
+/** `insurance`: what liquidations paid, cost, or realised by positions moved without a trade. */
 export const IncomeType = {
   transfer: 0,
   realisedPnl: 1,
   commission: 2,
   funding: 3,
   insurance: 4,
-  /** Referral commission that was claimed. */
+  /** Claimed referral commission. */
   rebate: 5,
 } as const;
 export type IncomeType = (typeof IncomeType)[keyof typeof IncomeType];
 
-/** What changed the perpetual wallet of an account, oldest first. */
+/** Changes of an account's perpetual wallet, oldest first. */
 export interface IncomeQuery {
   readonly account: number;
   /**
-   * The perpetual markets asked about; transfers and rebates belong to none and come only without
+   * The perpetual markets to include. Transfers and rebates belong to no market and are included only without
    * `isOfMarket`.
    */
   readonly markets: readonly number[];
@@ -193,25 +192,25 @@ export interface IncomeQuery {
   readonly startUs: number | null;
   /** Exclusive. */
   readonly endUs: number | null;
-  /** Rows left out before the first: pages reach `incomeRowsMax` rows, further on by `startUs`. */
+  /** Rows to skip: pages reach `incomeRowsMax` rows; page on by `startUs`. */
   readonly skip: number;
   readonly limit: number;
 }
 
-/** Minor units that came in (above zero) or went out. */
+/** Minor units received (above zero) or paid. */
 export interface IncomeRecord {
   readonly type: IncomeType;
   readonly tsUs: number;
   readonly amount: bigint;
   /** Null for a transfer and a rebate. */
   readonly market: number | null;
-  /** Null where it is the margin asset. */
+  /** Null if it is the margin asset. */
   readonly asset: number | null;
-  /** With the type unique for the account: the trade's id or the event's seq. */
+  /** Unique per account together with the type: the trade id or the event's seq. */
   readonly id: number;
 }
 
-/** Settlements of markets: without `startUs` the newest. */
+/** Funding settlements of markets: the newest without `startUs`. */
 export interface FundingQuery {
   readonly markets: readonly number[];
   /** Inclusive. */
@@ -224,15 +223,15 @@ export interface FundingQuery {
 export interface FundingRecord {
   readonly market: number;
   readonly tsUs: number;
-  /** 10^-8 of position value; above 0 longs paid. */
+  /** In 10^-8 of position value; above 0 longs paid. */
   readonly rate: bigint;
-  /** Ticks; 0 where there was no mark. */
+  /** Ticks; 0 if there was no mark. */
   readonly mark: number;
 }
 
 /**
- * What the venue closed for an account: the newest `limit` that fit, with `startUs` the oldest, ascending
- * either way.
+ * Orders by which the venue closed positions of an account: the newest `limit` that match, with `startUs` the
+ * oldest; ascending.
  */
 export interface LiquidationQuery {
   readonly account: number;
@@ -244,32 +243,32 @@ export interface LiquidationQuery {
   readonly limit: number;
 }
 
-/** Positions that went from the account, or with `isTaken` came to it by deleveraging. */
+/** Positions moved away from the account, or with `isTaken` moved to it by deleveraging. */
 export interface MoveQuery extends LiquidationQuery {
   readonly isTaken: boolean;
 }
 
-/** A position that moved without orders, seen by one of both accounts. */
+/** A position moved without orders, as seen by one of the two accounts. */
 export interface MoveRecord {
-  /** Its event's. */
+  /** Of its event. */
   readonly seq: number;
   readonly tsUs: number;
   readonly account: number;
   readonly market: number;
-  /** Signed lots as they were held by the account they left. */
+  /** Signed lots as held by the account they left. */
   readonly qty: number;
-  /** Signed minor units at which they changed hands. */
+  /** Signed minor units at which they were moved. */
   readonly value: bigint;
   /** Ticks. */
   readonly price: number;
   readonly cause: MoveCause;
-  /** True for the account they came to. */
+  /** True for the account that received them. */
   readonly isTaken: boolean;
 }
 
-/** Money that an account moved between its wallets. */
+/** Money moved by an account between its wallets. */
 export interface TransferRecord {
-  /** Its event's; it names the transfer. */
+  /** Of its event; identifies the transfer. */
   readonly seq: number;
   readonly tsUs: number;
   readonly from: Wallet;
@@ -278,7 +277,7 @@ export interface TransferRecord {
   readonly amount: bigint;
 }
 
-/** Which transfers of an account a page lists, newest first. */
+/** A page of an account's transfers, newest first. */
 export interface TransferQuery {
   readonly account: number;
   /** Microseconds, inclusive and exclusive. */
@@ -291,7 +290,7 @@ export interface TransferQuery {
 export interface PaymentQuery {
   readonly account: number;
   readonly markets: readonly number[];
-  /** Microseconds, exclusive; events have times of their own. */
+  /** Microseconds, exclusive. */
   readonly beforeUs: number | null;
   readonly limit: number;
 }
@@ -300,22 +299,20 @@ export interface PaymentQuery {
 export interface PaymentRecord {
   readonly market: number;
   readonly tsUs: number;
-  /** Minor units of the margin asset; below 0 the account paid. */
+  /** Minor units of the margin asset; below 0 if the account paid. */
   readonly amount: bigint;
   /** Signed lots. */
   readonly qty: number;
-  /** 10^-8 of position value. */
+  /** In 10^-8 of position value. */
   readonly rate: bigint;
   readonly mark: number;
 }
 
-/**
- * Amends of one order: the newest `limit` that fit, with `fromSeq` the oldest; ascending either way.
- */
+/** Amendments of one order: the newest `limit` that match, with `fromSeq` the oldest; ascending. */
 export interface AmendmentQuery {
   readonly account: number;
   readonly orderId: number;
-  /** When the order was accepted: its event has the terms before the first amend. */
+  /** When the order was accepted: its event has the terms before the first amendment. */
   readonly acceptedUs: number;
   /** Inclusive. */
   readonly fromSeq: number | null;
@@ -326,9 +323,9 @@ export interface AmendmentQuery {
   readonly limit: number;
 }
 
-/** New terms that an open order was given, and those it had until then. */
+/** The new terms of an amended order, and the previous ones. */
 export interface AmendmentRecord {
-  /** Its event's; it names the amendment. */
+  /** Of its event; identifies the amendment. */
   readonly seq: number;
   readonly tsUs: number;
   /** Ticks. */
@@ -337,18 +334,18 @@ export interface AmendmentRecord {
   /** Lots of the whole order. */
   readonly qtyBefore: number;
   readonly qty: number;
-  /** The how manieth of its order, from 1. */
+  /** Number of the amendment for its order, from 1. */
   readonly count: number;
 }
 
 /**
- * Matches of an account that self-trade prevention kept from being trades: one by its id, or the oldest
- * `limit` of an order, whichever side it was on.
+ * Matches of an account that self-trade prevention stopped: one by its id, or the oldest `limit` of an order,
+ * on either side.
  */
 export interface PreventedQuery {
   readonly account: number;
   readonly market: number;
-  /** Its event's seq; null for those of an order. */
+  /** The event's seq; null to query by order. */
   readonly matchId: number | null;
   readonly orderId: number;
   /** Inclusive. */
@@ -357,7 +354,7 @@ export interface PreventedQuery {
 }
 
 export interface PreventedRecord extends Readonly<PreventedMatch> {
-  /** Its event's; it names the match. */
+  /** Of its event; identifies the match. */
   readonly seq: number;
   readonly tsUs: number;
 }
@@ -374,11 +371,11 @@ export interface HistoryStore {
   amendments(query: AmendmentQuery): Promise<AmendmentRecord[]>;
   /** Ascending. */
   preventedMatches(query: PreventedQuery): Promise<PreventedRecord[]>;
-  /** Both sides of a trade with oneself are two fills. */
+  /** A trade with oneself yields two fills. */
   fillsOfAccount(query: FillQuery): Promise<FillRecord[]>;
   /**
-   * Orders of an account in one market. An order is there once it is acknowledged; its state may lag
-   * what memory knows by as long as projections are held together.
+   * Orders of an account in one market. An order is visible once acknowledged; its state may lag memory by
+   * the projection delay.
    */
   ordersOfAccount(query: OrderQuery): Promise<OrderRecord[]>;
   trades(query: TradeQuery): Promise<TapeRecord[]>;
@@ -388,20 +385,20 @@ export interface HistoryStore {
   candles(market: number, intervalMs: number, sinceMs: number): Promise<CandleRecord[]>;
   /** At most `limit` of the oldest stored buckets with fromMs ≤ openTimeMs < toMs, ascending. */
   candlesBetween(query: CandleQuery): Promise<CandleRecord[]>;
-  /** Buckets wider than the stored ones, ascending; those without a trade are left out. */
+  /** Buckets wider than the stored ones, ascending, without empty ones. */
   foldedCandles(query: FoldedCandleQuery): Promise<CandleRecord[]>;
-  /** Ascending; however long ago the market last traded. */
+  /** Ascending; independent of when the market last traded. */
   newestCandles(query: NewestCandleQuery): Promise<CandleRecord[]>;
   /** The newest stored bucket that opens before `beforeMs`, or null. */
   candleBefore(market: number, intervalMs: number, beforeMs: number): Promise<CandleRecord | null>;
   /**
-   * Ascending by time. Each fill has a commission, zero included, and a realised profit if it is not
-   * zero. Asserts that skip + limit stay within `incomeRowsMax`.
+   * Ascending by time. Each fill has a commission, zero included, and a realised profit unless it is zero.
+   * Asserts that skip + limit stay within `incomeRowsMax`.
    */
   income(query: IncomeQuery): Promise<IncomeRecord[]>;
   /** Ascending by time. */
   fundings(query: FundingQuery): Promise<FundingRecord[]>;
-  /** The venue's own orders that closed positions of the account, by order id. */
+  /** The venue's orders that closed positions of the account, by order id. */
   liquidationOrders(query: LiquidationQuery): Promise<OrderRecord[]>;
   positionMoves(query: MoveQuery): Promise<MoveRecord[]>;
   /** Newest first. Asserts at least one market. */

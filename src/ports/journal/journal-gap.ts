@@ -1,6 +1,6 @@
-// The one fault of a batch that does not join the journal's end, whoever notices it.
+// The fault of a commit batch that does not continue the journal's end.
 
-/** The journal ends neither before nor behind the batch that is to be written. Never retried. */
+/** The journal ends neither right before nor right after the batch. Never retried. */
 export class JournalGap extends Error {
   override name = "JournalGap";
   readonly code = "gap";

@@ -1,13 +1,13 @@
-// Samples of perpetual markets: one a market and five minutes. Types only.
+// Samples of perpetual markets: one per market and five minutes. Types only.
 
 import type { MarketSample } from "../../core/market-samples.ts";
 
-/** The newest `limit` that fit, with `startMs` the oldest; ascending either way. */
+/** The newest `limit` that match, with `startMs` the oldest; ascending. */
 export interface SampleQuery {
   readonly market: number;
-  /** A multiple of the interval: those at its turns alone. */
+  /** A multiple of the interval: only samples at its multiples. */
   readonly periodMs: number;
-  /** Inclusive, both. */
+  /** Both inclusive. */
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly limit: number;
@@ -18,8 +18,8 @@ export interface MarketSampleReader {
 }
 
 export interface MarketSampleRepository {
-  /** Keeps what every perpetual is like now as the sample of `atMs`; one that is there stays. */
+  /** Stores the current figures of every perpetual as the sample of `atMs`; an existing sample is unchanged. */
   take(atMs: number): Promise<void>;
-  /** Drops the samples before `beforeMs`. */
+  /** Deletes the samples before `beforeMs`. */
   drop(beforeMs: number): Promise<void>;
 }

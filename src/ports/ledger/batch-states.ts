@@ -1,23 +1,23 @@
-// The states of a settlement batch, declared once (specification: settlementStatus). The batch is the unit; its
-// fills show its state. Statements, figures and answers tell batches apart by the groups below.
+// The states of a settlement batch, declared once (specification: settlementStatus). A batch settles as a
+// whole; its fills show its state. Statements, metrics and answers classify batches by the groups below.
 //
 //   open ──▶ ready ──▶ processing ──▶ confirmed        nothing to pay: confirmed at once
 //              ▲         │ no attempt of the round can commit
-//              └─ retry ◀┴──▶ failed                   skipped: the operator's word
+//              └─ retry ◀┴──▶ failed                   skipped: by the operator
 //
-// The store's guarded updates carry the transitions out: a state that moved on in the meantime refuses one, and
-// while the outcome of an attempt is unknown a batch neither fails nor is skipped.
+// The store's guarded updates perform the transitions: an update is refused if the state has changed
+// meanwhile. While the outcome of an attempt is unknown, a batch can neither fail nor be skipped.
 
 import { present } from "../../core/assert.ts";
 
 interface StateRow {
-  /** As tables have it; a number is never given again. */
+  /** The code in tables; never reused. */
   readonly code: number;
-  /** What `settlementStatus` of its fills says. */
+  /** `settlementStatus` of its fills. */
   readonly shown: string;
-  /** Where it is in its life: fills come in, on its way, over. */
+  /** Stage: collecting fills, in progress, or ended. */
   readonly is: "gathering" | "underWay" | "confirmed" | "ended";
-  /** Whether its fills still wait to settle, as `rialto_settlement_batches` counts them. */
+  /** Whether its fills still wait to settle, as counted by `rialto_settlement_batches`. */
   readonly isWaiting: boolean;
 }
 
@@ -27,7 +27,7 @@ const rows = {
   processing: { code: 3, shown: "processing", is: "underWay", isWaiting: true },
   retry: { code: 4, shown: "retry", is: "underWay", isWaiting: true },
   confirmed: { code: 5, shown: "confirmed", is: "confirmed", isWaiting: false },
-  // For good, until the operator queues its fills again.
+  // Final, until the operator requeues its fills.
   failed: { code: 6, shown: "failed", is: "ended", isWaiting: true },
   skipped: { code: 7, shown: "skipped", is: "ended", isWaiting: false },
 } as const satisfies Readonly<Record<string, StateRow>>;
@@ -35,12 +35,12 @@ const rows = {
 type Rows = typeof rows;
 type StateName = keyof Rows;
 export type BatchState = Rows[StateName]["code"];
-/** What a fill says; `internal`: no batch ever has it. */
+/** The status of a fill; `internal` is never the state of a batch. */
 export type SettlementStatus = Rows[StateName]["shown"] | "internal";
 
 const entries = Object.entries(rows) as [StateName, StateRow & { code: BatchState }][];
 
-/** The code of each state by its name. */
+/** The code of each state, by name. */
 export const BatchState = Object.fromEntries(entries.map(([name, { code }]) => [name, code])) as {
   readonly [Name in StateName]: Rows[Name]["code"];
 };
@@ -49,22 +49,22 @@ function codesWhere(holds: (row: StateRow) => boolean): readonly BatchState[] {
   return entries.filter(([, row]) => holds(row)).map(([, { code }]) => code);
 }
 
-/** Sealed, and without an end yet. */
+/** Sealed and not ended. */
 export const statesUnderWay = codesWhere(({ is }) => is === "underWay");
-/** Over without having settled: what the operator may queue again. */
+/** Ended without settling: the operator may requeue its fills. */
 export const statesEnded = codesWhere(({ is }) => is === "ended");
-/** Not over. */
+/** Not ended. */
 export const statesLive = codesWhere(({ is }) => is === "gathering" || is === "underWay");
-/** Not settled, whatever became of it. */
+/** Not settled, ended or not. */
 export const statesUnsettled = codesWhere(({ is }) => is !== "confirmed");
-/** Fills wait in it: with its name, in the order of the figures. */
+/** States with waiting fills, with their names, in the order of the metrics. */
 export const statesWaiting: readonly (readonly [name: string, code: BatchState])[] = entries
   .filter(([, { isWaiting }]) => isWaiting)
   .map(([name, { code }]) => [name, code]);
 
 const shownByCode = new Map<number, string>(entries.map(([, { code, shown }]) => [code, shown]));
 
-/** The status of a fill: that of its batch; `internal` for one that has none (null). */
+/** The status of a fill: that of its batch; `internal` for a fill without a batch (null). */
 export function statusOf(batch: number | null): SettlementStatus {
   if (batch === null) return "internal";
   return present(shownByCode.get(batch), "a batch is in a state of the table") as SettlementStatus;

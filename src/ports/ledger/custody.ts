@@ -1,11 +1,11 @@
-// Money that comes from the ledger and goes to it, as it rests: what fronts read and add, and what the
-// settlement thread works on. Each method is one transaction. Types only.
+// Stores deposits and withdrawals: what fronts read and add, and what the settlement thread processes. Each
+// method is one transaction. Types only.
 //
 // Amounts of assets are in minor units; those of coins in units of 10^−10.
 
 import type { ContractId, Party } from "./ledger.ts";
 
-/** Where an asset is on the ledger, and the venue's terms for it. */
+/** An asset on the ledger: its instrument, registry and custody party, and the venue's terms. */
 export interface CustodyAsset {
   readonly admin: Party;
   readonly instrument: string;
@@ -18,13 +18,13 @@ export interface CustodyAsset {
   readonly withdrawalFee: bigint;
 }
 
-/** Codes are those of the table. */
+/** Codes as in the table. */
 export const DepositState = {
   pending: 1,
   credited: 2,
   unclaimed: 3,
   tooSmall: 4,
-  /** On its way back to who sent it, by the operator's word. */
+  /** On its way back to its sender, by the operator's decision. */
   returning: 5,
   returned: 6,
 } as const;
@@ -42,7 +42,7 @@ export interface DepositRow {
   readonly seqBefore: number | null;
 }
 
-/** A coin that somebody sent to custody. */
+/** A coin that was sent to custody. */
 export interface Receipt {
   readonly contractId: ContractId;
   readonly updateId: string;
@@ -57,7 +57,7 @@ export interface Receipt {
   readonly state: DepositState;
 }
 
-/** Codes are those of the table; paid and given up wait for clearing to hear of it. */
+/** Codes as in the table; `paid` and `givenUp` are not yet reported to clearing. */
 export const WithdrawalStage = {
   submitted: 0,
   requested: 1,
@@ -81,10 +81,10 @@ export interface WithdrawalRow {
   readonly updateId: string | null;
 }
 
-/** What custody pays: withdrawals, and deposits that go back to who sent them. */
+/** Payments by custody: withdrawals, and deposits returned to their senders. */
 export type PaymentKind = "withdrawal" | "return";
 
-/** One that is to be paid, or whose end is to be told, with its attempt under way. */
+/** A payment to be made, or whose end is to be reported, with its current attempt. */
 export interface DuePayment {
   readonly paymentId: number;
   readonly asset: number;
@@ -114,14 +114,14 @@ export interface PaymentAttempt {
 export interface PaymentStore {
   readonly kind: PaymentKind;
   due(nowMs: number): Promise<DuePayment[]>;
-  /** Writes an attempt down and leases its coins; false where one of them is somebody else's now. */
+  /** Stores an attempt and leases its coins; false if one of them is in use elsewhere. */
   begin(attempt: PaymentAttempt): Promise<boolean>;
   postpone(paymentId: number, dueMs: number, reason: string): Promise<void>;
-  /** No attempt of the round is or comes on the ledger: its coins are free. */
+  /** Ends a round of which nothing is on the ledger or can commit: its coins are free. */
   endRound(paymentId: number, dueMs: number, reason: string): Promise<void>;
   paid(paymentId: number, updateId: string, offset: number): Promise<void>;
   giveUp(paymentId: number, reason: string): Promise<void>;
-  /** Whoever had to has heard of its end. */
+  /** Marks the end of a payment as reported. */
   close(paymentId: number): Promise<void>;
 }
 
@@ -141,27 +141,27 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** What fronts read and add. */
+/** Used by fronts. */
 export interface CustodyRepository {
   asset(asset: number): Promise<CustodyAsset | null>;
   /** Newest first. */
   deposits(query: PageQuery): Promise<DepositRow[]>;
-  /** What clearing took under the key; null for none. */
+  /** The withdrawal that clearing accepted under the key; null if none. */
   withdrawalByKey(account: number, key: string): Promise<WithdrawalRow | null>;
   withdrawal(account: number, withdrawalId: number): Promise<WithdrawalRow | null>;
-  /** By the seq of its event, which the journal has. */
+  /** By the seq of its event in the journal. */
   withdrawalAt(account: number, seq: number): Promise<WithdrawalRow | null>;
   /** Newest first. */
   withdrawals(query: PageQuery): Promise<WithdrawalRow[]>;
-  /** Adds a row before clearing is asked; answers its number. */
+  /** Adds a row before the command is sent to clearing; returns its number. */
   addWithdrawal(row: NewWithdrawal): Promise<number>;
-  /** Clearing took it with the event `seq`. */
+  /** Clearing accepted it with the event `seq`. */
   takeWithdrawal(withdrawalId: number, seq: number): Promise<void>;
   /** Clearing refused it: no event names it. */
   dropWithdrawal(withdrawalId: number): Promise<void>;
 }
 
-/** What the settlement thread works on. */
+/** Used by the settlement thread. */
 export interface CustodyStore {
   saveQuotes(
     assets: readonly (Pick<CustodyAsset, "admin" | "instrument" | "registry" | "custody"> & {
@@ -170,54 +170,54 @@ export interface CustodyStore {
     quotedMs: number,
   ): Promise<void>;
   depositMinimums(): Promise<ReadonlyMap<number, bigint>>;
-  /** Offset up to which deposits were read; null before the first time. */
+  /** Offset up to which deposits were read; null before the first reading. */
   depositCursor(): Promise<number | null>;
-  /** Adds receipts and moves the cursor, all or nothing; a coin that is known is left as it is. */
+  /** Adds receipts and moves the cursor, all or nothing; known coins are unchanged. */
   addReceipts(receipts: readonly Receipt[], through: number): Promise<void>;
   openDeposits(): Promise<DepositRow[]>;
   beginCredit(depositId: number, seqBefore: number): Promise<void>;
-  /** The journal has its credit at `seq`. */
+  /** Its credit is in the journal at `seq`. */
   credited(depositId: number, seq: number): Promise<void>;
   /** Clearing will never credit it to the account it names. */
   unclaimed(depositId: number): Promise<void>;
-  /** Takes up what clearing took, by the journal; answers how many. */
+  /** Marks withdrawals as accepted by clearing, from the journal; returns their number. */
   takeRequested(): Promise<number>;
-  /** A deposit went back, or could not. */
+  /** A deposit was returned, or could not be. */
   endReturn(depositId: number, isPaid: boolean): Promise<void>;
-  /** Custody's coins of an asset that nobody is spending, smallest first. */
+  /** Custody's unused coins of an asset, smallest first. */
   freeCoins(
     custody: Party,
     asset: number,
   ): Promise<{ readonly contractId: ContractId; readonly amount: bigint }[]>;
-  /** Custody's coins of an asset, those that are being spent too. */
+  /** Number of custody's coins of an asset, including those in use. */
   coinCount(custody: Party, asset: number): Promise<number>;
-  /** Coins that a merge or a split holds until `untilMs`; false where one is somebody else's now. */
+  /** Leases coins to a merge or split until `untilMs`; false if one is in use elsewhere. */
   leaseForMerge(inputs: readonly ContractId[], untilMs: number): Promise<boolean>;
-  /** Frees coins of merges whose time has passed on the ledger. */
+  /** Frees coins of merges whose deadline has passed on the ledger. */
   releaseMerges(recordedMs: number): Promise<void>;
 }
 
-/** What a registry says of a party that is to be paid; the last three say nothing of it. */
+/** A registry's answer about a party to be paid; the last three leave it unknown. */
 export type PayeeAnswer = "able" | "unable" | "unknown" | "timeout" | "unavailable" | "unmapped";
 
 export interface PayeeCheck {
-  /** Whether `destination` can be paid so many units directly. */
+  /** Whether `destination` can be paid `units` directly. */
   check(asset: CustodyAsset, destination: Party, units: bigint): Promise<PayeeAnswer>;
 }
 
-/** A deposit that was not credited, or not to begin with. */
+/** A deposit that was not credited, or not at first. */
 export interface HeldDeposit {
   readonly depositId: number;
   readonly recordedMs: number;
   readonly asset: number;
-  /** All of the coin, in units of 10^−10. */
+  /** The whole coin, in units of 10^−10. */
   readonly units: bigint;
   readonly sender: Party;
   readonly reference: string | null;
   readonly account: number | null;
   readonly state: number;
   readonly updateId: string;
-  /** The update that paid it back. */
+  /** The update that returned it. */
   readonly returnedBy: string | null;
   readonly reason: string | null;
 }
@@ -230,10 +230,10 @@ export interface CustodyTerms {
   readonly withdrawalFee: bigint;
 }
 
-/** What the operator changes; each change leaves its row in the audit. */
+/** Used by the operator; each change adds an audit row. */
 export interface CustodyAdmin {
   heldDeposits(isEndedToo: boolean): Promise<HeldDeposit[]>;
-  /** False where the deposit is not kept: unknown, credited, or on its way back. */
+  /** False if the deposit is unknown, credited, or on its way back. */
   credit(depositId: number, account: number, nowMs: number): Promise<boolean>;
   sendBack(depositId: number, nowMs: number): Promise<boolean>;
   terms(): Promise<CustodyTerms[]>;

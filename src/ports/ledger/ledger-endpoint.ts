@@ -1,15 +1,14 @@
-// Where a ledger network is and how one speaks to it, as plain data that a thread can be handed. Types
-// only.
+// The location and access of a ledger network, as plain data that can be passed to a thread. Types only.
 
 import type { Instrument, Party } from "./ledger.ts";
 
-/** How tokens for the participant are come by. */
+/** How access tokens for the participant are obtained. */
 export type TokenSource =
-  /** Minted from a secret that is shared with the ledger. */
+  /** Minted from a secret shared with the ledger. */
   | { readonly kind: "minted"; readonly secret: string }
-  /** Given once; somebody else keeps it fresh. */
+  /** Given; kept fresh externally. */
   | { readonly kind: "given"; readonly token: string }
-  /** Fetched from an identity provider by the grant of client credentials. */
+  /** Fetched from an identity provider with the client credentials grant. */
   | {
       readonly kind: "credentials";
       readonly tokenUrl: string;
@@ -21,7 +20,7 @@ export type TokenSource =
 export interface NetworkEndpoint {
   readonly profile: "devnet" | "canton-v1";
   readonly url: string;
-  /** Registries by admin; every other admin's is expected at the participant's own address. */
+  /** Registries by admin; other admins' registries are expected at the participant's address. */
   readonly registries: readonly (readonly [admin: Party, url: string])[];
   readonly tokens: TokenSource;
   readonly userId: string;
@@ -29,16 +28,16 @@ export interface NetworkEndpoint {
   readonly custody: Party;
 }
 
-/** Where a network's doors are now: asked for each request, because a ledger may come back elsewhere. */
+/** Current addresses of a network: read for each request, because a ledger may restart elsewhere. */
 export interface LedgerAddress {
   readonly url: string;
 }
 
-/** A network with what is held on it. */
+/** A network with its instruments. */
 export interface LedgerEndpoint {
   readonly network: NetworkEndpoint;
-  /** What custody and members hold, by the asset's code. */
+  /** Instruments of custody and members, by asset code. */
   readonly instruments: readonly (readonly [code: string, instrument: Instrument])[];
-  /** The API of wallets and faucet; null where parties keep their own. */
+  /** The API of wallets and faucet; null where parties host their own wallets. */
   readonly admin: { readonly url: string; readonly token: string } | null;
 }

@@ -1,10 +1,10 @@
-// Coins from nobody, on a ledger for development. Types only.
+// Test funds on a development ledger. Types only.
 
 import type { Party } from "./ledger.ts";
 
 export interface LedgerFaucet {
-  /** Keeps a wallet for a party that signs with its key, standard base64; idempotent, false as below. */
+  /** Hosts a wallet for a party that signs with its key (standard base64). Idempotent; false as below. */
   host(party: Party, publicKey: string): Promise<boolean>;
-  /** Gives a party so many coins, a decimal; false where no ledger that has a faucet is reached. */
+  /** Gives a party an amount (decimal); false if no ledger with a faucet is reachable. */
   tap(party: Party, asset: string, amount: string): Promise<boolean>;
 }

@@ -1,8 +1,8 @@
-// The ledger network as settlement, enrollment and the epochs' committer need it: verbs of the venue,
-// each of which is one exchange with the network and one outcome. An implementation never retries, and
-// never invents a command id: whoever calls keeps the attempts and decides what to do next. Types only.
+// The ledger network as used by settlement, enrollment and the epoch committer. Each verb is one exchange
+// with the network and has one outcome. An implementation never retries and never creates a command id: the
+// caller stores the attempts and decides what to do next. Types only.
 //
-// Offsets are safe integers that grow with each update of one participant. Amounts are integers of
+// Offsets are safe integers that grow with each update of one participant. Amounts are integers in units of
 // 10^−10 (core/money/ledger-amount.ts).
 
 export type Party = string;
@@ -21,21 +21,21 @@ export interface Leg {
   readonly receiver: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
-  /** Holdings of the sender that pay for it; all of them are consumed. */
+  /** Holdings of the sender that pay for it; all are consumed. */
   readonly inputs: readonly ContractId[];
 }
 
-/** What the network knows a change by. `commandId` is the same for every attempt of one change. */
+/** Identifies a change on the network. `commandId` is the same for every attempt of one change. */
 export interface ChangeKey {
   readonly commandId: string;
   readonly actAs: readonly Party[];
-  /** Ledger end before the first attempt: nothing earlier can be this change. */
+  /** Ledger end before the first attempt: no earlier update can be this change. */
   readonly dedupOffset: number;
-  /** Fresh for every attempt. */
+  /** New for every attempt. */
   readonly submissionId: string;
 }
 
-/** What a definite rejection asks of the caller. */
+/** How the caller reacts to a definite rejection. */
 export type RejectedAction =
   | "same-payload"
   | "refresh-inputs"
@@ -49,7 +49,7 @@ export interface Committed {
   readonly updateId: string;
   readonly offset: number;
   readonly recordTime: string | null;
-  /** Bytes of traffic the submission was charged, where the network says so. */
+  /** Bytes of traffic charged for the submission, if the network reports it. */
   readonly trafficCost: number | null;
   readonly created: readonly LedgerContract[];
 }
@@ -59,7 +59,7 @@ export interface Rejected {
   readonly code: string;
   readonly category: number;
   readonly action: RejectedAction;
-  /** Contract ids the network named. */
+  /** Contract ids named by the network. */
   readonly resources: readonly string[];
   /** For the operator; never shown to customers. */
   readonly message: string;
@@ -73,7 +73,7 @@ export interface Unknown {
   readonly message: string;
 }
 
-/** `duplicate`: the change is committed already, at this offset where the network says so. */
+/** `duplicate`: the change is already committed, at this offset if the network reports it. */
 export interface Duplicate {
   readonly kind: "duplicate";
   readonly offset: number | null;
@@ -93,23 +93,23 @@ export interface LedgerContract {
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
   readonly offset: number;
-  /** Base64: shows the contract to a party that does not see it; null where it was not asked for. */
+  /** Base64: discloses the contract to a party that does not see it; null if not requested. */
   readonly blob: string | null;
 }
 
-/** A coin on the ledger, as its Holding view says. */
+/** A coin on the ledger, by its Holding view. */
 export interface Holding {
   readonly contractId: ContractId;
   readonly owner: Party;
   readonly instrument: Instrument;
   readonly amount: bigint;
   readonly isLocked: boolean;
-  /** When its lock binds nobody any more, milliseconds UTC; null where it has none, or one without end. */
+  /** When its lock expires, ms UTC; null without a lock or for one without expiry. */
   readonly lockedUntilMs: number | null;
   readonly createdOffset: number;
 }
 
-/** A payment that was locked on the ledger for a settlement. */
+/** A payment locked on the ledger for a settlement. */
 export interface SeenAllocation extends Allocation {
   readonly executor: Party;
   /** The settlement it belongs to. */
@@ -118,7 +118,7 @@ export interface SeenAllocation extends Allocation {
   readonly holdings: readonly ContractId[];
 }
 
-/** One committed transaction as the parties asked for see it. */
+/** One committed transaction as seen by the queried parties. */
 export interface LedgerUpdate {
   readonly offset: number;
   readonly updateId: string;
@@ -131,16 +131,16 @@ export interface LedgerUpdate {
   readonly archived: readonly ContractId[];
 }
 
-/** A page of updates: everything up to `through` has been seen. */
+/** A page of updates: complete up to `through`. */
 export interface UpdatePage {
   readonly updates: readonly LedgerUpdate[];
   readonly through: number;
   readonly recordTime: string | null;
-  /** There was nothing behind `through` when it was read. */
+  /** No update existed after `through` when it was read. */
   readonly isLast: boolean;
 }
 
-/** The authority of one member over a batch: its MemberAuth and the operation number it spends. */
+/** A member's authority for a batch: its MemberAuth and the operation number it uses. */
 export interface MemberOperation {
   readonly member: Party;
   readonly authCid: ContractId;
@@ -149,12 +149,12 @@ export interface MemberOperation {
 
 export interface BatchCommand extends ChangeKey {
   readonly batchId: string;
-  /** One member, or two who pay each other; custody is a party to the first case only. */
+  /** One member, or two that pay each other. Custody takes part only in the first case. */
   readonly members: readonly MemberOperation[];
   readonly legs: readonly Leg[];
   /** Milliseconds UTC; the same for every attempt. */
   readonly requestedAtMs: number;
-  /** The network refuses the batch from here on. */
+  /** The network refuses the batch from this time on. */
   readonly executeBeforeMs: number;
 }
 
@@ -163,7 +163,7 @@ export interface AllocateCommand extends BatchCommand {
   readonly allocateBeforeMs: number;
 }
 
-/** A leg that is locked on the ledger. */
+/** A leg locked on the ledger. */
 export interface Allocation {
   readonly contractId: ContractId;
   readonly admin: Party;
@@ -187,11 +187,11 @@ export interface ProposalCommand extends ChangeKey {
   readonly expiresAtMs: number;
 }
 
-/** A payment by a party the operator acts for: custody's own transfers. */
+/** A payment by a party the operator acts for, such as custody's transfers. */
 export interface TransferCommand extends ChangeKey {
   readonly leg: Leg;
   readonly reference: string;
-  /** Whether nothing is sent where it would only become an offer. */
+  /** True: send nothing if the transfer would only become an offer. */
   readonly isDirectOnly: boolean;
   readonly requestedAtMs: number;
   readonly executeBeforeMs: number;
@@ -203,25 +203,25 @@ export interface IncomingCoin {
   readonly updateId: string;
   readonly recordTime: string;
   readonly sender: Party;
-  /** What the sender said the payment is for. */
+  /** The purpose given by the sender. */
   readonly reference: string | null;
 }
 
-/** What a submission of the venue was charged, whether it was committed or not. */
+/** The charge of a submission of the venue, committed or not. */
 export interface Charge {
   readonly commandId: string;
-  /** Of traffic. */
+  /** Bytes of traffic. */
   readonly bytes: number;
   readonly recordedMs: number;
 }
 
-/** A page of them: everything up to `through` has been seen. */
+/** A page of charges: complete up to `through`. */
 export interface ChargePage {
   readonly charges: readonly Charge[];
   readonly through: number;
 }
 
-/** A page of them: everything up to `through` has been seen. */
+/** A page of incoming coins: complete up to `through`. */
 export interface IncomingPage {
   readonly coins: readonly IncomingCoin[];
   readonly through: number;
@@ -229,22 +229,22 @@ export interface IncomingPage {
 
 export interface EpochCommand extends ChangeKey {
   readonly chainCid: ContractId;
-  /** The fields of the commitment as the network's contract names them. */
+  /** The fields of the commitment as named by the network's contract. */
   readonly header: Readonly<Record<string, string>>;
   readonly root: string;
 }
 
-/** The contract that all of a venue's commitments hang on; made once. */
+/** The contract that all commitments of a venue refer to; created once. */
 export interface EpochChainCommand extends ChangeKey {
   readonly venue: string;
   readonly nextEpoch: number;
-  /** Root of the epoch before: 64 hexadecimal digits. */
+  /** Root of the previous epoch: 64 hex digits. */
   readonly prevRoot: string;
 }
 
 export type TransferKind = "self" | "direct" | "offer";
 
-/** What the network says of itself. */
+/** The network's report about itself. */
 export interface LedgerHealth {
   readonly isLive: boolean;
   readonly isReady: boolean;
@@ -252,7 +252,7 @@ export interface LedgerHealth {
   readonly ledgerEnd: number;
 }
 
-/** The venue's own contracts by their names on this network. */
+/** The template ids of the venue's contracts on this network. */
 export interface VenueTemplates {
   readonly memberAuthProposal: string;
   readonly memberAuth: string;
@@ -268,34 +268,37 @@ export interface LedgerNetwork {
   readonly templates: VenueTemplates;
   health(): Promise<LedgerHealth>;
   ledgerEnd(): Promise<number>;
-  /** The offset up to which the participant has forgotten; 0 where it remembers all. */
+  /** The offset up to which the participant has pruned; 0 if nothing. */
   prunedTo(): Promise<number>;
-  /** Updates after `after` that any of `parties` sees, at most one page; never waits. */
+  /** Updates after `after` visible to any of `parties`, at most one page; never waits. */
   updates(after: number, parties: readonly Party[]): Promise<UpdatePage>;
-  /** What custody was paid after `after`, at most one page; never waits. */
+  /** Payments to custody after `after`, at most one page; never waits. */
   incoming(after: number): Promise<IncomingPage>;
-  /** What submissions after `after` were charged, at most one page; never waits. */
+  /** Charges of submissions after `after`, at most one page; never waits. */
   charges(after: number): Promise<ChargePage>;
-  /** Bootstrap and audit only; throws where the party has more than the network lists at once. */
+  /** For bootstrap and audit; throws if the party has more holdings than the network lists at once. */
   holdings(party: Party, at: number): Promise<Holding[]>;
-  /** Active contracts of one template that `party` sees. */
+  /** Active contracts of one template visible to `party`. */
   contracts(party: Party, templateId: string, at: number): Promise<LedgerContract[]>;
   transferKinds(legs: readonly Leg[]): Promise<TransferKind[]>;
   settleDirect(batch: BatchCommand): Promise<Outcome>;
   allocate(batch: AllocateCommand): Promise<Outcome>;
   executeAllocations(batch: AllocationsCommand): Promise<Outcome>;
   cancelAllocations(batch: AllocationsCommand): Promise<Outcome>;
-  /** Takes back what one sender locked, by its word alone: the one member named, or custody without any. */
+  /**
+   * Withdraws what one sender locked, under its authority alone: the one member named, or custody without
+   * any.
+   */
   withdrawAllocations(batch: AllocationsCommand): Promise<Outcome>;
   fenceMember(fence: FenceCommand): Promise<Outcome>;
   propose(proposal: ProposalCommand): Promise<Outcome>;
   transfer(payment: TransferCommand): Promise<Outcome>;
   openEpochChain(chain: EpochChainCommand): Promise<Outcome>;
   commitEpoch(epoch: EpochCommand): Promise<Outcome>;
-  /** Chain contracts that `party` sees now: one a venue, with the number and root it waits for. */
+  /** Chain contracts visible to `party`: one per venue, with the number and root it expects next. */
   epochChains(party: Party): Promise<LedgerContract[]>;
-  /** Commitments that `party` sees now. */
+  /** Commitments visible to `party`. */
   epochCommitments(party: Party): Promise<LedgerContract[]>;
-  /** Whether the change is on the ledger, by its completions; absent only up to `searchedTo`. */
+  /** Whether the change is on the ledger, by its completions. Absence is certain only up to `searchedTo`. */
   lookup(change: ChangeKey): Promise<Lookup>;
 }

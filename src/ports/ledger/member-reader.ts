@@ -1,4 +1,4 @@
-// What fronts read of wallet-funded accounts. Types only.
+// Reads wallet-funded accounts for fronts. Types only.
 
 import type { Party } from "./ledger.ts";
 
@@ -9,6 +9,6 @@ export interface MemberRecord {
 }
 
 export interface MemberReader {
-  /** Null for an account that is bound to no party yet. */
+  /** Null for an account not bound to a party yet. */
   memberOf(account: number): Promise<MemberRecord | null>;
 }

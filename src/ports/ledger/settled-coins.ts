@@ -1,7 +1,6 @@
-// What settlement keeps of coins that clearing holds until they are on the ledger. Types only; amounts
-// are in minor units.
+// Coins that clearing holds until they are settled on the ledger. Types only; amounts are in minor units.
 
-/** What the fills of a batch bring to an account, which clearing holds until the batch is confirmed. */
+/** What a batch delivers to an account; clearing holds it until the batch is confirmed. */
 export interface SettledReceipt {
   readonly account: number;
   readonly asset: number;
@@ -9,21 +8,24 @@ export interface SettledReceipt {
   readonly amount: bigint;
 }
 
-/** What clearing is asked to free. */
+/** A release sent to clearing. */
 export interface CoinRelease {
   readonly releaseId: number;
   readonly account: number;
   readonly asset: number;
   readonly amount: bigint;
-  /** It was asked for behind this seq of the journal. */
+  /** It was sent after this seq of the journal. */
   readonly seqBefore: number;
 }
 
 export interface SettledCoinStore {
-  /** Releases that were asked for, of which nobody knows whether they were done. */
+  /** Releases that were sent and whose outcome is unknown. */
   openReleases(): Promise<CoinRelease[]>;
-  /** Writes down, one an account and asset, what confirmed batches have brought and nobody has freed. */
+  /**
+   * Stores and returns releases, one per account and asset, of what confirmed batches delivered and was not
+   * released.
+   */
   prepareReleases(seqBefore: number): Promise<CoinRelease[]>;
-  /** Forgets releases that are done, and gives back what those that were not done were to free. */
+  /** Removes releases that are done and restores the amounts of those that were not. */
   finishReleases(done: readonly number[], notDone: readonly number[]): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// What the settler keeps: members, batches with their fills and payments, the coins it may spend, what
-// it credited, and how far it has read fills and ledger. Each method is one transaction. Types only.
+// Stores settlement: members, batches with their fills and payments, spendable coins, credits, and the
+// positions reached in fills and ledger. Each method is one transaction. Types only.
 //
 // Amounts of assets are in minor units; amounts of coins in units of 10^−10.
 
@@ -13,12 +13,12 @@ export type BatchPhase = 1 | 2 | 3 | 4;
 export interface Member {
   readonly account: number;
   readonly party: Party;
-  /** null until its MemberAuth has been seen. */
+  /** Null until its MemberAuth has been seen. */
   readonly authCid: ContractId | null;
   readonly isFrozen: boolean;
 }
 
-/** A committed spot fill of which at least one side is a member. */
+/** A committed spot fill with at least one member. */
 export interface SettledFill {
   readonly tradeId: number;
   readonly tsMs: number;
@@ -38,7 +38,7 @@ export interface BatchLeg {
   readonly amount: bigint;
 }
 
-/** What a batch is when no fill is added to it any more. */
+/** A batch that takes no more fills. */
 export interface SealedBatch {
   readonly legs: readonly BatchLeg[];
   readonly netHash: string;
@@ -50,20 +50,20 @@ export interface BatchRow {
   readonly partyA: Party;
   readonly partyB: Party;
   readonly state: number;
-  /** Which way it goes (services/settlement/batches/batch-phases.ts). */
+  /** The current phase (services/settlement/batches/batch-phases.ts). */
   readonly phase: BatchPhase;
   readonly openedMs: number;
   readonly fillCount: number;
   readonly dueMs: number;
   readonly attempts: number;
-  /** Rounds that ended without what they were for. */
+  /** Rounds that ended without committing. */
   readonly setbacks: number;
   readonly round: number;
   readonly dedupOffset: number | null;
-  /** The network refuses every attempt of the round from here on. */
+  /** The network refuses every attempt of the round from this time on. */
   readonly deadlineMs: number | null;
   readonly submissionId: string | null;
-  /** The end of its commands' names; null for a batch of before there were any. */
+  /** Secret suffix of its command ids; null for a batch from before tokens existed. */
   readonly token: string | null;
   readonly isUnknown: boolean;
   readonly updateId: string | null;
@@ -78,31 +78,31 @@ export interface Coin {
   readonly isLocked: boolean;
 }
 
-/** What of a batch is locked on the ledger. */
+/** A payment of a batch that is locked on the ledger. */
 export interface LockedPayment extends Allocation {
-  /** null where no coin that it locks is known. */
+  /** Null if no coin that it locks is known. */
   readonly sender: Party | null;
   /**
-   * A coin of it is gone: it ran out, binds nobody, and its sender has spent that. As the whole it was locked
-   * as it can neither be paid nor go back; what else it locked is its sender's to take.
+   * The lock expired and its sender spent one of its coins. It can then be neither executed nor released as a
+   * whole; the sender can withdraw the rest.
    */
   readonly isSpent: boolean;
 }
 
-/** A payment of a batch that is locked on the ledger. */
+/** A payment of a batch, seen locked in ledger updates. */
 export interface LockedLeg extends Allocation {
   readonly batchId: string;
   /** The coins it locks. */
   readonly holdings: readonly ContractId[];
 }
 
-/** What one page of the ledger's updates changed. */
+/** The changes of one page of ledger updates. */
 export interface LedgerProgress {
   readonly through: number;
   readonly created: readonly Coin[];
   readonly locked: readonly LockedLeg[];
   readonly archived: readonly ContractId[];
-  /** By what a command's name says: a batch of another token is somebody else's word. */
+  /** Batches named by committed command ids. A wrong token means a foreign submission. */
   readonly confirmed: readonly {
     readonly batchId: string;
     readonly token: string | null;
@@ -117,7 +117,7 @@ export interface LedgerProgress {
   }[];
 }
 
-/** What an attempt is about to send, written before it is sent. */
+/** An attempt, stored before it is sent. */
 export interface AttemptRow {
   readonly batchId: string;
   /** Of the batch as it was read. */
@@ -129,18 +129,18 @@ export interface AttemptRow {
   readonly inputs: readonly ContractId[];
 }
 
-/** How a batch goes on once nothing of a round is, or comes, on the ledger. */
+/** The next round, once nothing of the current one is on the ledger or can commit. */
 export interface NextRound {
   readonly phase: BatchPhase;
   readonly dueMs: number;
   readonly reason: string;
-  /** What is locked until the round's deadline is paid by it too; its coins stay with the batch. */
+  /** The next round executes what is locked until the deadline; the coins stay with the batch. */
   readonly keepsDeadline?: boolean;
-  /** The round did not do what it was for. */
+  /** The round did not achieve its purpose. */
   readonly isSetback?: boolean;
 }
 
-/** An amount of one asset at one party. */
+/** An amount of one asset held by one party. */
 export interface Purse {
   readonly party: Party;
   readonly asset: number;
@@ -151,12 +151,12 @@ export interface CreditRow {
   readonly creditId: number;
   readonly account: number;
   readonly asset: number;
-  /** Below 0 what was taken away. */
+  /** Negative for a withdrawal. */
   readonly amount: bigint;
   readonly seqBefore: number;
 }
 
-/** What a member has on the ledger but for what its settled batches moved, and what was credited. */
+/** A member's holdings on the ledger, excluding movements of its settled batches, and the amount credited. */
 export interface MirrorRow {
   readonly account: number;
   readonly asset: number;
@@ -164,18 +164,18 @@ export interface MirrorRow {
   readonly credited: bigint;
 }
 
-/** What is on its way to the ledger. */
+/** Settlement work in progress. */
 export interface SettlementBacklog {
-  /** When the first fill of the oldest batch that has not settled was made; null without one. */
+  /** Time of the first fill of the oldest unsettled batch; null if there is none. */
   readonly oldestMs: number | null;
   readonly fills: number;
-  /** How many batches are in each state that is not settled, by the state's name. */
+  /** Number of batches in each unsettled state, by state name. */
   readonly batches: Readonly<Record<string, number>>;
 }
 
 export interface SettlementStore {
   members(): Promise<Member[]>;
-  /** Wallet-funded accounts with a party of their own that are no members yet, and owe nothing before; others than `except`. */
+  /** Wallet-funded accounts that are not members yet and have no debts from before, except `except`. */
   unboundWallets(
     except: readonly number[],
   ): Promise<{ readonly account: number; readonly party: Party }[]>;
@@ -183,12 +183,12 @@ export interface SettlementStore {
   setAuth(account: number, authCid: ContractId | null): Promise<void>;
   setFrozen(account: number, isFrozen: boolean): Promise<void>;
   cursor(): Promise<{ readonly tradeId: number; readonly ledgerOffset: number }>;
-  /** Fills after the cursor in the markets given, oldest first, and the trade to go on from. */
+  /** Fills after the cursor in the given markets, oldest first, and the next trade id to read. */
   nextFills(
     markets: readonly number[],
     limit: number,
   ): Promise<{ readonly fills: SettledFill[]; readonly through: number }>;
-  /** Puts fills into the open batches of their pairs and moves the cursor, all or nothing; answers which. */
+  /** Adds fills to the open batches of their pairs and moves the cursor, all or nothing; returns the batches. */
   takeFills(
     placed: readonly { readonly fill: SettledFill; readonly a: Party; readonly b: Party }[],
     through: number,
@@ -196,59 +196,59 @@ export interface SettlementStore {
   ): Promise<{ readonly a: Party; readonly b: Party; readonly batchId: string }[]>;
   openBatches(): Promise<BatchRow[]>;
   fillsOf(batchId: string): Promise<SettledFill[]>;
-  /** Freezes membership; a batch without legs is confirmed at once. */
+  /** Seals a batch; one without payments is confirmed at once. */
   seal(batchId: string, sealed: SealedBatch): Promise<void>;
-  /** Those under way first, because they hold coins that others wait for; then the oldest. */
+  /** Due batches: those in progress first, because they hold coins that others wait for; then the oldest. */
   dueBatches(nowMs: number): Promise<BatchRow[]>;
   batch(batchId: string): Promise<BatchRow | null>;
   recentBatches(limit: number): Promise<BatchRow[]>;
   legsOf(batchId: string): Promise<BatchLeg[]>;
-  /** What a sealed batch brings to accounts, as far as it is not free yet. */
+  /** What a sealed batch delivers to accounts and is not released yet. */
   receiptsOf(batchId: string): Promise<SettledReceipt[]>;
   /** Coins of a party that no other batch may be spending, smallest first. */
   freeCoins(party: Party, asset: number, batchId: string): Promise<Coin[]>;
-  /** Whether a party has `units` in coins, spent by other batches on their way or not. */
+  /** Whether a party has `units` in coins, including those other batches are spending. */
   isCovered(party: Party, asset: number, units: bigint): Promise<boolean>;
-  /** What of a batch is locked on the ledger, as far as it has been read. */
+  /** Payments of a batch seen locked on the ledger. */
   allocationsOf(batchId: string): Promise<LockedPayment[]>;
-  /** Free coins of members, and what batches that are sealed will take of them (minor units). */
+  /** Free coins of members, and what sealed batches will take of them (minor units). */
   purses(): Promise<{ readonly held: Purse[]; readonly underway: Purse[] }>;
-  /** False, and nothing is changed, where the batch is no longer under way as it was read. */
+  /** Stores an attempt. False, changing nothing, if the batch has changed since it was read. */
   begin(attempt: AttemptRow): Promise<boolean>;
-  /** No attempt of the round is or comes on the ledger: its coins are free, and the next round begins. */
+  /** Starts the next round once no attempt can commit; the coins of the old round are free. */
   nextRound(batchId: string, next: NextRound): Promise<void>;
   unknown(batchId: string, dueMs: number, reason: string): Promise<void>;
-  /** Nothing was sent; it is looked at again. */
+  /** Nothing was sent; the batch is checked again at `dueMs`. */
   postpone(batchId: string, dueMs: number, reason: string): Promise<void>;
-  /** Idempotent; false where the batch is confirmed by another update. */
+  /** Idempotent; false if the batch was confirmed by another update. */
   confirm(batchId: string, updateId: string, offset: number): Promise<boolean>;
-  /** Ends a batch with an audit row; false where an attempt may commit, coins are locked, or it has ended. */
+  /** Ends a batch with an audit row; false if an attempt may commit, coins are locked, or it has ended. */
   end(
     batchId: string,
     status: "failed" | "skipped",
     reason: string,
     nowMs: number,
   ): Promise<boolean>;
-  /** Fails a batch, with an audit row, that only has to give back what can be paid no more; false where not. */
+  /** Fails a batch, with an audit row, that can only release locks; false if payments are still possible. */
   endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean>;
-  /** Moves the fills of a failed or skipped batch to a new one; null where it is neither, or was moved. */
+  /** Moves the fills of a failed or skipped batch to a new one; null if it is neither or was moved before. */
   requeue(batchId: string, newBatchId: string, nowMs: number): Promise<string | null>;
-  /** Answers whose coins came or went. */
+  /** Stores the changes of a page; returns the parties whose coins moved. */
   advance(progress: LedgerProgress): Promise<ReadonlySet<Party>>;
   /**
-   * Makes the coins on record of a party those that the ledger lists at `ledgerOffset`; answers how many
-   * were not. Where the records are of another offset nothing is done, and none differs.
+   * Replaces the recorded coins of a party by the ledger's list at `ledgerOffset`; returns the number of
+   * differences. Does nothing and returns 0 if the records are of another offset.
    */
   mendCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number>;
-  /** Of the accounts given, each asset that any of it is known of. */
+  /** The mirror of these accounts, by asset. */
   mirror(accounts: readonly number[]): Promise<MirrorRow[]>;
-  /** Fills of batches that have not settled; failed ones until they are queued again. */
+  /** Fills of unsettled batches, including failed ones until they are requeued. */
   backlog(): Promise<SettlementBacklog>;
-  /** Spot markets in which nothing is traded any more, by the operator's word. */
+  /** Spot markets halted or delisted by the operator. */
   closedMarkets(): Promise<number[]>;
-  /** Every member was compared with the ledger at `nowMs`. */
+  /** Records that every member was compared with the ledger at `nowMs`. */
   mirrored(nowMs: number): Promise<void>;
-  /** Accounts of which a failed batch waits for the operator. */
+  /** Accounts with a failed batch that the operator has to resolve. */
   failedAccounts(): Promise<number[]>;
   openCredits(): Promise<CreditRow[]>;
   prepareCredit(credit: Omit<CreditRow, "creditId">): Promise<number>;

@@ -1,26 +1,26 @@
-// What the ledger's side of the books is at one moment: the coins of custody, and what is on its way
-// between books and ledger, seen from a moment of the journal. Types only.
+// The ledger's side of the books at one moment: custody's coins, and amounts in flight between books and
+// ledger, relative to a moment of the journal. Types only.
 
 /** A moment of the venue's books. */
 export interface BookMoment {
-  /** The last event they hold. */
+  /** The last event included. */
   readonly seq: number;
-  /** Trades from this number on are not in them. */
+  /** Trades from this number on are not included. */
   readonly nextTradeId: number;
-  /** Withdrawals that have not ended in them. */
+  /** Withdrawals not completed at that moment. */
   readonly pendingWithdrawals: readonly number[];
 }
 
-/** Fills between members and custody, in sum. */
+/** Sum of fills between members and custody. */
 export interface CrossingFills {
   readonly market: number;
   /** Whether the member bought. */
   readonly isMemberBuyer: boolean;
-  /** 1: in the books and not on the ledger; -1: the other way round. */
+  /** 1: in the books but not on the ledger; -1: the reverse. */
   readonly sign: 1 | -1;
   /**
-   * Fills that are netted together and that nobody knows will be settled: those of a failed batch, or of a
-   * member that is frozen or has taken its authority back. null for all others.
+   * Groups fills that are netted together and may never settle: those of a failed batch, or of a member that
+   * is frozen or revoked its authority. Null for all others.
    */
   readonly doubtful: string | null;
   readonly lots: bigint;
@@ -30,14 +30,14 @@ export interface CrossingFills {
   readonly memberFee: bigint;
 }
 
-/** Money of one asset on its way to custody, or from it where it is negative. */
+/** Money of one asset in flight to custody; negative: from custody. */
 export interface Crossing {
   readonly asset: number;
   /** Minor units. */
   readonly amount: bigint;
 }
 
-/** What custody has of an asset. */
+/** Custody's holding of an asset. */
 export interface CustodyHolding {
   readonly asset: number;
   /** Units of 10^−10. */
@@ -47,17 +47,17 @@ export interface CustodyHolding {
 export interface LedgerMoment {
   /** The ledger was read up to here. */
   readonly ledgerOffset: number;
-  /** Assets that have a place on the ledger, whether custody holds any or not. */
+  /** All assets on the ledger, including those custody does not hold. */
   readonly holdings: readonly CustodyHolding[];
   readonly fills: readonly CrossingFills[];
-  /** Deposits, withdrawals and what goes back to who sent it. */
+  /** Deposits, withdrawals and returned deposits. */
   readonly payments: readonly Crossing[];
 }
 
 export interface SolvencyReader {
   /**
-   * The ledger's side at one moment that is not before `books`; null where the ledger has never been
-   * reached, or where what it was read for is not at the same place yet: to be asked again then.
+   * The ledger's side at a moment not before `books`. "unreached" if the ledger was never reached; "uneven"
+   * if its readings are not at one offset yet, in which case the caller retries.
    */
   read(books: BookMoment): Promise<LedgerMoment | "unreached" | "uneven">;
 }

@@ -1,8 +1,8 @@
-// What submissions to the ledger cost, as it is read, kept and shown. Types only. Sizes are bytes.
+// Traffic charged for ledger submissions. Types only. Sizes are bytes.
 
 import type { TrafficBase, TrafficLane } from "../../core/traffic.ts";
 
-/** What the network says of the participant's own traffic. */
+/** The network's report of the participant's traffic. */
 export interface MeasuredTraffic {
   readonly base: TrafficBase;
   readonly extraPurchased: number;
@@ -10,29 +10,29 @@ export interface MeasuredTraffic {
 }
 
 export interface TrafficSource {
-  /** Null where the network does not say. */
+  /** Null if the network does not report it. */
   measure(): Promise<MeasuredTraffic | null>;
 }
 
-/** Charges of ten seconds and one lane. */
+/** Charges of one lane within ten seconds. */
 export interface LaneCharges {
   readonly startMs: number;
   readonly lane: TrafficLane;
   readonly bytes: number;
   readonly submissions: number;
-  /** Of the last of them. */
+  /** Of the most recent charge. */
   readonly lastBytes: number;
 }
 
 export interface TrafficState {
-  /** Up to which offset charges were read; null before the first time. */
+  /** Offset up to which charges were read; null before the first reading. */
   readonly offset: number | null;
   readonly base: TrafficBase;
 }
 
 export interface TrafficStore {
   state(): Promise<TrafficState>;
-  /** Adds what was read behind `from`, all or nothing; nothing where it was read already. */
+  /** Adds what was read after `from`, all or nothing; ignored if it was added before. */
   add(read: {
     readonly from: number | null;
     readonly through: number;
@@ -40,9 +40,9 @@ export interface TrafficStore {
     readonly base: TrafficBase;
     readonly readMs: number;
   }): Promise<void>;
-  /** The network's own word takes the place of what was modelled. */
+  /** Replaces the modelled figures by the network's report. */
   correct(measured: MeasuredTraffic): Promise<void>;
-  /** Bytes of a lane in the window before `nowMs`. */
+  /** Bytes used by a lane in the window before `nowMs`. */
   used(lane: TrafficLane, nowMs: number): Promise<number>;
 }
 
@@ -50,7 +50,7 @@ export interface LaneUse {
   readonly lane: TrafficLane;
   readonly bytes: number;
   readonly submissions: number;
-  /** Null before the lane's first. */
+  /** Null before the lane's first charge. */
   readonly lastBytes: number | null;
 }
 
@@ -59,11 +59,11 @@ export interface TrafficUse {
   readonly lanes: readonly LaneUse[];
   readonly base: TrafficBase;
   readonly isMeasured: boolean;
-  /** Null where the network does not say. */
+  /** Null if the network does not report it. */
   readonly extra: { readonly purchased: number; readonly consumed: number } | null;
-  /** When completions were last read; 0 before the first time. */
+  /** When completions were last read; 0 before the first reading. */
   readonly readMs: number;
-  /** When wallets were last compared with the ledger; null before the first time. */
+  /** When wallets were last compared with the ledger; null before the first comparison. */
   readonly mirroredMs: number | null;
 }
 

@@ -1,39 +1,38 @@
-// The providers of liquidity as the swaps service needs them: quotes for a request, the one call that
-// commits a provider to a swap, and marks for how it behaved. Who they are, how requests to them are
-// signed and sent, and what their marks lead to is behind it. Types only.
+// Liquidity providers as used by the swap service: quotes for a request, the call that commits a provider to
+// a swap, and reports of its conduct. The registry, signing, transport and scoring are hidden behind it.
+// Types only.
 //
-// Fields of what goes over the wire have the wire's names (snake_case): each is sent as it stands here.
-// Amounts, prices and quantities are decimal strings; times are milliseconds UTC where a name ends in
-// `_ms`, and ISO 8601 otherwise.
+// Fields sent over the wire have the wire's names (snake_case). Amounts, prices and quantities are decimal
+// strings; times are milliseconds UTC if the name ends in `_ms`, and ISO 8601 otherwise.
 //
-// What a provider says is a hint. A quote binds nobody before a trader accepts it, and whether both legs
-// are locked is read from the ledger alone.
+// A provider's answers are hints. A quote binds no one before a trader accepts it, and only the ledger shows
+// whether both legs are locked.
 
 import type { ContractId, Party } from "../ledger/ledger.ts";
 
-/** `POST /rfq/quotes`: what a trader asks for, the same for every provider. */
+/** `POST /rfq/quotes`: the request, equal for every provider. */
 export interface QuoteRequest {
-  /** Of the swap: a UUID. */
+  /** The swap's UUID. */
   readonly rfq_id: string;
   /** A spot market, as `CC-USDC`. */
   readonly pair: string;
   /** The trader's side: with BUY the provider delivers the base asset. */
   readonly side: "BUY" | "SELL";
-  /** Of the base asset, a multiple of the market's lot. Exactly one of this and `quote_qty` is there. */
+  /** Of the base asset, a multiple of the market's lot. Exactly one of this and `quote_qty` is present. */
   readonly qty?: string;
-  /** Of the quote asset: most that a BUY pays, or least that a SELL brings. */
+  /** Of the quote asset: the maximum a BUY pays, or the minimum a SELL receives. */
   readonly quote_qty?: string;
-  /** Tells a trader from another, the same for all its requests, and names nobody. */
+  /** A stable pseudonym of the trader. */
   readonly trader_tag: string;
-  /** An answer after this is not looked at. */
+  /** Later answers are ignored. */
   readonly respond_by_ms: number;
 }
 
-/** The answer of 200; 204 is no quote. */
+/** The body of a 200 answer; 204 means no quote. */
 export interface QuoteAnswer {
-  /** The provider's own, 1 to 64 printable characters. */
+  /** Chosen by the provider, 1 to 64 printable characters. */
   readonly quote_id: string;
-  /** Of one unit of the base asset: a multiple of the market's tick. */
+  /** Price of one unit of the base asset: a multiple of the market's tick. */
   readonly price: string;
   /** Of the base asset: a multiple of the market's lot. */
   readonly qty: string;
@@ -51,7 +50,7 @@ export interface SwapLeg {
   readonly amount: string;
 }
 
-/** Of the token standard's `disclosedContracts`. */
+/** As in the token standard's `disclosedContracts`. */
 export interface DisclosedContract {
   readonly template_id: string;
   readonly contract_id: ContractId;
@@ -59,7 +58,7 @@ export interface DisclosedContract {
   readonly synchronizer_id: string;
 }
 
-/** `POST /rfq/trades/{swapId}/accept-and-allocate`. The same bytes for every try of one swap. */
+/** `POST /rfq/trades/{swapId}/accept-and-allocate`. The same bytes for every attempt of one swap. */
 export interface AcceptRequest {
   readonly quote_id: string;
   readonly legs: readonly SwapLeg[];
@@ -70,44 +69,44 @@ export interface AcceptRequest {
     readonly allocate_before: string;
     readonly settle_before: string;
   };
-  /** The trader's SwapProposal, which the provider sees on the ledger as an observer. */
+  /** The trader's SwapProposal, which the provider observes on the ledger. */
   readonly proposal_cid: ContractId;
-  /** What the provider needs and does not see by itself; empty where it sees everything. */
+  /** Contracts the provider needs and cannot see; empty if it sees everything. */
   readonly disclosed_contracts: readonly DisclosedContract[];
 }
 
-/** The answer of 200. */
+/** The body of a 200 answer. */
 export interface AcceptAnswer {
   readonly allocation_cid: ContractId;
   readonly trade_cid: ContractId;
   readonly update_id: string;
 }
 
-/** How a call to commit ended. Only `rejected` is a word one may rely on: the provider locked nothing. */
+/** How a call to commit ended. Only `rejected` is reliable: the provider locked nothing. */
 export type AcceptOutcome =
   | { readonly kind: "accepted"; readonly answer: AcceptAnswer }
   /** 409 or 422 with a reason. */
   | { readonly kind: "rejected"; readonly reason: string }
-  /** Anything else, deadline included: it may have locked its leg. */
+  /** Anything else, including a timeout: it may have locked its leg. */
   | { readonly kind: "unknown"; readonly message: string };
 
 /** `POST /rfq/trades/{swapId}/result`. */
 export interface ResultNotice {
-  /** `not_selected` to those whose quote was not taken; the others are ends of the provider's swap. */
+  /** `not_selected` if another quote was accepted; the others are ends of the provider's swap. */
   readonly status: "settled" | "not_selected" | "released" | "expired" | "cancelled";
   readonly update_id?: string;
   readonly reason?: string;
 }
 
-/** `POST /rfq/trades/{swapId}/cancel`: the swap will not be settled; what is locked goes back. */
+/** `POST /rfq/trades/{swapId}/cancel`: the swap will not be settled; locks are released. */
 export interface CancelNotice {
   readonly reason: string;
 }
 
 /**
- * A notice that waits to be delivered: a row of `swap_notices`, written in the transaction of the move
- * it tells of. Delivered at least once within 24 hours of `createdMs`, in the order of `noticeId` for
- * one swap and provider; the table and its reader belong to the side of the providers.
+ * A notice to be delivered: a row of `swap_notices`, stored in the transaction of the step it reports.
+ * Delivered at least once within 24 hours of `createdMs`, in the order of `noticeId` per swap and provider.
+ * The provider side owns the table and its reader.
  */
 export type ProviderNotice = {
   readonly noticeId: number;
@@ -119,44 +118,44 @@ export type ProviderNotice = {
   | { readonly kind: "cancel"; readonly body: CancelNotice }
 );
 
-/** A quote by a provider that is registered, with the party it is registered with. */
+/** A quote of a registered provider, with its registered party. */
 export interface ProviderQuote extends QuoteAnswer {
   /** The provider's id in the registry. */
   readonly provider: string;
 }
 
-/** How a provider behaved in a swap that it was chosen for. */
+/** A provider's conduct in a swap for which it was chosen. */
 export type ProviderMark =
   /** Both legs were settled. */
   | "settled"
-  /** It said no after its quote was taken. */
+  /** It refused after its quote was accepted. */
   | "declined"
   /** Its leg was not on the ledger in time. */
   | "late";
 
 export interface LiquidityProviders {
   /**
-   * Asks up to eight healthy providers at once and calls back for each answer of the right form before
-   * `respond_by_ms`, from providers whose party is the registered one. Resolves at that time, or as soon
-   * as all have answered, with the ids of those that were asked. Never rejects for what a provider does.
+   * Requests quotes from up to eight healthy providers at once. Calls back for each well-formed answer before
+   * `respond_by_ms` whose party is the registered one. Resolves then, or once all have answered, with the ids
+   * of the providers that received the request. Never rejects because of a provider.
    */
   requestQuotes(
     request: QuoteRequest,
     onQuote: (quote: ProviderQuote) => void,
   ): Promise<readonly string[]>;
   /**
-   * Has a provider accept the proposal and lock its leg; tried again with the same body until
-   * `deadlineMs` where it did not answer. May be called again for the same swap with the same request.
+   * Has a provider accept the proposal and lock its leg. Retried with the same body until `deadlineMs` while
+   * it does not answer. May be called again for the same swap with the same request.
    */
   acceptAndAllocate(
     provider: string,
     request: AcceptRequest,
     deadlineMs: number,
   ): Promise<AcceptOutcome>;
-  /** Keeps how a swap went for statistics and for who is asked next. */
+  /** Records how a swap went, for statistics and the provider's score. */
   mark(provider: string, mark: ProviderMark, reason: string): Promise<void>;
-  /** Asks it for nothing more until the operator thaws it: it said something that is not so. */
+  /** Sends it no more requests until the operator reinstates it, because it gave a false answer. */
   suspend(provider: string, reason: string): Promise<void>;
-  /** Notices may have been written: they are delivered soon, and not only at the next look. */
+  /** Announces new notices, which are then delivered before the next poll. */
   wakeCourier(): void;
 }

@@ -1,11 +1,10 @@
-// Providers of liquidity at rest: who they are, what they sign with, and how they behaved. Each method is
-// one transaction. Types only.
+// Stores liquidity providers: identity, keys and conduct. Each method is one transaction. Types only.
 
 import type { Side } from "../../core/orders.ts";
 import type { SwapState } from "../../core/swaps.ts";
 import type { Party } from "../ledger/ledger.ts";
 
-/** Codes are those of the table. Only approved ones are asked for quotes. */
+/** Codes as in the table. Only approved providers receive quote requests. */
 export const ProviderState = { pending: 1, approved: 2, suspended: 3, refused: 4 } as const;
 export type ProviderState = (typeof ProviderState)[keyof typeof ProviderState];
 
@@ -14,9 +13,9 @@ export const providerStateNames = ["", "pending", "approved", "suspended", "refu
 
 export interface ProviderTerms {
   readonly name: string;
-  /** Where its service answers; paths are appended to it. */
+  /** Base URL of its service; paths are appended. */
   readonly url: string;
-  /** That its legs are sent from and to. */
+  /** Sends and receives its legs. */
   readonly party: Party;
   /** Spot markets, as `CC-USDC`. */
   readonly pairs: readonly string[];
@@ -27,19 +26,19 @@ export interface ProviderFigures {
   readonly asked: number;
   /** Valid quotes in time. */
   readonly quoted: number;
-  /** Answered that there is no quote. */
+  /** Answers without a quote. */
   readonly passed: number;
   /** No answer in time. */
   readonly late: number;
-  /** An answer that is no quote, or one of other terms than were asked for. */
+  /** Answers that are no quote or have other terms than requested. */
   readonly invalid: number;
   /** The connection failed, or the answer was an error. */
   readonly failed: number;
-  /** Swaps in which it was chosen, by how they ended for it. */
+  /** Swaps for which it was chosen, by their end. */
   readonly settled: number;
   readonly declined: number;
   readonly unlocked: number;
-  /** Milliseconds of all answers counted in `quoted` and `passed`. */
+  /** Total milliseconds of the answers counted in `quoted` and `passed`. */
   readonly answerMs: number;
 }
 
@@ -47,13 +46,13 @@ export interface ProviderRecord extends ProviderTerms, ProviderFigures {
   /** A UUID. */
   readonly provider: string;
   readonly state: ProviderState;
-  /** Why it is suspended or refused. */
+  /** Why it is suspended or rejected. */
   readonly reason: string | null;
   readonly createdMs: number;
   readonly decidedMs: number | null;
   /** 0 … 1000. */
   readonly score: number;
-  /** What its `/health` said last; null before the first answer. */
+  /** The last answer of its `/health`; null before the first. */
   readonly health: string | null;
   readonly healthMs: number | null;
 }
@@ -68,7 +67,7 @@ export interface ProviderKey {
   readonly retiredMs: number | null;
 }
 
-/** A public key that the venue signs with. */
+/** A public signing key of the venue. */
 export interface VenueKey {
   readonly keyId: string;
   readonly publicKey: string;
@@ -81,11 +80,11 @@ export interface NewProvider extends ProviderTerms {
   readonly keyId: string;
   readonly publicKey: string;
   readonly nowMs: number;
-  /** Registrations nobody has decided on, in all. */
+  /** Limit of undecided registrations in total. */
   readonly pendingMax: number;
 }
 
-/** A swap as its provider may see it: nothing of the trader but its side. */
+/** A swap as shown to its provider: nothing about the trader except its side. */
 export interface ProviderSwap {
   readonly number: number;
   readonly swapId: string;
@@ -98,24 +97,24 @@ export interface ProviderSwap {
   readonly createdMs: number;
 }
 
-/** What fronts read and add. */
+/** Used by fronts. */
 export interface ProviderRegistry {
-  /** The record, which exists already where the key registered the same before. */
+  /** The record; an existing one if the key registered the same terms before. */
   register(provider: NewProvider): Promise<ProviderRecord | "otherTerms" | "full">;
-  /** The provider that may sign with the key now. */
+  /** The provider whose key this is, if it may sign now. */
   byKey(keyId: string): Promise<{ record: ProviderRecord; publicKey: string } | null>;
   keysOf(provider: string): Promise<ProviderKey[]>;
-  /** Adds a second key; `known` where it is there already. */
+  /** Adds a second key; `known` if it exists. */
   addKey(key: Omit<ProviderKey, "retiredMs">): Promise<"added" | "known" | "taken" | "full">;
-  /** Ends a key at once; the last one stays. */
+  /** Retires a key at once; the last one cannot be retired. */
   retireKey(
     provider: string,
     keyId: string,
     nowMs: number,
   ): Promise<"retired" | "unknown" | "last">;
-  /** Keeps a nonce for `memoryMs`; false where it was seen. */
+  /** Remembers a nonce for `memoryMs`; false if it was used. */
   takeNonce(keyId: string, nonce: string, nowMs: number, memoryMs: number): Promise<boolean>;
-  /** Those that are published at `nowMs`, newest first. */
+  /** Keys published at `nowMs`, newest first. */
   venueKeys(nowMs: number): Promise<VenueKey[]>;
   /** Newest first. */
   swapsOf(query: {
@@ -125,7 +124,7 @@ export interface ProviderRegistry {
   }): Promise<ProviderSwap[]>;
 }
 
-/** How a provider behaved since it was last written down. */
+/** Conduct since the last save. */
 export type FigureChange = ProviderFigures & {
   readonly provider: string;
   readonly score: number;
@@ -133,7 +132,7 @@ export type FigureChange = ProviderFigures & {
   readonly healthMs: number | null;
 };
 
-/** A notice to a provider that is due, as it is to be sent. */
+/** A due notice to a provider, ready to send. */
 export interface DueNotice {
   readonly noticeId: number;
   readonly provider: string;
@@ -144,25 +143,25 @@ export interface DueNotice {
   readonly attempts: number;
 }
 
-/** What the thread that asks providers works on. */
+/** Used by the thread that calls providers. */
 export interface ProviderRepository {
   approved(): Promise<ProviderRecord[]>;
-  /** Adds counts and writes score and health. */
+  /** Adds counts and stores score and health. */
   saveFigures(changes: readonly FigureChange[]): Promise<void>;
   suspend(provider: string, reason: string, nowMs: number): Promise<void>;
   /** The oldest notice of each swap and provider that is due, at most `limit`. */
   dueNotices(nowMs: number, limit: number): Promise<DueNotice[]>;
-  /** The address of a provider, whatever its state. */
+  /** The address of a provider in any state. */
   urlOf(provider: string): Promise<string | null>;
   delivered(noticeId: number, nowMs: number): Promise<void>;
   postpone(noticeId: number, dueMs: number, reason: string): Promise<void>;
   giveUp(noticeId: number, nowMs: number, reason: string): Promise<void>;
 }
 
-/** What the operator does with providers. */
+/** Used by the operator. */
 export interface ProviderOffice {
   list(): Promise<ProviderRecord[]>;
-  /** Moves it from one of `from` to `to`; null where it is not in one of them. */
+  /** Changes its state from one of `from` to `to`; null if it is in none of them. */
   decide(decision: {
     readonly provider: string;
     readonly from: readonly ProviderState[];
@@ -172,11 +171,11 @@ export interface ProviderOffice {
   }): Promise<ProviderRecord | null | "partyTaken">;
 }
 
-/** The venue's signing keys with their private halves, sealed. */
+/** The venue's signing keys with their sealed private keys. */
 export interface SigningKeyStore {
-  /** Those that are not retired at `nowMs`. */
+  /** Keys not retired at `nowMs`. */
   sealedKeys(nowMs: number): Promise<readonly (VenueKey & SealedKey)[]>;
-  /** Adds a key; null where two are published already. */
+  /** Adds a key; null if two are published already. */
   addKey(key: NewSigningKey): Promise<VenueKey | null>;
 }
 
@@ -192,12 +191,12 @@ export interface NewSigningKey {
   readonly publicKey: string;
   readonly sealVersion: number;
   readonly nowMs: number;
-  /** Ends all others now and signs from now on. */
+  /** Retires all others now and signs from now on. */
   readonly isAtOnce: boolean;
-  /** From when it signs where another one does already; at once where none does. */
+  /** When it starts to sign if another key is active; otherwise it signs at once. */
   readonly signsFromMs: number;
-  /** When the one before is no longer published. */
+  /** When the previous key is no longer published. */
   readonly retirePreviousMs: number;
-  /** Seals the private half as the secret of that name. */
+  /** Seals the private key as the secret with that name. */
   seal(owner: string): Uint8Array;
 }

@@ -1,8 +1,8 @@
-// The ledger network as swaps need it: what the trader's wallet is asked to sign, what the operator
-// submits, and what of a swap is on the ledger. Each verb is one exchange and one outcome, as in
-// ledger.ts. Types only.
+// The ledger network as used by swaps: transactions for the trader's wallet to sign, the operator's
+// submissions, and the contracts of a swap. Each verb is one exchange with one outcome, as in ledger.ts.
+// Types only.
 //
-// Amounts are integers of 10^−10; times are milliseconds UTC.
+// Amounts are integers in units of 10^−10; times are milliseconds UTC.
 
 import type {
   ChangeKey,
@@ -24,7 +24,7 @@ export interface SwapPayment {
   readonly amount: bigint;
 }
 
-/** What both sides agreed on: the same in proposal, trade and both allocations. */
+/** The agreed terms: the same in proposal, trade and both allocations. */
 export interface SwapTerms {
   /** `settlementRef.id` of both allocations. */
   readonly swapId: string;
@@ -35,7 +35,7 @@ export interface SwapTerms {
   readonly settleBeforeMs: number;
 }
 
-/** What a wallet signs: the hash, of a transaction that it can read. */
+/** A transaction for a wallet to sign, with its hash. */
 export interface PreparedSubmission {
   /** Base64. */
   readonly transaction: string;
@@ -46,13 +46,13 @@ export interface PreparedSubmission {
 
 export type PrepareAnswer =
   | { readonly kind: "prepared"; readonly prepared: PreparedSubmission }
-  /** Nothing was sent to be committed. */
+  /** Nothing was submitted. */
   | { readonly kind: "refused"; readonly message: string };
 
 export interface LockCommand {
   readonly commandId: string;
   readonly terms: SwapTerms;
-  /** Of the trader; they pay its leg. */
+  /** The trader's coins that pay its leg. */
   readonly inputs: readonly ContractId[];
   readonly requestedAtMs: number;
   /** The ledger commits it by then or never. */
@@ -63,7 +63,7 @@ export interface WithdrawCommand {
   readonly commandId: string;
   readonly trader: Party;
   readonly allocation: SwapLock;
-  /** Null where it is no longer active. */
+  /** Null if it is no longer active. */
   readonly proposalCid: ContractId | null;
   readonly commitBeforeMs: number;
 }
@@ -80,20 +80,20 @@ export interface SwapLock {
   readonly admin: Party;
 }
 
-/** Settles or calls off a trade on all its allocations. */
+/** Settles or cancels a trade with all its allocations. */
 export interface SwapOperation extends ChangeKey {
   readonly tradeCid: ContractId;
   readonly allocations: readonly SwapLock[];
 }
 
-/** Takes a member's allocation back by what it lets the operator do. */
+/** Withdraws a member's allocation under the authority it gave the operator. */
 export interface MemberWithdrawal extends ChangeKey {
   readonly operation: MemberOperation;
   readonly swapId: string;
   readonly allocation: SwapLock;
 }
 
-/** A contract of a swap, as the ledger has it. Fields that are not of the right form are null. */
+/** A contract of a swap on the ledger. Malformed fields are null. */
 export interface SwapContract {
   readonly contractId: ContractId;
   readonly kind: "proposal" | "trade" | "allocation";
@@ -102,19 +102,19 @@ export interface SwapContract {
   /** Of a proposal or trade: its parties and payments. */
   readonly trader: Party | null;
   readonly provider: Party | null;
-  /** Of an allocation: the one payment. */
+  /** Of an allocation: its one payment. */
   readonly legs: readonly SwapPayment[];
   readonly executor: Party | null;
   readonly allocateBeforeMs: number | null;
   readonly settleBeforeMs: number | null;
 }
 
-/** What happened to swaps after an offset: everything up to `through` has been seen. */
+/** Swap updates after an offset: complete up to `through`. */
 export interface SwapPage {
   readonly created: readonly SwapContract[];
   readonly archived: readonly ContractId[];
   readonly through: number;
-  /** The ledger's own time at `through`; null where it did not say. */
+  /** The ledger's time at `through`; null if not reported. */
   readonly recordTimeMs: number | null;
   readonly isLast: boolean;
 }
@@ -122,15 +122,15 @@ export interface SwapPage {
 export interface SwapLedger {
   readonly operator: Party;
   ledgerEnd(): Promise<number>;
-  /** Coins of a party that the venue may read as, which no lock binds at `nowMs`. */
+  /** Unlocked coins at `nowMs` of a party that the venue may read. */
   freeCoins(party: Party, instrument: Instrument, nowMs: number): Promise<readonly Holding[]>;
   /** At most one page; never waits. */
   swapPage(after: number): Promise<SwapPage>;
-  /** Proposal and allocation of the trader, in one transaction. */
+  /** Prepares the trader's proposal and allocation, in one transaction. */
   prepareLock(lock: LockCommand): Promise<PrepareAnswer>;
-  /** Takes the trader's allocation back, and its proposal. */
+  /** Prepares the withdrawal of the trader's allocation and proposal. */
   prepareWithdrawal(withdrawal: WithdrawCommand): Promise<PrepareAnswer>;
-  /** What a party lets the operator do on the ledger now; null for who is no member. */
+  /** The operator's current authority from a party; null if it is not a member. */
   memberOperation(party: Party): Promise<MemberOperation | null>;
   withdrawLock(withdrawal: MemberWithdrawal): Promise<Outcome>;
   execute(signed: SignedSubmission): Promise<Outcome>;

@@ -1,6 +1,6 @@
-// Swaps as they rest: what fronts ask for, and what the settlement thread works on. A step is one
-// transaction: the state, guarded by the one before, a row for the journal, and notices to providers.
-// Types only.
+// Stores swaps: what fronts read and change, and what the settlement thread processes. A step is one
+// transaction: the state, guarded by the previous one, a row for the journal, and notices to providers. Types
+// only.
 
 import type { Side } from "../../core/orders.ts";
 import type { SwapReason, SwapState } from "../../core/swaps.ts";
@@ -8,19 +8,19 @@ import type { ContractId, Party } from "../ledger/ledger.ts";
 import type { ResultNotice } from "./liquidity-providers.ts";
 import type { PreparedSubmission, SwapContract } from "./swap-ledger.ts";
 
-/** What is under way on the ledger. */
+/** The operation in progress on the ledger. */
 export const SwapPhase = {
   none: 0,
   lock: 1,
   settle: 2,
   cancel: 3,
   withdraw: 4,
-  /** The same by the operator, where the trader is a member. */
+  /** The same by the operator, if the trader is a member. */
   reclaim: 5,
 } as const;
 export type SwapPhase = (typeof SwapPhase)[keyof typeof SwapPhase];
 
-/** Who the trader is on the ledger. */
+/** The trader's identity on the ledger. */
 export interface Trader {
   readonly account: number;
   readonly party: Party;
@@ -59,15 +59,15 @@ export interface SwapRow {
   readonly acceptedMs: number;
   readonly allocateBeforeMs: number;
   readonly settleBeforeMs: number;
-  /** Of the quote that was taken, its grace included: until then the trader's signature must be there. */
+  /** For the accepted quote, including its grace period: the trader must have signed by then. */
   readonly signBeforeMs: number;
   readonly prepareFor: SwapPhase;
   readonly prepared: PreparedSubmission | null;
   readonly prepareFault: string | null;
-  /** The coins that what is prepared, or signed, pays with; none but for a lock. */
+  /** The coins used by the prepared or signed lock; empty for other operations. */
   readonly inputs: readonly ContractId[];
   readonly signature: string | null;
-  /** A lock that was signed in time did not come about, and not by the trader's doing. */
+  /** A lock signed in time failed, not by the trader's fault. */
   readonly isLockFailed: boolean;
   readonly phase: SwapPhase;
   readonly dedupOffset: number | null;
@@ -75,12 +75,12 @@ export interface SwapRow {
   readonly isUnknown: boolean;
   /** Submissions of the phase. */
   readonly attempts: number;
-  /** Settlements that the ledger definitely refused. */
+  /** Settlements that the ledger definitely rejected. */
   readonly refusals: number;
   readonly isAbortAsked: boolean;
-  /** The trader's account, by the operator: settlement may freeze one for the very coins that a swap locks. */
+  /** Frozen by the operator. Settlement may freeze an account because of the very coins a swap locks. */
   readonly isFrozen: boolean;
-  /** Whether the trader's party was seen to let the operator act for it. */
+  /** Whether the trader's party was seen to authorise the operator. */
   readonly isMember: boolean;
   readonly updateId: string | null;
 }
@@ -95,7 +95,7 @@ export interface NewSwap {
   readonly windowEndsMs: number;
 }
 
-/** What a provider is to be told with a step. */
+/** A notice to a provider, sent with a step. */
 export type NoticeDraft =
   | { readonly provider: string; readonly kind: "result"; readonly body: ResultNotice }
   | { readonly provider: string; readonly kind: "cancel"; readonly body: { reason: string } };
@@ -106,10 +106,10 @@ export interface SwapStep {
   readonly reason: SwapReason;
   readonly dueMs: number;
   readonly atMs: number;
-  /** What the step rests on: ids of the ledger, who was chosen. */
+  /** Evidence of the step: ledger ids, the chosen provider. */
   readonly details: Readonly<Record<string, string>>;
   readonly notices: readonly NoticeDraft[];
-  /** With the step that takes a quote. */
+  /** With the step that accepts a quote. */
   readonly taken?: {
     readonly quote: QuoteRow;
     readonly isWallet: boolean;
@@ -122,7 +122,7 @@ export interface SwapStep {
   readonly settled?: { readonly updateId: string; readonly offset: number };
 }
 
-/** How many quotes an account may have taken since a time and not signed for; one more is not taken. */
+/** Limit on quotes an account may accept without signing since a time. */
 export interface UnkeptBound {
   readonly max: number;
   readonly sinceMs: number;
@@ -141,7 +141,7 @@ export interface MoveRow {
   readonly lots: number;
   readonly details: string;
   readonly atMs: number;
-  /** Of the journal; null until it is there. */
+  /** Of the journal; null until recorded there. */
   readonly seq: number | null;
 }
 
@@ -151,42 +151,42 @@ export interface SwapQuery {
   readonly limit: number;
 }
 
-/** Coins that other locks of a party name, which are not on the ledger yet. */
+/** Coins named by other locks of a party that are not on the ledger yet. */
 export interface NamedCoins {
   readonly signed: readonly ContractId[];
-  /** By locks that are prepared only. */
+  /** By prepared locks that are not signed. */
   readonly prepared: readonly ContractId[];
 }
 
 /** How a phase ended without a commit. */
 export interface PhaseEnd {
-  /** When the swap is looked at again. */
+  /** When the swap is checked next. */
   readonly lookMs: number;
-  /** Counts as a settlement that the ledger refused. */
+  /** Counts as a settlement rejected by the ledger. */
   readonly isRefusal: boolean;
-  /** A lock that failed and not by the trader's doing. */
+  /** The lock failed, not by the trader's fault. */
   readonly isLockFailed: boolean;
   readonly fault: string | null;
 }
 
-/** An attempt that is about to be sent. */
+/** An attempt about to be sent. */
 export interface SwapAttempt {
   readonly phase: SwapPhase;
   readonly dedupOffset: number;
   readonly submissionId: string;
 }
 
-/** What fronts read and change. */
-/** A swap with what is shown of it, as one transaction had it: what follows needs no other read. */
+/** Used by fronts. */
+/** A swap with its quotes and steps, read in one transaction. */
 export interface SwapRecord extends SwapRow {
   readonly quotes: readonly QuoteRow[];
   readonly moves: readonly MoveRow[];
 }
 
 export interface SwapRepository {
-  /** Asserts that the account is one of a wallet: nobody else has a session. */
+  /** Asserts that it is a wallet's account: no other account has a session. */
   trader(account: number): Promise<Trader>;
-  /** Null where the account has `openMax` that are not over. */
+  /** Null if the account has `openMax` open swaps. */
   add(swap: NewSwap, openMax: number): Promise<SwapRecord | null>;
   swap(swapNo: number): Promise<SwapRow | null>;
   /** Newest first. */
@@ -194,54 +194,54 @@ export interface SwapRepository {
   quotes(swapNo: number): Promise<QuoteRow[]>;
   moves(swapNo: number): Promise<MoveRow[]>;
   /**
-   * Quotes that the account took and has not signed for, or called off, or took its coins back from, since then;
-   * those it may still sign for included.
+   * Number of quotes since then that the account accepted and did not sign for, cancelled, or withdrew its
+   * coins from; includes those it may still sign for.
    */
   unkept(account: number, sinceMs: number): Promise<number>;
   /**
-   * Null where the swap is no longer in the state, or was signed or is under way meanwhile, or where the
-   * account has taken as many quotes as `taken` allows.
+   * Stores a step. Null if the swap has left the state or was signed or started meanwhile, or if the account
+   * has accepted as many unsigned quotes as `taken` allows.
    */
   step(step: SwapStep): Promise<SwapRecord | null>;
-  /** Quotes can be taken until then, if that is later than before. */
+  /** Extends the time in which quotes can be accepted; never shortens it. */
   extend(swapNo: number, dueMs: number): Promise<void>;
-  /** Asks for something to sign; drops what was prepared before and is not signed. */
+  /** Requests a transaction to sign; drops an earlier one that is not signed. */
   requestPrepare(swap: SwapRow, phase: SwapPhase): Promise<boolean>;
   /**
-   * Null where this is not what is to be signed now, or it is too late. What other locks of the trader
-   * have prepared with the same coins is dropped. Spec RFQ-27.
+   * Stores the signature. Null if this is not the transaction to sign now, or it is too late. Other prepared
+   * locks of the trader that use the same coins are dropped. Spec RFQ-27.
    */
   sign(swap: SwapRow, hash: string, signature: string, nowMs: number): Promise<SwapRecord | null>;
 }
 
-/** What the settlement thread works on. */
+/** Used by the settlement thread. */
 export interface SwapStore extends SwapRepository {
-  /** Those that are not over, oldest first. */
+  /** Swaps that have not ended, oldest first. */
   open(limit: number): Promise<SwapRow[]>;
-  /** Those that may be looked at by now. */
+  /** Swaps due at `nowMs`. */
   due(nowMs: number): Promise<SwapRow[]>;
-  /** False where the provider was heard before. */
+  /** False if the provider's quote is stored already. */
   addQuote(swapNo: number, quote: Omit<QuoteRow, "quoteNo">, atMs: number): Promise<boolean>;
-  /** What a lock of the party besides this swap's is to pay with. */
+  /** Coins named by the party's other locks. */
   namedCoins(swap: SwapRow): Promise<NamedCoins>;
-  /** Keeps what is to be signed, unless a signed lock of the trader names one of its coins by now. */
+  /** Stores the transaction to sign, unless a signed lock of the trader uses one of its coins meanwhile. */
   prepared(
     swap: SwapRow,
     answer: PreparedSubmission | string,
     inputs?: readonly ContractId[],
   ): Promise<void>;
-  /** The operator wants it called off; false where it is over or being settled. */
+  /** Requests an abort by the operator; false if the swap has ended or is being settled. */
   requestAbort(swapNo: number): Promise<boolean>;
   begin(swapNo: number, attempt: SwapAttempt): Promise<void>;
-  /** The last attempt's outcome is not known, and it is looked at again at `lookMs`. */
+  /** The outcome of the last attempt is unknown; checked again at `lookMs`. */
   unknown(swapNo: number, lookMs: number): Promise<void>;
-  /** No attempt of the phase is or comes on the ledger. */
+  /** No attempt of the phase is on the ledger or can commit. */
   endPhase(swapNo: number, end: PhaseEnd): Promise<void>;
-  /** Looked at again from then on. */
+  /** Due again at `lookMs`. */
   postpone(swapNo: number, lookMs: number): Promise<void>;
-  /** Null before the ledger was read for the first time. */
+  /** Null before the first reading of the ledger. */
   cursor(): Promise<number | null>;
-  /** Keeps what concerns known swaps, and moves the cursor, all or nothing. */
+  /** Stores what concerns known swaps and moves the cursor, all or nothing. */
   advance(
     created: readonly SwapContract[],
     archived: readonly ContractId[],
@@ -249,9 +249,9 @@ export interface SwapStore extends SwapRepository {
   ): Promise<void>;
   /** Contracts of a swap, oldest first. */
   contracts(swapId: string): Promise<readonly (SwapContract & { readonly isArchived: boolean })[]>;
-  /** Steps the journal does not have yet, in order. */
+  /** Steps not yet in the journal, in order. */
   openMoves(limit: number): Promise<MoveRow[]>;
   recorded(moveNo: number, seq: number): Promise<void>;
-  /** The seq of a step that the journal has; null if it is not found. */
+  /** The seq of a step in the journal; null if not found. */
   seqOfMove(moveNo: number): Promise<number | null>;
 }
