@@ -1,5 +1,5 @@
-// How large a position may be at a leverage: the market's tiers say which leverage each value allows.
-// Counted are a position and all orders that would enlarge it, as if they had traded, at the mark.
+// The largest position at each leverage, from the market's tiers. Counted at the mark: the position plus all
+// orders that would enlarge it, as if filled.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import { leverageMax } from "../../core/limits.ts";
@@ -21,8 +21,8 @@ export class LeverageTiers {
   }
 
   /**
-   * Whether a position of `lots` may have the leverage where a lot is worth `price` ticks. Values as
-   * large as a cap are exact in a number, larger ones are beyond it anyway.
+   * Whether a position of `lots`, at `price` ticks per lot, may use the leverage. Values up to a cap are
+   * exact as numbers; larger ones exceed it anyway.
    */
   allow(market: number, leverage: number, lots: number, price: number): boolean {
     assert(leverage >= 1 && leverage <= leverageMax, "leverage within its bounds");

@@ -1,6 +1,6 @@
-// The mark at which an account with a position can no longer keep it: where its collateral and
-// unrealised profit fall to the maintenance of all its positions, the other markets left at their marks.
-// Value and maintenance are linear within a bracket, so each bracket gives one candidate price.
+// The liquidation price: the mark at which collateral and unrealised profit fall to the maintenance of all
+// positions, with other markets at their current marks. Value and maintenance are linear within a bracket, so
+// each bracket gives one candidate.
 
 import { assert } from "../../core/assert.ts";
 import { priceTicksMax } from "../../core/limits.ts";
@@ -9,7 +9,7 @@ import { type MarginBracket, maintenanceMargin } from "./maintenance.ts";
 
 const ppm = 1_000_000n;
 
-/** A position and all that stands behind it. */
+/** A position and the collateral behind it. */
 export interface LiquidationCase {
   /** Signed lots, not 0. */
   readonly qty: number;
@@ -21,7 +21,7 @@ export interface LiquidationCase {
   readonly behind: bigint;
 }
 
-/** Whether the account is to be liquidated at a mark: what it has is not above what it must keep. */
+/** Whether the account is due for liquidation at a mark: equity is not above maintenance. */
 export function isDue(one: LiquidationCase, mark: number): boolean {
   const value = notional(asPriceTicks(mark), asQtyLots(one.qty), one.tickLot);
   const size = value < 0n ? -value : value;
@@ -29,9 +29,9 @@ export function isDue(one: LiquidationCase, mark: number): boolean {
 }
 
 /**
- * The first mark in ticks at which liquidation is due: the highest for a long, the lowest for a short.
- * 0 for a long that no price above 0 can hurt, and where the price is above any a market knows; a short
- * that is due at any price has 1. Asserts an open position. Spec ACC-18.
+ * The first mark in ticks at which liquidation is due: the highest for a long, the lowest for a short. 0 for
+ * a long that no positive price endangers, and for a price above every market's range; 1 for a short due at
+ * every price. Asserts an open position. Spec ACC-18.
  */
 export function liquidationPrice(one: LiquidationCase): number {
   assert(one.qty !== 0, "a flat position is not liquidated");
@@ -42,14 +42,16 @@ export function liquidationPrice(one: LiquidationCase): number {
 }
 
 /**
- * Ticks that the exact line may be away: value and maintenance are rounded to a unit each, which is a tick where
- * a tick of the position is worth that much, and else the ticks that are.
+ * Ticks by which the exact root may be off: value and maintenance are each rounded to a minor unit, which is
+ * one tick or, for small positions, several.
  */
 function reachOf({ qty, tickLot: { units, parts } }: LiquidationCase): number {
   return Math.ceil((2 * parts) / (units * Math.abs(qty))) + 1;
 }
 
-/** The highest mark at which a long is due, near `root`; what is due at one mark is due at every worse one. */
+/**
+ * The highest mark at which a long is due, near `root`; a position due at one mark is due at every worse one.
+ */
 function lastDue(one: LiquidationCase, root: number): number {
   const reach = reachOf(one);
   let price = Math.min(root + reach, priceTicksMax);
@@ -58,7 +60,7 @@ function lastDue(one: LiquidationCase, root: number): number {
   return price;
 }
 
-/** The lowest mark from 1 on at which a short is due, near `root`. */
+/** The lowest mark from 1 at which a short is due, near `root`. */
 function firstDue(one: LiquidationCase, root: number): number {
   const reach = reachOf(one);
   let price = Math.max(root - reach, 1);
@@ -66,7 +68,10 @@ function firstDue(one: LiquidationCase, root: number): number {
   return price;
 }
 
-/** Where both sides meet, values taken exactly: rounded down for a long, up for a short; may lie outside any market. */
+/**
+ * Where equity equals maintenance, computed exactly: rounded down for a long, up for a short; may be outside
+ * the market's range.
+ */
 function rootOf({ qty, entryValue, tickLot, brackets, behind }: LiquidationCase): bigint {
   const lots = BigInt(qty);
   const size = lots < 0n ? -lots : lots;
@@ -78,7 +83,7 @@ function rootOf({ qty, entryValue, tickLot, brackets, behind }: LiquidationCase)
     const level = (entryValue - behind - offset) * ppm * parts;
     root = lots > 0n ? floorDiv(level, slope) : -floorDiv(level, -slope);
     const value = size * units * (root > 0n ? root : 0n);
-    // A long that lasts to the end of a bracket is looked at in the next, a short alike.
+    // A candidate outside its bracket belongs to the next one.
     if (cap === null || value <= cap * parts) return root;
   }
   return root;

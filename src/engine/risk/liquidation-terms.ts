@@ -1,5 +1,5 @@
-// The figures of a liquidation: what a position is worth at the bankruptcy price, how many lots the venue
-// closes, and the worst price it accepts. Pure.
+// The figures of a liquidation: a position's value at the bankruptcy price, the lots to close, and the worst
+// acceptable price. Pure.
 
 import { assert } from "../../core/assert.ts";
 import {
@@ -18,9 +18,9 @@ function magnitude(value: bigint): bigint {
 }
 
 /**
- * The signed value at which the position changes hands so that the account is left with nothing and owes
- * nothing: each position bears the account's equity (below 0 its debt) by its share of their value. The
- * last one bears what rounding left. Never on the other side of zero. Spec RSK-6.
+ * The signed value at which the position must change hands so that the account ends with exactly nothing:
+ * each position carries the account's equity (below 0 its debt) in proportion to its value, the last one also
+ * the rounding. Never changes sign. Spec RSK-6.
  */
 export function bankruptcyValue(status: MarginStatus, position: MarginPosition): bigint {
   const total = status.positions.reduce((sum, { value }) => sum + magnitude(value), 0n);
@@ -31,22 +31,22 @@ export function bankruptcyValue(status: MarginStatus, position: MarginPosition):
   return value > 0n === position.qty > 0 ? value : 0n;
 }
 
-/** The share of `lots` of a value for the whole position, toward zero. */
+/** The share of `lots` in a value of the whole position, toward zero. */
 export function shareOf(value: bigint, lots: number, qty: number): bigint {
   const whole = Math.abs(qty);
   assert(lots >= 0 && lots <= whole, "a share is of what there is");
   return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
 }
 
-/** Ticks of a value for one lot: rounded as a mean price is. */
+/** Ticks per lot of a value, rounded like a mean price. */
 export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
   assert(lots > 0, "a price is for lots");
   return Number(meanTicks(magnitude(value), lots, tickLot));
 }
 
 /**
- * Lots of the position to close so that the account has 125 % of its maintenance after it has paid fees
- * at the mark; the whole position where that is not enough. At least 1. Spec RSK-4.
+ * Lots to close so that the account has 125 % of its maintenance after fees at the mark; the whole position
+ * if that is not enough. At least 1. Spec RSK-4.
  */
 export function lotsToClose(status: MarginStatus, position: MarginPosition): number {
   const size = Math.abs(position.qty);
@@ -54,7 +54,7 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
   const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
-  // Each unit of value closed frees its share of `own` and costs the fees.
+  // Each minor unit of value closed frees its share of `own` and costs the fees.
   const freed = own - (magnitude(position.value) * fees) / bps;
   const missing = safe - status.equity;
   const lots = freed > 0n && missing > 0n ? divCeil(missing * BigInt(size), freed) : BigInt(size);
@@ -62,9 +62,9 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
 }
 
 /**
- * The worst price in ticks at which the venue closes lots of the position: within the band around the
- * mark, and not beyond where closing all of it, the fee of the trade paid, would leave a debt. 0 where
- * no price is good enough. Asserts a mark. Spec RSK-5.
+ * The worst price in ticks of a liquidation order: within the band around the mark, and no further than where
+ * closing the whole position, including the trade's fee, would leave a debt. 0 if no price qualifies. Asserts
+ * a mark. Spec RSK-5.
  */
 export function liquidationOrderPrice(status: MarginStatus, position: MarginPosition): number {
   const { qty, mark, market } = position;
@@ -87,8 +87,8 @@ export function liquidationOrderPrice(status: MarginStatus, position: MarginPosi
 }
 
 /**
- * The price of an order by which the insurance fund closes what it took over: within `bandBps` of `around`, in
- * ticks.
+ * The price in ticks at which the insurance fund closes a position it took over: within `bandBps` of
+ * `around`.
  */
 export function fundPrice(
   { qty, market }: MarginPosition,

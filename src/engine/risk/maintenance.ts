@@ -1,5 +1,5 @@
-// Maintenance of perpetual positions: the market's tiers as brackets of position value. A bracket's
-// offset makes the requirement continuous where one bracket ends and the next begins.
+// Maintenance margin of perpetual positions: the market's tiers as brackets of position value. Offsets make
+// the requirement continuous at bracket boundaries.
 
 import { assert } from "../../core/assert.ts";
 import type { Market } from "../../core/markets.ts";
@@ -7,19 +7,21 @@ import { divCeil } from "../../core/money/amounts.ts";
 
 const ppm = 1_000_000n;
 
-/** One tier as a bracket of position values, in minor units of the margin asset. */
+/** One tier as a range of position values, in minor units of the margin asset. */
 export interface MarginBracket {
-  /** Values above this belong to it. */
+  /** Values above this belong to the bracket. */
   readonly floor: bigint;
-  /** Values up to this belong to it; null for the last bracket. */
+  /** Values up to this belong to the bracket; null for the last one. */
   readonly cap: bigint | null;
   readonly maintenancePpm: number;
   readonly leverageMax: number;
-  /** Taken off the product of value and rate. */
+  /** Subtracted from value × rate. */
   readonly offset: bigint;
 }
 
-/** The brackets of a market, ascending; asserts that its tiers ascend and that one has no end. */
+/**
+ * The brackets of a market, ascending; asserts that its tiers ascend and that only the last is open-ended.
+ */
 export function marginBrackets(market: Market): readonly MarginBracket[] {
   const brackets: MarginBracket[] = [];
   let floor = 0n;
@@ -38,7 +40,7 @@ export function marginBrackets(market: Market): readonly MarginBracket[] {
   return brackets;
 }
 
-/** What a position worth `value` must keep, rounded up; asserts a value of 0 or more. */
+/** The maintenance margin of a position worth `value`, rounded up; asserts a value of 0 or more. */
 export function maintenanceMargin(brackets: readonly MarginBracket[], value: bigint): bigint {
   assert(value >= 0n, "a position is worth 0 or more");
   const bracket = brackets.find(({ cap }) => cap === null || value <= cap);

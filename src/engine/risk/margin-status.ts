@@ -1,5 +1,5 @@
-// What an account is worth against what it must keep, exactly: collateral and profit at the journaled
-// marks on one side, the maintenance of all its positions on the other. Pure over the state.
+// An account's equity against its maintenance margin, exactly: collateral and profit at the journaled marks,
+// and the maintenance of all its positions. Pure over the state.
 
 import { Wallet } from "../../core/accounts.ts";
 import { isPerpetual, type Market, orderValue } from "../../core/markets.ts";
@@ -26,7 +26,7 @@ export interface MarginStatus {
   /** Cash and unrealised profit. */
   readonly equity: bigint;
   readonly maintenance: bigint;
-  /** Those that bind most first. */
+  /** Largest maintenance first. */
   readonly positions: readonly MarginPosition[];
 }
 
@@ -43,7 +43,7 @@ export class MarginStatuses {
     );
   }
 
-  /** Id of the asset that perpetuals are margined in. */
+  /** Id of the margin asset of perpetuals. */
   get asset(): number {
     return this.markets[0]?.quote.id ?? 0;
   }
@@ -68,7 +68,7 @@ export class MarginStatuses {
     return { account, wallet, equity, maintenance, positions };
   }
 
-  /** What a position of `value` in the market must keep. */
+  /** Maintenance margin of a position of `value` in the market. */
   maintenanceOf(market: Market, value: bigint): bigint {
     return maintenanceMargin(this.brackets(market.id), value < 0n ? -value : value);
   }
@@ -86,7 +86,7 @@ export class MarginStatuses {
   }
 }
 
-/** Whether an account is to be liquidated: what it has is not above what it must keep. Spec RSK-1. */
+/** Whether an account is due for liquidation: its equity is not above its maintenance. Spec RSK-1. */
 export function isDue({ equity, maintenance, positions, wallet }: MarginStatus): boolean {
   return positions.length > 0 ? equity <= maintenance : wallet < 0n;
 }

@@ -1,5 +1,5 @@
-// Margin of perpetual positions and what is left of the USDC in the perp wallet. Cross margin:
-// one pool of cash per account stands behind all its positions and open orders.
+// Initial margin of perpetual positions, and the available USDC of the perp wallet. Cross margin: one balance
+// per account backs all its positions and open orders.
 
 import { accountSlot, Wallet } from "../../core/accounts.ts";
 import { amountAt, assert } from "../../core/assert.ts";
@@ -25,9 +25,9 @@ export function unrealised(state: VenueState, account: number, market: Market): 
 }
 
 /**
- * Margin-asset units of the perp wallet that neither positions nor open orders need, less what the
- * positions together have lost at their marks: what new orders may use and what may be transferred
- * away. Profit that is not realised counts for nothing. Negative when losses have eaten into margin.
+ * Minor units of the perp wallet available for new orders and transfers: the balance minus what positions and
+ * open orders need, minus the net unrealised loss at the marks. Unrealised profit does not count. Negative if
+ * losses have used up margin.
  */
 export function available(state: VenueState, account: number): bigint {
   let free: bigint | null = null;
@@ -42,9 +42,9 @@ export function available(state: VenueState, account: number): bigint {
 }
 
 /**
- * What the account may lose by closing `lots` of its position in `market` before nothing is left: its
- * collateral and what all its positions have lost at their marks, less what its open orders may lose.
- * Margin does not count, it is there for this. Of a profit only what these lots realise counts.
+ * The loss the account can take by closing `lots` of its position in `market`: its collateral less the
+ * unrealised losses of all positions and the possible losses of its open orders. Margin is not subtracted,
+ * because it exists for this. Of an unrealised profit, only what these lots realise counts.
  */
 export function roomToClose(
   state: VenueState,

@@ -1,5 +1,5 @@
-// Whether every unit is accounted for: in each asset, what all accounts have, less the entry values of their
-// positions, is what came in less what went out.
+// Conservation check: for each asset, the balances of all accounts minus the entry values of their positions
+// equal deposits minus withdrawals.
 
 import { Wallet } from "../../core/accounts.ts";
 import { isPerpetual } from "../../core/markets.ts";
@@ -8,8 +8,8 @@ import type { VenueState } from "./venue-state.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * By asset, how far the sum over all accounts is from what came in, in minor units; 0n everywhere in a sound
- * state. Takes time in the number of accounts: for tasks beside the venue.
+ * By asset, the difference between the sum over all accounts and net deposits, in minor units; 0n everywhere
+ * in a sound state. Takes time proportional to the number of accounts: use it in background tasks.
  */
 export function conservationGaps(state: VenueState): bigint[] {
   const { accounts, balances, positions, table } = state;

@@ -1,4 +1,4 @@
-// What the venue owes of each asset at this moment of its books. Pure over the state.
+// What the venue owes of each asset according to its books. Pure over the state.
 
 import { SystemAccount, Wallet } from "../../core/accounts.ts";
 import { isPerpetual } from "../../core/markets.ts";
@@ -7,10 +7,10 @@ import type { VenueState } from "./venue-state.ts";
 const wallets = Object.values(Wallet);
 
 /**
- * Minor units by asset id: everything that anybody has in its books, the venue's own accounts too, with
- * what positions are worth. At one mark for all, their profits and losses cancel out: what is left of them
- * is cash less what they cost. Two things are no debt of custody's: the faucet's account, which owes
- * itself, and the spot wallets of wallet-funded accounts, whose coins their parties hold. Spec SLV-2.
+ * Minor units by asset id owed to all accounts, including the venue's own, with positions at their value. At
+ * one mark for all, profits and losses cancel out: what remains is cash less entry values. Excluded are the
+ * faucet's account, which owes itself, and the spot wallets of wallet-funded accounts, whose coins their
+ * parties hold. Spec SLV-2.
  */
 export function liabilitiesOf(state: VenueState): bigint[] {
   const { table, balances, positions, accounts } = state;
@@ -34,8 +34,8 @@ export function liabilitiesOf(state: VenueState): bigint[] {
 }
 
 /**
- * Of the liabilities, minor units by asset id, what is locked until it is settled with a wallet: nobody can take
- * it out before. Spec SLV-6.
+ * The part of the liabilities, in minor units by asset id, that is locked until settled with a wallet and
+ * cannot be withdrawn before. Spec SLV-6.
  */
 export function heldOf({ table, accounts, unsettled }: VenueState): bigint[] {
   const held = table.assets.map(() => 0n);

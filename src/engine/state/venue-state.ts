@@ -1,6 +1,6 @@
-// The whole state of the venue that money and rights depend on. One class serves as clearing's
-// live state, as the target of replay, as the journal's projection replica and as every front's
-// read model: all of them change it only through `apply`, so they cannot disagree.
+// The venue's complete state of money and rights. One class is clearing's live state, the target of replay,
+// the journal's projection replica and every front's read model: all change it only through `apply`, so they
+// cannot disagree.
 
 import { accountsMax, marketsMax } from "../../core/limits.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -32,8 +32,8 @@ import { WithdrawalState } from "./tables/withdrawal-state.ts";
 
 export interface VenueStateOptions {
   /**
-   * Whether used client order ids and idempotency keys are remembered (default true). Only clearing
-   * and snapshots decide by them; read models save the memory.
+   * Whether used client order ids and idempotency keys are remembered (default true). Only clearing and
+   * snapshots need them; read models save the memory.
    */
   readonly remembersClientIds?: boolean;
 }
@@ -46,12 +46,12 @@ export class VenueState {
   readonly trailing: TrailingOrders;
   readonly positions = new Positions();
   readonly sideLots = new SideLots();
-  /** By slot of an account: what its open orders hold for their losses at the mark, in minor units. */
+  /** By account slot: what its open orders hold for losses at the mark, in minor units. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * accountsMax));
   readonly keys = new KeyTable();
   readonly sessions = new SessionTable();
   readonly clientIds: ClientIdIndex | null;
-  /** Null where client ids are not remembered either. */
+  /** Null if client ids are not remembered either. */
   readonly requestKeys: RequestKeyTable | null;
   /** Seq of the last applied event; 0 before the first. */
   seq = 0;
@@ -59,37 +59,34 @@ export class VenueState {
   tsUs = 0;
   nextOrderId = 1;
   nextTradeId = 1;
-  /** Markets of the venue so far; its table may have more, or lack those added since it started. */
+  /** Number of markets so far; the table may list more, or lack those added since it was loaded. */
   marketCount: number;
-  /** MarketStatus by market id, with room for every market there can be; so are the prices. */
+  /** MarketStatus by market id, sized for the maximum number of markets, like the prices. */
   readonly marketStatus: Uint8Array;
   /** Ticks of the last trade by market id; 0 before the first. */
   readonly lastPrice: Float64Array;
-  /** Ticks of the mark and of the index by market id, as last journaled; 0 where there is none. */
+  /** Mark and index in ticks by market id, as last journaled; 0 for none. */
   readonly mark: Float64Array;
   readonly index: Float64Array;
-  /** What sources outside the venue say of the index. */
   readonly references: ReferencePrices;
   readonly basis: BasisAverages;
-  /** What the index of each perpetual rests on. */
   readonly indexes: IndexLevels;
   readonly riskTerms: RiskTerms;
   readonly countdowns = new Countdowns();
   readonly funding: FundingState;
   readonly rewards: RewardState;
   readonly liquidations = new LiquidationState();
-  /** What the insurance fund loses by market, hour by hour. */
   readonly fundHours = new FundHours(marketsMax);
   readonly feesPaid = new FeesPaid();
   readonly withdrawals = new WithdrawalState();
-  /** What fills brought to wallets and is not on the ledger yet: part of their reserved money. */
+  /** Coins from fills that are not on the ledger yet: part of the reserved amounts. */
   readonly unsettled = new UnsettledCoins();
-  /** What swaps of wallets are going to lock: part of their reserved money too. */
+  /** Coins that wallet swaps will lock: also part of the reserved amounts. */
   readonly swapHolds = new SwapHolds();
-  /** Steps of swaps that the journal has: their numbers are gapless. */
+  /** Number of swap steps journaled; steps are numbered without gaps. */
   swapMoves = 0;
   readonly tpSl = new TpSlState();
-  /** Per asset: credited from outside less debited to outside, the right side of conservation. */
+  /** Per asset: net deposits, the right side of conservation. */
   readonly deposited: bigint[];
 
   constructor(table: MarketTable, options: VenueStateOptions = {}) {

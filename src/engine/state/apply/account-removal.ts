@@ -1,4 +1,4 @@
-// How an account that never had money leaves the tables; its slot serves another.
+// Removes an account that never had money from the tables; its slot is reused.
 
 import { type Wallet, walletCount } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -6,7 +6,7 @@ import { LEVERAGE_V1 } from "../../../core/limits.ts";
 import type { VenueState } from "../venue-state.ts";
 import { forgetReferral } from "./reward-posting.ts";
 
-/** Closes an account and leaves its slot as one that was never used; asserts that nothing is in it. */
+/** Closes an account and resets its slot as if never used; asserts that the account is empty. */
 export function closeAccount(state: VenueState, account: number): void {
   const { accounts, balances, positions, sessions, keys, countdowns, table } = state;
   assert(sessions.ofAccount(account).length === 0, "an account that closes has no session");

@@ -1,6 +1,6 @@
-// How events change the state: the only code that does. Nothing here decides; an event that does
-// not fit the state is a bug or a damaged journal, and asserts. Replay calls the same functions as
-// the live venue, so folding the journal gives the same state by construction.
+// How events change the state; no other code changes it. Nothing is decided here: an event that does not fit
+// the state is a bug or a damaged journal, and asserts. Replay calls the same functions as the live venue, so
+// folding the journal reproduces the state.
 
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, present, unreachable } from "../../../core/assert.ts";
@@ -40,7 +40,7 @@ import { applyReward } from "./reward-posting.ts";
 import { applyRights } from "./rights-posting.ts";
 import { applySwapMove, bookAgainstHolds } from "./swap-posting.ts";
 
-/** Moves the state on to the next event; asserts that it is the next in seq and later in time. */
+/** Advances the state to the next event; asserts its seq and time. */
 export function advance(state: VenueState, seq: number, tsUs: number): void {
   assert(seq === state.seq + 1, "seq is gapless");
   assert(tsUs > state.tsUs, "event time goes forward");
@@ -51,7 +51,7 @@ export function advance(state: VenueState, seq: number, tsUs: number): void {
   if (requestKeys !== null && requestKeys.expiresUs <= tsUs) requestKeys.expire(tsUs);
 }
 
-/** Applies one event. Asserts that it is the next, and that it fits the state. */
+/** Applies one event; asserts that it is the next and fits the state. */
 export function apply(
   state: VenueState,
   event: VenueEvent,
@@ -85,7 +85,6 @@ export function apply(
   }
 }
 
-/** What happens to orders. */
 type OrderEvent =
   | OrderAccepted
   | SpecialAccepted
@@ -94,10 +93,9 @@ type OrderEvent =
   | Traded
   | OrderClosed;
 
-/** Every event that is not an order's. */
 export type NonOrderEvent = Exclude<VenueEvent, OrderEvent>;
 
-/** Applies an event about accounts, money from outside, keys or markets, after `advance`. */
+/** Applies an event about accounts, external money, keys or markets, after `advance`. */
 export function applyNonOrderEvent(
   state: VenueState,
   event: NonOrderEvent,
@@ -187,7 +185,7 @@ function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver
 }
 
 function useKey(state: VenueState, event: RequestKeyed): void {
-  // Orders are numbered no faster than events, so this holds for what came of any request.
+  // Order ids grow no faster than seq, so this holds for the result of any request.
   assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
   state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
 }
@@ -201,7 +199,7 @@ function credit(state: VenueState, event: Credited, observer: StateObserver | nu
   addBalance(state, observer, account, wallet, asset, amount);
 }
 
-/** What the faucet gives, its account owes: the venue's money in all stays as it is. Spec ACC-24. */
+/** The faucet's account goes into debt by what it grants, so the venue's total is unchanged. Spec ACC-24. */
 function grant(state: VenueState, event: Granted, observer: StateObserver | null): void {
   const { account, wallet, asset, amount } = event;
   const { faucet } = SystemAccount;
@@ -227,13 +225,13 @@ function setAccount(state: VenueState, event: AccountChange): void {
   } else if (event.accountType === AccountType.closed) {
     closeAccount(state, account);
   } else {
-    // What it pays changes with its next fill; what its orders hold has no fee in it.
+    // The fee rate applies from the next fill; holds contain no fees.
     assert(accounts.isCustomer(account) && !accounts.isWallet(account), "a customer's own wallet");
     accounts.setType(account, event.accountType);
   }
 }
 
-/** One that is added counts from here on, also where the table of a thread does not have it yet. */
+/** An added market counts from now on, even if this thread's table does not list it yet. */
 function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): void {
   if (event.kind === EventKind.marketAdded) {
     const isNext = event.market === state.marketCount && event.market < marketsMax;
@@ -244,7 +242,7 @@ function setMarket(state: VenueState, event: MarketStatusSet | MarketAdded): voi
   state.marketStatus[event.market] = event.status;
 }
 
-/** Leverage also changes what the account's open orders in the market hold. */
+/** Leverage also changes the holds of the account's open orders in the market. */
 function setLeverage(state: VenueState, event: LeverageSet, observer: StateObserver | null): void {
   state.positions.setLeverage(event.account, event.market, event.leverage);
   const orders = state.orders;

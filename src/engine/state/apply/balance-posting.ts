@@ -1,12 +1,12 @@
-// One signed entry on one balance, and the word to the observer. Callers post in pairs, or against
-// the venue's deposits, so that sums are conserved.
+// One signed posting to one balance, with notice to the observer. Callers post in pairs, or against the
+// venue's deposits, so that sums are conserved.
 
 import type { Wallet } from "../../../core/accounts.ts";
 import type { StateObserver } from "../state-observer.ts";
 import { AccountTie } from "../tables/account-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Takes `amount` (signed minor units) off a balance. */
+/** Subtracts `amount` (signed minor units) from a balance. */
 export function takeBalance(
   state: VenueState,
   observer: StateObserver | null,
@@ -33,7 +33,7 @@ export function addBalance(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** Who referred an account that has money may earn by it. */
+/** The referrer of an account that has money may earn commission, so it must stay open. */
 function tieReferrer({ accounts, rewards }: VenueState, account: number): void {
   const referrer = rewards.referrerOf(account);
   if (referrer !== 0 && accounts.exists(referrer)) accounts.tie(referrer, AccountTie.referral);

@@ -1,4 +1,4 @@
-// What the events of custody do: wallets are bound, money leaves and comes back, coins arrive.
+// Applies custody events: binding a wallet, withdrawals, deposits.
 
 import { AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, byteAt, present } from "../../../core/assert.ts";
@@ -14,7 +14,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { addBalance } from "./balance-posting.ts";
 
-/** Holds what a fill that is settled on the ledger brought to `account`, its fees too. Spec SET-12. */
+/** Holds what a fill settled on the ledger brought to `account`, including fees. Spec SET-12. */
 export function holdUnsettled(
   state: VenueState,
   account: number,
@@ -25,7 +25,7 @@ export function holdUnsettled(
   state.balances.reserve(account, Wallet.spot, asset, amount);
 }
 
-/** What is on the ledger by now is free. */
+/** Releases what has arrived on the ledger. */
 export function settleCoins(
   state: VenueState,
   { account, asset, amount }: CoinsSettled,
@@ -37,7 +37,6 @@ export function settleCoins(
   observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
-/** What the events of custody do: wallets are bound, money leaves and comes back, coins arrive. */
 export function applyCustody(
   state: VenueState,
   event: WalletBound | WithdrawalRequested | WithdrawalEnded | CoinsSettled,
@@ -81,7 +80,7 @@ function endWithdrawal(
   if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
 }
 
-/** Whether anything stands in the account's spot wallet, or is on its way back to it. */
+/** Whether the account's spot wallet holds money or a withdrawal may return to it. */
 export function isSpotWalletInUse(
   { table, balances, orders, withdrawals }: VenueState,
   account: number,
@@ -94,7 +93,7 @@ export function isSpotWalletInUse(
   return false;
 }
 
-/** The spot wallet becomes a mirror: nothing is transferred or withdrawn from it any more. */
+/** The spot wallet becomes a mirror: transfers and withdrawals from it end. */
 function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
   const { accounts } = state;
   assert(accounts.typeOf(account) === AccountType.standard, "a standard account is bound once");

@@ -1,4 +1,4 @@
-// What the events of funding do: premium samples, and settlements in which each position pays or receives once.
+// Applies funding events: premium samples, and settlements in which each position pays or receives once.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -29,7 +29,7 @@ function applyPremium(state: VenueState, event: PremiumSampled): void {
   funding.sampledUs = event.tsUs;
 }
 
-/** Begins a settlement with the positions of this moment; there is none to do at rate or mark 0. */
+/** Starts a settlement with the current positions; none if rate or mark is 0. */
 function startFunding(state: VenueState, event: FundingStarted): void {
   const { market, rate, mark, intervalUs } = event;
   const funding = state.funding.of(market);

@@ -1,7 +1,7 @@
-// What an open order holds, and where; kept equal to what its open part needs: Reserved = Σ holds, always.
-// Spot buys hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual
-// orders hold initial margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up
-// (the account provides the rest).
+// What an open order holds, kept equal to the need of its open part: Reserved = Σ holds, always. Spot buys
+// hold price × quantity of the quote asset, spot sells the base quantity, both exactly. Perpetual orders hold
+// initial margin for the lots that open or enlarge a position: notional ÷ leverage, rounded up (the account
+// provides the rest).
 
 import { Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -34,8 +34,8 @@ export function heldAsset(market: Market, side: Side): number {
 /** What a spot order holds for its open lots, in minor units of `heldAsset`: exact. Spec ACC-2. */
 export function spotHold(market: Market, side: Side, price: PriceTicks, qty: QtyLots): bigint {
   assert(market.kind === MarketKind.spot, "a spot order pays with what it has");
-  // Only a MARKET order that finds nothing to trade with has no price, and it never trades. Most orders
-  // that trade have nothing open afterwards.
+  // Only a MARKET order without an opposite side has no price, and it never trades. Most trading orders have
+  // nothing open afterwards.
   if (price === 0 || qty === 0) return 0n;
   return side === Side.sell
     ? bigintOf(qty) * market.baseUnitsPerLot
@@ -56,9 +56,9 @@ export function marginHold(
   return lots === 0 ? 0n : divCeil(orderValue(market, price, lots), bigintOf(leverage));
 }
 
-/** Sets what the order in `slot` holds to what its open part needs now. */
+/** Sets the hold of the order in `slot` to the current need of its open part. */
 export function refreshHold(state: VenueState, slot: number, observer: StateObserver | null): void {
-  // An order sent by its trigger holds what clearing reserved for it, until its transaction is written.
+  // A triggered order in flight keeps the hold clearing reserved, until its transaction is written.
   if (state.orders.state[slot] === SlotState.sent) return;
   const market = state.table.market(byteAt(state.orders.market, slot));
   const hold =
@@ -114,7 +114,7 @@ export function setHold(
   observer?.balanceChanged(account, wallet, asset);
 }
 
-/** Reserves for an order just restored; the same arithmetic as when it opened. */
+/** Reserves for a restored order, with the same arithmetic as when it opened. */
 export function addHold(state: VenueState, slot: number): void {
   refreshHold(state, slot, null);
 }

@@ -1,5 +1,5 @@
-// How the events of risk change cash and positions. Sums of cash less entry values stay as they are, because
-// both sides of each entry are booked here.
+// Applies liquidation events to cash and positions. Sums of cash less entry values are unchanged, because
+// both sides of each posting are booked here.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { assert, unreachable } from "../../../core/assert.ts";
@@ -20,7 +20,7 @@ import { addBalance } from "./balance-posting.ts";
 import { settleMarginLots } from "./position-coverage.ts";
 import { notePosition } from "./tp-sl-posting.ts";
 
-/** What happens to liquidations, the insurance fund and the gate. */
+/** Events of liquidations, the insurance fund and the trading gate. */
 type LiquidationEvent =
   | LiquidationStaged
   | InsuranceSettled

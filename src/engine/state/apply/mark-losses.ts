@@ -1,6 +1,6 @@
-// What orders of perpetual markets would lose at the mark: a buy above it or a sell below it is worth
-// less than it pays the moment it trades. Each open order holds that loss beside its margin, as the
-// journaled mark was when it opened, triggered or was amended, so that a mark costs nothing here.
+// What perpetual orders would lose at the mark: a buy above it or a sell below it loses value as soon as it
+// trades. Each open order holds that loss besides its margin, at the journaled mark of the time it opened,
+// triggered or was amended, so a new mark costs nothing here.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -10,20 +10,20 @@ import { Side } from "../../../core/orders.ts";
 import { OrderFlag } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Ticks by which `price` is worse than the mark for whoever has an order of `side`; 0 without a mark. */
+/** Ticks by which `price` is worse than the mark for an order of `side`; 0 without a mark. */
 export function lossTicks(mark: number, side: Side, price: number): number {
   if (mark === 0) return 0;
   return Math.max(side === Side.buy ? price - mark : mark - price, 0);
 }
 
-/** Minor units that `lots` lose at so many ticks. Spec ACC-20. */
+/** Minor units that `lots` lose at that many ticks. Spec ACC-20. */
 export function lossValue(market: Market, ticks: number, lots: number): bigint {
   return orderValue(market, asPriceTicks(ticks), asQtyLots(lots));
 }
 
 /**
- * Notes for the order in `slot`, which has new terms, how it stands to the mark. One that only reduces
- * loses on no more lots than its account can close now.
+ * Records the loss of the order in `slot`, which has new terms, at the mark. A reduce-only order loses on at
+ * most the lots its account can close now.
  */
 export function noteLoss(state: VenueState, slot: number): void {
   const { orders } = state;
@@ -42,7 +42,7 @@ export function noteLoss(state: VenueState, slot: number): void {
   orders.lossLots[slot] = orders.has(slot, OrderFlag.reduceOnly) ? Math.min(lots, closable) : lots;
 }
 
-/** What the order in `slot` holds for its loss from now on, which the account's sum is told. */
+/** Updates what the order in `slot` holds for its loss, and the account's sum. */
 export function refreshLoss(state: VenueState, slot: number, market: Market): bigint {
   const { orders } = state;
   const lots = Math.min(numberAt(orders.lossLots, slot), orders.remaining(slot));
@@ -52,7 +52,7 @@ export function refreshLoss(state: VenueState, slot: number, market: Market): bi
   return loss;
 }
 
-/** The order in `slot` loses nothing any more. */
+/** Clears the loss of the order in `slot`. */
 export function dropLoss(state: VenueState, slot: number): void {
   const { orders } = state;
   if (wordAt(orders.lossTicks, slot) === 0) return;

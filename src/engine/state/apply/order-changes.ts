@@ -1,6 +1,6 @@
-// What the events of special orders do: a special order opens or begins to wait, a waiting one goes
-// to its book, an open one is amended or reduced. Called by `apply` and by the transaction writer only; each
-// leaves Reserved = Σ holds intact.
+// Applies events of special orders and order changes: a special order opens or waits, a waiting one goes to
+// its book, an open one is amended or reduced. Called only by `apply` and the transaction writer; each
+// function preserves Reserved = Σ holds.
 
 import { assert, byteAt, numberAt, unreachable, wordAt } from "../../../core/assert.ts";
 import {
@@ -45,7 +45,7 @@ export function openSpecial(
   if (waits) linkLeg(state, event);
 }
 
-/** Options are written only for special orders, so that a plain one costs two bytes. */
+/** Options are written only for special orders, so that a plain order costs two bytes. */
 function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): void {
   orders.flags[slot] =
     OrderFlag.special |
@@ -62,7 +62,7 @@ function setSpecial(orders: OrderTable, slot: number, event: SpecialAccepted): v
   orders.triggeredUs[slot] = 0;
 }
 
-/** Asserts that both orders of a prevented match are there as it says; what they lose follows. */
+/** Asserts that both orders of a prevented match exist as stated; their reductions follow. */
 export function checkPrevented({ orders }: VenueState, event: MatchPrevented): void {
   const taker = orders.slotOf(event.takerOrderId);
   const maker = orders.slotOf(event.makerOrderId);
@@ -83,7 +83,6 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
 /** The events that change an open order. */
 export type OrderChange = OrderTriggered | OrderAmended | OrderReduced;
 
-/** Does what the event says. */
 export function changeOrder(
   state: VenueState,
   event: OrderChange,
@@ -148,7 +147,7 @@ function amendOrder(state: VenueState, event: OrderAmended, observer: StateObser
   settle(state, slot, observer);
 }
 
-/** Takes lots off an open order that stays open. */
+/** Removes lots from an open order that stays open. */
 function reduceOrder(state: VenueState, event: OrderReduced, observer: StateObserver | null): void {
   const { orders } = state;
   const slot = orders.slotOf(event.orderId);
@@ -171,14 +170,14 @@ function assertIsOwn(
   assert(orders.market[slot] === event.market, "an order changes in its market");
 }
 
-/** The order goes to the end of the queue of its price. */
+/** Moves the order to the end of its price's queue. */
 function requeue({ orders }: VenueState, slot: number, tsUs: number): void {
   orders.flags[slot] = byteAt(orders.flags, slot) | OrderFlag.requeued;
   orders.queuedUs[slot] = tsUs;
   orders.updatedUs[slot] = tsUs;
 }
 
-/** Counts the change of an order that had `before` lots open; margined ones go last. */
+/** Adjusts sums for an order that had `before` lots open; margined lots are removed last. */
 function changeLots(state: VenueState, slot: number, before: number): void {
   if (!isMargined(state, slot, state.table.market(byteAt(state.orders.market, slot)))) return;
   const { orders } = state;

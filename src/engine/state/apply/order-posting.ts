@@ -1,6 +1,5 @@
-// What order events do: open an order, book a match on both sides, close an order. Called by
-// `apply` only. Each function leaves Reserved = Σ holds
-// and what is not settled yet, and the sums of cash and entry value intact.
+// Applies order events: opens an order, books a match on both sides, closes an order. Each function preserves
+// Reserved = Σ holds + unsettled amounts, and the sums of cash and entry value.
 
 import { SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -33,8 +32,8 @@ import { countTrade } from "./reward-posting.ts";
 import { noteTpSlFill, unlinkLeg } from "./tp-sl-posting.ts";
 
 /**
- * Opens an order in `slot`; asserts gapless order ids. What clearing has reserved for the slot while
- * the order was with its matcher becomes the order's own.
+ * Opens an order in `slot`; asserts gapless order ids. What clearing reserved for the slot while the order
+ * was in flight becomes the order's own hold.
  */
 export function openOrder(
   state: VenueState,
@@ -51,7 +50,7 @@ export function openOrder(
   noteOpened(state, event, slot, observer);
 }
 
-/** What is the same for every order that opens, once it is linked. */
+/** Common to every order that opens, once it is linked. */
 export function noteOpened(
   state: VenueState,
   event: OrderAccepted | SpecialAccepted,
@@ -71,13 +70,13 @@ export function noteOpened(
   observer?.orderOpened?.(slot);
 }
 
-/** Counts the order in `slot` if it is on its book and only reduces. */
+/** Counts the order in `slot` if it is reduce-only and on its book. */
 export function countReducing({ orders }: VenueState, slot: number, change: 1 | -1): void {
   if (!orders.has(slot, OrderFlag.reduceOnly) || !orders.isOnBook(slot)) return;
   orders.countReducing(wordAt(orders.account, slot), byteAt(orders.market, slot), change);
 }
 
-/** Sets the columns that every order has; asserts gapless order ids. */
+/** Sets the columns common to all orders; asserts gapless order ids. */
 export function setOrder(
   state: VenueState,
   event: OrderAccepted | SpecialAccepted,
@@ -103,13 +102,16 @@ export function setOrder(
   orders.setClientId(slot, event.clientId);
 }
 
-/** Whether the order's lots are margined: those of a perpetual that may open a position. */
+/** Whether the order's lots need margin: those of a perpetual that may open a position. */
 export function isMargined({ orders }: VenueState, slot: number, market: Market): boolean {
   if (market.kind !== MarketKind.perpetual || orders.has(slot, OrderFlag.reduceOnly)) return false;
   return orders.isOnBook(slot);
 }
 
-/** Counts the lots of a new order; asserts that the event margins what the position leaves open. */
+/**
+ * Counts the lots of a new order; asserts that the event margins exactly the lots the position does not
+ * cover.
+ */
 function openLots(state: VenueState, event: OrderAccepted | SpecialAccepted): void {
   const { account, market, side, qty: open, marginLots: margined } = event;
   assert(margined === openingLots(state, event, 0), "lots beyond the position are margined");
@@ -152,7 +154,7 @@ export function trade(state: VenueState, event: Traded, observer: StateObserver 
   closeIfFilled(state, maker, observer);
 }
 
-/** Asserts that the two orders are the event's, and that the price is good for both. Spec ORD-3. */
+/** Asserts that the two orders match the event and that the price is acceptable to both. Spec ORD-3. */
 function assertMatch(state: VenueState, event: Traded, taker: number, maker: number): void {
   const { orders } = state;
   const { takerSide, price } = event;
@@ -168,7 +170,7 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   assert(takerSide === Side.buy ? price <= limit : price >= limit, "a fill respects the limit");
 }
 
-/** Asserts that a reduce-only order of the trade makes its account's position smaller. */
+/** Asserts that a reduce-only order in the trade reduces its account's position. */
 function assertReduces({ orders, positions }: VenueState, event: Traded, slot: number): void {
   if (!orders.has(slot, OrderFlag.reduceOnly)) return;
   const position = positions.qty(wordAt(orders.account, slot), event.market);
@@ -176,7 +178,7 @@ function assertReduces({ orders, positions }: VenueState, event: Traded, slot: n
   assert(event.qty <= closable, "a reduce-only order only reduces");
 }
 
-/** The order's own figures and its hold. */
+/** Updates the order's filled quantity and hold. */
 function fillOrder(
   state: VenueState,
   slot: number,
@@ -195,7 +197,7 @@ function fillOrder(
   refreshHold(state, slot, observer);
 }
 
-/** Closing lots of an order trade first: margined ones go only when nothing else is left of it. */
+/** Unmargined (closing) lots trade first; margined lots are used last. */
 function fillLots(state: VenueState, slot: number, market: Market, qty: number): void {
   const { orders, sideLots } = state;
   const before = numberAt(orders.marginLots, slot);
@@ -211,7 +213,7 @@ function fillLots(state: VenueState, slot: number, market: Market, qty: number):
 const before = { qty: 0, entryValue: 0n };
 const after: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
 
-/** One side's money. Fees go to the venue's fee account in the asset they were taken in. */
+/** Books one side's money. Fees go to the venue's fee account in the asset they were charged in. */
 function bookSide(
   state: VenueState,
   market: Market,
@@ -244,12 +246,12 @@ function bookSide(
   if (fee > 0n) holdUnsettled(state, SystemAccount.fees, got, fee);
 }
 
-/** Whether a spot fill is between two parties of the ledger: each wallet-funded account is one. */
+/** Whether a spot fill is settled on the ledger: at least one account is wallet-funded, with its own party. */
 function isSettledOnLedger({ accounts }: VenueState, event: Traded): boolean {
   return accounts.isWallet(event.account) || accounts.isWallet(event.makerAccount);
 }
 
-/** A fee that was kept from `account` goes to the venue's fee account. */
+/** Moves a fee charged to `account` to the venue's fee account. */
 function bookFee(
   state: VenueState,
   observer: StateObserver | null,
@@ -286,7 +288,7 @@ function closeIfFilled(state: VenueState, slot: number, observer: StateObserver 
   else observer?.orderChanged?.(slot);
 }
 
-/** Closes an order that is not filled. */
+/** Closes an order that is not fully filled. */
 export function closeUnfilled(
   state: VenueState,
   event: OrderClosed,
@@ -330,13 +332,13 @@ function closeOrder(
   settleMarginLots(state, account, market, observer);
 }
 
-/** Takes an order that no longer waits off the trailing ones, if it was one. */
+/** Removes an order that no longer waits from the trailing orders, if it was one. */
 export function leaveTrailing({ orders, trailing }: VenueState, slot: number): void {
   const isTrailing = orders.type[slot] === OrderType.trailingStopMarket;
   if (isTrailing) trailing.remove(byteAt(orders.market, slot), slot);
 }
 
-/** Counts out what an order that closes has left. */
+/** Subtracts the remaining lots of a closing order from the sums. */
 function closeLots(state: VenueState, slot: number, market: Market): void {
   const { orders, sideLots } = state;
   const margined = -numberAt(orders.marginLots, slot);

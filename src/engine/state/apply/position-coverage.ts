@@ -1,7 +1,7 @@
-// Which open lots of an account only close its position and therefore hold no margin. The position
-// covers its oldest orders first; what is left of the side would open or enlarge a position and is
-// margined. The rule is kept whenever position or orders change, so a closing order that outlives
-// the position it was to close starts to hold margin: nobody gets a position for nothing.
+// Position coverage: which open lots of an account only close its position and therefore need no margin. The
+// position covers its oldest orders first; the other lots of that side would open or enlarge a position and
+// are margined. The rule is restored whenever the position or its orders change, so a closing order that
+// outlives its position starts to hold margin.
 
 import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { type Market, MarketKind } from "../../../core/markets.ts";
@@ -11,7 +11,7 @@ import type { StateObserver } from "../state-observer.ts";
 import type { VenueState } from "../venue-state.ts";
 import { refreshHold } from "./holds.ts";
 
-/** Lots an order of `side` can close: the position if it is of the other direction, else none. */
+/** Lots an order of `side` can close: the position if it is on the other side, else none. */
 export function closableLots(
   state: VenueState,
   account: number,
@@ -22,9 +22,8 @@ export function closableLots(
 }
 
 /**
- * Lots of a new order that would open or enlarge a position, the rest only closing it. Closing
- * lots already spoken for by other orders of the side do not count twice. `pendingLots` are lots of
- * that side still with a matcher.
+ * Lots of a new order that would open or enlarge a position; the rest only closes. Lots already covered for
+ * other orders of the side do not count twice. `pendingLots` are that side's lots in flight.
  */
 export function openingLots(
   state: VenueState,
@@ -37,7 +36,7 @@ export function openingLots(
   return Math.max(qty - closable, 0);
 }
 
-/** Restores the rule for both sides after the account's position or orders in the market changed. */
+/** Restores the rule on both sides after the account's position or orders in the market changed. */
 export function settleMarginLots(
   state: VenueState,
   account: number,

@@ -1,5 +1,5 @@
-// How events about prices that nobody traded at change the state: marks, references from outside, the
-// average basis, what the index rests on and its terms.
+// Applies events about prices that are not trades: marks, reference prices, the average basis, the index and
+// its terms.
 
 import { assert, unreachable } from "../../../core/assert.ts";
 import {

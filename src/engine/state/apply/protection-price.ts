@@ -1,11 +1,11 @@
-// Where a sweep at the market stops: the best price ± the market-order band. A spot order at the market
-// that waits holds its funds at the same distance from its trigger.
+// The protection price of market orders: the best price ± the market-order band. A waiting spot market order
+// holds funds at the same distance from its trigger.
 
 import { marketBandBps } from "../../../core/limits.ts";
 import type { Market } from "../../../core/markets.ts";
 import { Side } from "../../../core/orders.ts";
 
-/** Best price × (1 ± band), toward the order's disadvantage, rounded inside the band; 0 for none. */
+/** Best price × (1 ± band) to the order's disadvantage, rounded toward the best price; 0 without one. */
 export function protectionPrice(market: Market, side: Side, best: number): number {
   if (best === 0) return 0;
   if (side === Side.buy) {

@@ -1,4 +1,4 @@
-// What fills and the events of rewards do to commission, volume and referrals.
+// Applies fills and reward events to commission, volume and referrals.
 
 import { accountSlot, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { amountAt, assert } from "../../../core/assert.ts";
@@ -42,14 +42,14 @@ function countSide(
   const index = accountSlot(referrer);
   rewards.volume[index] = amountAt(rewards.volume, index) + value;
   const isMargin = isPerpetual(market);
-  // Who buys on spot pays in the coin received: no commission is paid on that.
+  // A spot buyer pays fees in the coin received; these earn no commission.
   if (fee <= 0n || (!isMargin && side === Side.buy)) return;
   const fees = isMargin ? rewards.perpFees : rewards.spotFees;
   fees[index] = amountAt(fees, index) + fee;
   if (isPayable(rewards, referrer)) rewards.pending.add(referrer);
 }
 
-/** Does what the event says; asserts that it fits the state. */
+/** Applies the event; asserts that it fits the state. */
 export function applyReward(
   state: VenueState,
   event: Referred | Rewarded | RewardClaimed,
@@ -69,7 +69,7 @@ function applyReferred({ accounts, rewards }: VenueState, event: Referred): void
   if (accounts.hasHadMoney(account)) accounts.tie(referrer, AccountTie.referral);
 }
 
-/** Forgets an account that closes and never traded: who referred it has one less. */
+/** Removes a closing account that never traded from its referrer's count. */
 export function forgetReferral({ accounts, rewards }: VenueState, account: number): void {
   const referrer = rewards.referrerOf(account);
   rewards.referrer[accountSlot(account)] = 0;

@@ -1,5 +1,5 @@
-// What the events of keys and sessions do: keys come and go, sessions open and close with theirs.
-// Called by `apply` only.
+// Applies key and session events: keys are registered and revoked; sessions open and close together with
+// their keys.
 
 import { defaultKeyPermissions, KeyType, RateTier } from "../../../core/accounts.ts";
 import { assert, unreachable } from "../../../core/assert.ts";
@@ -14,7 +14,7 @@ import {
 import type { SessionState } from "../tables/session-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Events about who may act for an account. */
+/** Events about the right to act for an account. */
 export type RightsEvent =
   | KeyRegistered
   | KeyChanged
@@ -22,7 +22,7 @@ export type RightsEvent =
   | SessionClosed
   | SessionKeySet;
 
-/** Does what the event says; asserts that it fits the state. */
+/** Applies the event; asserts that it fits the state. */
 export function applyRights(state: VenueState, event: RightsEvent): void {
   switch (event.kind) {
     case EventKind.keyRegistered: {

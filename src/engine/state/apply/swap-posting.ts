@@ -1,4 +1,4 @@
-// What the steps of swaps and the mirror of wallets do to the coins held for swaps.
+// Applies swap steps and debits of the wallet mirror to coins held for swaps.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -12,18 +12,18 @@ import type { StateObserver } from "../state-observer.ts";
 import { HoldStage, type SwapHold } from "../tables/swap-holds.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** What the trader of a swap pays with; null where the market delivers nothing. */
+/** The asset the swap's trader pays; null if the market delivers nothing. */
 export function swapAsset({ base, quote }: Market, side: Side): Asset | null {
   return base !== null && side === Side.buy ? quote : base;
 }
 
-/** Minor units that the trader of a swap pays, once a quote was taken. */
+/** Minor units the swap's trader pays after accepting a quote. */
 function paymentOf(market: Market, { side, price, lots }: SwapMoved): bigint {
   if (side === Side.sell) return BigInt(lots) * market.baseUnitsPerLot;
   return orderValue(market, asPriceTicks(price), asQtyLots(lots));
 }
 
-/** Holds from the taking of a quote on, and frees at the end. */
+/** Holds coins when a quote is accepted and releases them at the end. */
 export function followSwap(
   state: VenueState,
   event: SwapMoved,
@@ -41,7 +41,7 @@ export function followSwap(
     if (isBooked) drop(state, rest, observer);
   } else if (isSwapOver(to)) {
     drop(state, hold, observer);
-    // What was taken off a swap that never locked was the lock of another.
+    // A debit charged to a swap that never locked was another swap's lock.
     if (hold.stage === HoldStage.waiting) handOn(state, hold, observer);
   }
 }
@@ -63,7 +63,7 @@ function begin(state: VenueState, event: SwapMoved, observer: StateObserver | nu
   observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
-/** Others of the account and asset, those whose lock is certain in front. */
+/** Other holds of the account and asset; those whose lock is confirmed come first. */
 function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): SwapHold[] {
   return state.swapHolds
     .ofAccount(account)
@@ -71,7 +71,9 @@ function othersOf(state: VenueState, { account, swapNo, asset }: SwapHold): Swap
     .sort((one, other) => other.stage - one.stage);
 }
 
-/** What was taken off swaps that wait still was this one's lock; all together as much is held as before. */
+/**
+ * Takes over debits charged to still waiting swaps, which were this swap's lock; the total held is unchanged.
+ */
 function takeOver(state: VenueState, hold: SwapHold): SwapHold {
   let { amount, booked } = hold;
   for (const other of othersOf(state, hold)) {
@@ -88,13 +90,13 @@ function takeOver(state: VenueState, hold: SwapHold): SwapHold {
   return rest;
 }
 
-/** What was taken off `ended` counts for others of the account: so much less is held for them. */
+/** Reassigns debits charged to `ended` to the account's other holds, which shrink accordingly. */
 function handOn(state: VenueState, ended: SwapHold, observer: StateObserver | null): void {
   const taken = takeOff(state, othersOf(state, ended), ended.booked);
   if (taken > 0n) observer?.balanceChanged(ended.account, Wallet.spot, ended.asset);
 }
 
-/** Takes up to `most` off `holds`, in their order; what was taken. */
+/** Takes up to `most` from `holds` in order; answers the amount taken. */
 function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): bigint {
   let left = most;
   for (const hold of holds) {
@@ -109,7 +111,7 @@ function takeOff(state: VenueState, holds: readonly SwapHold[], most: bigint): b
   return most - left;
 }
 
-/** The mirror books `change` of a wallet's asset: what is taken off it is taken off holds first. */
+/** Books the mirror's `change` of a wallet's asset: a debit is charged to holds first. */
 export function bookAgainstHolds(
   state: VenueState,
   account: number,
@@ -134,7 +136,7 @@ function drop(state: VenueState, hold: SwapHold, observer: StateObserver | null)
   observer?.balanceChanged(account, Wallet.spot, asset);
 }
 
-/** The number counts for what comes later, and what the swap of a wallet holds. */
+/** Records the step's number and updates the holds of a wallet's swap. */
 export function applySwapMove(
   state: VenueState,
   event: SwapMoved,

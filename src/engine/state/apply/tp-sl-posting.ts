@@ -1,4 +1,4 @@
-// What fills, positions and waiting orders do to take profits and stop losses of positions.
+// Applies fills, position changes and waiting orders to the TP/SL pairs of positions.
 
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import type { SpecialAccepted } from "../../../core/generated/events.ts";
@@ -6,7 +6,7 @@ import { OrderType, opposite, type Side, WorkingPrice } from "../../../core/orde
 import { OrderFlag, type OrderTable } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Whether the order in `slot` is an entry that brings protection. */
+/** Whether the order in `slot` is an entry that carries TP/SL prices. */
 function bringsTpSl(orders: OrderTable, slot: number): boolean {
   if (!orders.has(slot, OrderFlag.special) || byteAt(orders.type, slot) >= OrderType.stop) {
     return false;
@@ -14,13 +14,16 @@ function bringsTpSl(orders: OrderTable, slot: number): boolean {
   return orders.triggerPrice[slot] !== 0 || orders.activationPrice[slot] !== 0;
 }
 
-/** The trigger of a leg that waits for positions of `side`; 0 if there is none. */
+/** The trigger of a waiting leg for positions of `side`; 0 if none. */
 function triggerOf({ orders }: VenueState, orderId: number, side: Side): number {
   const slot = orderId === 0 ? -1 : orders.slotOf(orderId);
   return slot >= 0 && orders.side[slot] === opposite(side) ? wordAt(orders.triggerPrice, slot) : 0;
 }
 
-/** An order has traded and its position is booked: an entry that opened is owed its legs. Spec NAT-49. */
+/**
+ * Called after an order traded and its position is booked: an entry that opened is owed its legs. Spec
+ * NAT-49.
+ */
 export function noteTpSlFill(state: VenueState, slot: number): void {
   const { orders, tpSl, positions } = state;
   const account = wordAt(orders.account, slot);
@@ -37,7 +40,7 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   pair.side = side;
   const takeProfit = wordAt(orders.activationPrice, slot);
   const stopLoss = wordAt(orders.triggerPrice, slot);
-  // Every fill of an entry brings the same prices: a leg that has them stays.
+  // Every fill of an entry carries the same prices: a leg that already has them stays.
   const hasTakeProfit = triggerOf(state, pair.takeProfitId, side) === takeProfit;
   const hasStopLoss = triggerOf(state, pair.stopLossId, side) === stopLoss;
   if (takeProfit !== 0) pair.owedTakeProfit = hasTakeProfit ? 0 : takeProfit;
@@ -46,7 +49,7 @@ export function noteTpSlFill(state: VenueState, slot: number): void {
   tpSl.note(pair);
 }
 
-/** A position has changed: one that is gone, or is on the other side now, is owed nothing. */
+/** Called after a position changed: one that closed or changed sides is owed nothing. */
 export function notePosition(state: VenueState, account: number, market: number): void {
   const pair = state.tpSl.get(account, market);
   if (pair === undefined) return;
@@ -57,7 +60,7 @@ export function notePosition(state: VenueState, account: number, market: number)
   state.tpSl.note(pair);
 }
 
-/** A conditional order has begun to wait: it is a leg if it is what is owed. */
+/** Links a new waiting conditional order as a leg if it matches what is owed. */
 export function linkLeg(state: VenueState, event: SpecialAccepted): void {
   const pair = state.tpSl.get(event.account, event.market);
   if (pair === undefined || !event.closesPosition || event.clientId !== "") return;
@@ -73,7 +76,7 @@ export function linkLeg(state: VenueState, event: SpecialAccepted): void {
   state.tpSl.note(pair);
 }
 
-/** The order in `slot` waits no more: a leg that triggered takes the other with it. */
+/** Unlinks the order in `slot`, which no longer waits: a leg that triggered ends the other leg. */
 export function unlinkLeg(state: VenueState, slot: number, hasTriggered: boolean): void {
   const { orders, tpSl } = state;
   const pair = tpSl.get(wordAt(orders.account, slot), byteAt(orders.market, slot));

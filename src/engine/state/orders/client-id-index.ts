@@ -1,7 +1,7 @@
-// Client order ids in use: those of open orders, and those of orders closed in the last ten
-// minutes. Open addressing over typed arrays because at full load millions are remembered; a key
-// is (account, 64-bit hash of the id). Two ids of one account that share 64 bits would refuse the
-// second as a duplicate: it costs that account a retry and nobody else anything.
+// Client order ids in use: those of open orders and of orders closed in the last ten minutes. Open addressing
+// over typed arrays, because at full load millions are remembered. A key is (account, 64-bit hash of the id).
+// If two ids of one account share the hash, the second is refused as a duplicate: a retry for that account,
+// no effect on others.
 //
 //   remember(open) ──closed──▶ expiring, queued by time ──ten minutes of event time──▶ forgotten
 
@@ -24,7 +24,7 @@ export interface ClientIdEntries {
 }
 
 export class ClientIdIndex {
-  /** Microseconds at which `expire` next has something to forget; +∞ while no id waits for that. */
+  /** Microseconds of the next expiry; +∞ if none is scheduled. */
   expiresUs = Number.POSITIVE_INFINITY;
   #capacity = firstCapacity;
   #entries = emptyEntries(firstCapacity);
@@ -38,14 +38,14 @@ export class ClientIdIndex {
     return this.#count;
   }
 
-  /** The order that uses or lately used `clientId`, or 0. */
+  /** The order that uses or recently used `clientId`, or 0. */
   orderOf(account: number, clientId: string): number {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
     return numberAt(this.#entries.orderId, slot);
   }
 
-  /** Whether a new order may not use `clientId` at `nowUs`: open, or closed less than ten minutes ago. */
+  /** Whether `clientId` is taken at `nowUs`: by an open order or one closed less than ten minutes ago. */
   isUsed(account: number, clientId: string, nowUs: number): boolean {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
@@ -54,13 +54,13 @@ export class ClientIdIndex {
     return closedUs === 0 || closedUs + memoryUs > nowUs;
   }
 
-  /** Remembers the id of an order that opens; asserts that it is not remembered already. */
+  /** Remembers the id of an opening order; asserts that it is new. */
   open(account: number, clientId: string, orderId: number): void {
     const { first, second } = clientIdKey(account, clientId);
     this.#insert(account, first, second, orderId, 0);
   }
 
-  /** Starts the ten minutes of an order that closes, by the key its id was remembered by. */
+  /** Starts the ten minutes of a closing order, by its id's key. */
   close(account: number, { first, second }: ClientIdKey, closedUs: number): void {
     const slot = this.#find(account, first, second);
     assert(numberAt(this.#entries.orderId, slot) > 0, "an order that closes was open");
@@ -70,7 +70,7 @@ export class ClientIdIndex {
     this.#noteNext();
   }
 
-  /** Forgets an id at once; asserts that it is remembered and not queued to expire. */
+  /** Forgets an id immediately; asserts that it is remembered and not queued to expire. */
   forget(account: number, clientId: string): void {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
@@ -97,7 +97,7 @@ export class ClientIdIndex {
     this.expiresUs = isWaiting ? this.#queued(3) + memoryUs : Number.POSITIVE_INFINITY;
   }
 
-  /** All remembered ids in an order that does not depend on their history. */
+  /** All remembered ids, in an order independent of their history. */
   capture(): ClientIdEntries {
     const from = this.#entries;
     const slots = new Int32Array(this.#count);
@@ -117,7 +117,7 @@ export class ClientIdIndex {
     return to;
   }
 
-  /** Takes over what `capture` gave; asserts that the index is empty. */
+  /** Loads what `capture` returned; asserts that the index is empty. */
   restore(entries: ClientIdEntries): void {
     assert(this.#count === 0, "an index is restored only while empty");
     const { length } = entries.orderId;
@@ -181,7 +181,7 @@ export class ClientIdIndex {
     this.#count++;
   }
 
-  /** Removes a slot and moves later entries of its run back, so that runs have no holes. */
+  /** Removes a slot and moves later entries of its probe run back, so that runs stay contiguous. */
   #remove(slot: number): void {
     const entries = this.#entries;
     const mask = this.#capacity - 1;

@@ -1,5 +1,5 @@
-// What client ids are remembered by: 64 bits of hash mixed with the account, as two int32. An order's
-// id is asked about several times in a row while it is decided, so the last answer is kept.
+// Keys of client ids: a 64-bit hash mixed with the account, as two int32. One decision uses an order's id
+// several times in a row, so the last key is cached.
 
 import { byteAt } from "../../../core/assert.ts";
 
@@ -9,10 +9,10 @@ export interface ClientIdKey {
 }
 
 const key: ClientIdKey = { first: 0, second: 0 };
-/** What `key` is of. */
+/** The account and text of the cached key. */
 const keyed = { account: 0, text: "" };
 
-/** The key of an account's client id. One object serves all: read it before the next call. */
+/** The key of an account's client id. One object is reused: read it before the next call. */
 export function clientIdKey(account: number, text: string): Readonly<ClientIdKey> {
   if (account === keyed.account && text === keyed.text) return key;
   let [first, second] = [firstOf(account), secondOf(account)];
@@ -26,7 +26,7 @@ export function clientIdKey(account: number, text: string): Readonly<ClientIdKey
   return finish(first, second);
 }
 
-/** The key of an id whose codes stand in `bytes` from `start` to `end`. Read it before the next call, too. */
+/** The key of an id whose codes are in `bytes` from `start` to `end`. Read it before the next call. */
 export function clientIdKeyOfBytes(
   account: number,
   bytes: Uint8Array,
@@ -39,7 +39,7 @@ export function clientIdKeyOfBytes(
     first = mixFirst(first, code);
     second = mixSecond(second, code);
   }
-  // It is not of the text that was asked about last.
+  // Invalidates the cached text.
   keyed.account = 0;
   return finish(first, second);
 }

@@ -4,11 +4,11 @@
 //   free ──allocate──▶ pending (with a matcher, volatile) ──accepted──▶ open ──closed──▶ free
 //                        └──accepted──▶ waiting ──▶ sent (volatile) ──triggered──▶ open
 //
-// A waiting order is conditional and on no book; one that is sent has triggered and is with its
-// matcher, which only the table of clearing itself ever says.
+// A waiting order is conditional and on no book. A sent order has triggered and is in flight; only clearing's
+// own table uses that state.
 //
-// Freed slots are reused last in, first out, with a new generation. Slots are private: nothing
-// outside this table and its matcher depends on which slot an order has.
+// Freed slots are reused last in, first out, with a new generation. Slots are private: only this table and
+// the matcher depend on which slot an order has.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { ascendingOrder } from "../../../core/ascending-order.ts";
@@ -27,10 +27,10 @@ import { SlotIndex } from "./slot-index.ts";
 
 export const SlotState = { free: 0, pending: 1, open: 2, waiting: 3, sent: 4 } as const;
 
-/** Bits of an order's `flags`. The columns of options mean something only where `special` is set. */
+/** Bits of an order's `flags`. Option columns are valid only if `special` is set. */
 export const OrderFlag = { reduceOnly: 1, closesPosition: 2, special: 4, requeued: 8 } as const;
 
-/** Client ids of many orders: how long each is, 0 for none, and their codes one after the other. */
+/** Client ids of several orders: their lengths, 0 for none, and their concatenated codes. */
 export interface ClientIdTexts {
   lengths: Uint8Array;
   codes: Uint8Array;
@@ -53,13 +53,13 @@ export class OrderTable {
   readonly filledQty = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly filledQuote = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   readonly marginLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
-  /** What the order holds now: quote (spot buys), base (spot sells) or margin (perpetuals). */
+  /** The order's current hold: quote (spot buys), base (spot sells) or margin (perpetuals). */
   readonly reserved = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
-  /** Perpetuals: ticks by which its price was worse than the mark when it got its terms; else 0. */
+  /** Perpetuals: ticks by which its price was worse than the mark when its terms were set; else 0. */
   readonly lossTicks = new Int32Array(reservedMemory(4 * ordersOpenMax));
-  /** Where `lossTicks` is not 0: the lots that lose them. */
+  /** If `lossTicks` is not 0: the lots that lose them. */
   readonly lossLots = new Float64Array(reservedMemory(8 * ordersOpenMax));
-  /** The part of `reserved` that is held for it. */
+  /** The part of `reserved` held for that loss. */
   readonly lossHeld = new BigInt64Array(reservedMemory(8 * ordersOpenMax));
   readonly flags = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly stpMode = new Uint8Array(reservedMemory(ordersOpenMax));
@@ -73,7 +73,7 @@ export class OrderTable {
   readonly bestPrice = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** Microseconds at which a conditional order triggered; 0 before. */
   readonly triggeredUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
-  /** Where `requeued` is set: microseconds at which the order took its place in the queue. */
+  /** If `requeued` is set: microseconds of the order's queue priority. */
   readonly queuedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly acceptedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
   readonly updatedUs = new Float64Array(reservedMemory(8 * ordersOpenMax));
@@ -81,7 +81,7 @@ export class OrderTable {
   readonly #clientIdSecond = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly #clientIdLength = new Uint8Array(reservedMemory(ordersOpenMax));
   readonly #clientIdBytes = new Uint8Array(reservedMemory(ordersOpenMax * clientIdBytesMax));
-  /** Slot of the account's next older order and of its next newer one, side by side. */
+  /** Slots of the account's next older and next newer order, adjacent in memory. */
   readonly #links = new Int32Array(reservedMemory(2 * 4 * ordersOpenMax));
   /** Slot + 1 of an account's newest order, so that untouched memory means none. */
   readonly #first = new Int32Array(reservedMemory(4 * accountsMax));
@@ -102,12 +102,11 @@ export class OrderTable {
     return this.#touched;
   }
 
-  /** True while a slot is left. */
   hasRoom(): boolean {
     return this.#freed.length > 0 || this.#touched < ordersOpenMax;
   }
 
-  /** Takes a slot for an order that goes to a matcher; asserts that there is one. */
+  /** Takes a slot for an order in flight; asserts that one is free. */
   allocate(): number {
     assert(this.hasRoom(), "a slot is left");
     const slot = this.#freed.pop() ?? this.#touched++;
@@ -117,7 +116,7 @@ export class OrderTable {
     return slot;
   }
 
-  /** Takes the slots from 0 to `count`, for orders that are restored; asserts that none was ever used. */
+  /** Takes slots 0 to `count` for restored orders; asserts that no slot was used. */
   allocateFirst(count: number): void {
     assert(this.#touched === 0 && count <= ordersOpenMax, "a fresh table, and a slot for each");
     this.#touched = count;
@@ -125,7 +124,7 @@ export class OrderTable {
     this.#slots.reserve(count);
   }
 
-  /** Gives back a slot whose order was refused or has closed. */
+  /** Frees the slot of a refused or closed order. */
   free(slot: number): void {
     assert(this.state[slot] !== SlotState.free, "a freed slot was in use");
     this.state[slot] = SlotState.free;
@@ -133,7 +132,7 @@ export class OrderTable {
     this.#freed.push(slot);
   }
 
-  /** Makes an order whose fields are set findable by id and by account, in the state it then has. */
+  /** Makes an order whose fields are set findable by id and account, in the given state. */
   link(
     slot: number,
     state: typeof SlotState.open | typeof SlotState.waiting = SlotState.open,
@@ -163,7 +162,7 @@ export class OrderTable {
     this.#slots.remove(numberAt(this.orderId, slot));
   }
 
-  /** Counts an order (open or pending) toward its account's bound in the market. */
+  /** Counts an order (open or pending) toward its account's limit in the market. */
   count(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
@@ -177,7 +176,7 @@ export class OrderTable {
     return shortAt(this.#perMarket, accountSlot(account) * marketsMax + market);
   }
 
-  /** Counts a reduce-only order that has come to its book or has left it. */
+  /** Counts a reduce-only order that came onto its book or left it. */
   countReducing(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#reducing, index) + change;
@@ -210,7 +209,7 @@ export class OrderTable {
     return this.state[slot] === SlotState.open;
   }
 
-  /** Whether the order waits for its trigger, or has just been sent to its matcher by it. */
+  /** Whether the order waits for its trigger, or has triggered and is in flight. */
   isOffBook(slot: number): boolean {
     return byteAt(this.state, slot) >= SlotState.waiting;
   }
@@ -220,7 +219,7 @@ export class OrderTable {
     return (byteAt(this.flags, slot) & flag) !== 0;
   }
 
-  /** Microseconds at which the order took its place in the queue of its price. */
+  /** Microseconds of the order's priority in the queue of its price. */
   rankUs(slot: number): number {
     return numberAt(this.has(slot, OrderFlag.requeued) ? this.queuedUs : this.acceptedUs, slot);
   }
@@ -243,7 +242,7 @@ export class OrderTable {
     };
   }
 
-  /** Microseconds at which the order in `slot` triggered; 0 if it has not, or never will. */
+  /** Microseconds at which the order in `slot` triggered; 0 if it has not. */
   triggeredUsOf(slot: number): number {
     return this.has(slot, OrderFlag.special) ? numberAt(this.triggeredUs, slot) : 0;
   }
@@ -254,8 +253,7 @@ export class OrderTable {
   }
 
   /**
-   * Stores the client's id and its key, once the account is set; empty for none. Asserts its length
-   * and that it is ASCII.
+   * Stores the client's id and its key; empty for none. The account must be set. Asserts length and ASCII.
    */
   setClientId(slot: number, clientId: string): void {
     assert(clientId.length <= clientIdBytesMax, "client id within its bound");
@@ -272,7 +270,7 @@ export class OrderTable {
     }
   }
 
-  /** The ids that clients chose for the orders in `slots`, in their order. */
+  /** The clients' ids of the orders in `slots`, in order. */
   captureClientIds(slots: Int32Array): ClientIdTexts {
     const lengths = new Uint8Array(slots.length);
     let total = 0;
@@ -292,7 +290,7 @@ export class OrderTable {
     return { lengths, codes };
   }
 
-  /** Takes over what `captureClientIds` gave for the slots from 0 on, whose accounts are set. */
+  /** Loads what `captureClientIds` returned for the slots from 0 on, whose accounts are set. */
   restoreClientIds({ lengths, codes }: ClientIdTexts): void {
     let start = 0;
     for (let slot = 0; slot < lengths.length; slot++) {
@@ -315,17 +313,17 @@ export class OrderTable {
     assert(start === codes.length, "every code is of an order");
   }
 
-  /** How long the id is that the client chose; 0 where it chose none. */
+  /** Length of the client's id; 0 for none. */
   clientIdLength(slot: number): number {
     return byteAt(this.#clientIdLength, slot);
   }
 
-  /** One character's code of the id the client chose. */
+  /** One character code of the client's id. */
   clientIdCode(slot: number, at: number): number {
     return byteAt(this.#clientIdBytes, slot * clientIdBytesMax + at);
   }
 
-  /** The key of the id the client chose; null where it chose none. */
+  /** The key of the client's id; null for none. */
   clientIdKey(slot: number): ClientIdKey | null {
     if (byteAt(this.#clientIdLength, slot) === 0) return null;
     return {
@@ -334,7 +332,7 @@ export class OrderTable {
     };
   }
 
-  /** The id the client chose, or empty. */
+  /** The client's id, or empty. */
   chosenClientId(slot: number): string {
     const length = byteAt(this.#clientIdLength, slot);
     const from = slot * clientIdBytesMax;
@@ -345,14 +343,14 @@ export class OrderTable {
     return text;
   }
 
-  /** The id the order is known by to its client: chosen, or derived from the order id. */
+  /** The id by which the client knows the order: chosen, or derived from the order id. */
   clientId(slot: number): string {
     return this.chosenClientId(slot) || derivedClientId(numberAt(this.orderId, slot));
   }
 
   /**
-   * Slots of all open orders by ascending order id: within a market that is priority order. For
-   * snapshots, hashes and starts, not for the hot path.
+   * Slots of all open orders by ascending order id, which within a market is priority order. For snapshots,
+   * hashes and starts; too slow for the hot path.
    */
   openSlots(): Int32Array {
     const slots = new Int32Array(this.openCount);

@@ -1,6 +1,6 @@
-// Idempotency keys that were used, and what came of each: one day of event time, at most so many for an
-// account and for the venue. Rows lie in a ring in the order of their use, which is the order in which
-// they are forgotten; an open-addressing index of row numbers finds them by account and key.
+// Used idempotency keys and the result of each: for one day of event time, with a limit per account and for
+// the venue. Rows are in a ring in the order of use, which is also the order of expiry; an open-addressing
+// index of row numbers finds them by account and key.
 //
 //   use ──▶ last row of the ring ──24 h of event time──▶ first row of the ring ──▶ forgotten
 
@@ -18,7 +18,7 @@ import { reservedMemory } from "../../../core/reserved-memory.ts";
 const memoryUs = requestKeyMemoryMs * 1000;
 const firstCapacity = 256;
 
-/** Remembered keys in the order of their use, as snapshots keep them. */
+/** Remembered keys in order of use, as stored in snapshots. */
 export interface RequestKeyRows {
   account: Int32Array;
   high: BigInt64Array;
@@ -29,7 +29,7 @@ export interface RequestKeyRows {
   usedUs: Float64Array;
 }
 
-/** Keys of requests that are under way: the account's, and everybody's. */
+/** Keys of requests in flight: the account's and all together. */
 export interface KeysComing {
   readonly own: number;
   readonly all: number;
@@ -38,10 +38,10 @@ export interface KeysComing {
 const noneComing: KeysComing = { own: 0, all: 0 };
 
 export class RequestKeyTable {
-  /** Microseconds at which `expire` next has something to forget; +∞ while no key is remembered. */
+  /** Microseconds of the next expiry; +∞ if no key is remembered. */
   expiresUs = Number.POSITIVE_INFINITY;
   #rows = emptyRows(firstCapacity);
-  /** Row + 1, so that 0 is a free place; twice as many places as rows. */
+  /** Row + 1, 0 for a free entry; twice as many entries as rows. */
   #index = new Int32Array(2 * firstCapacity);
   #capacity = firstCapacity;
   #head = 0;
@@ -58,22 +58,22 @@ export class RequestKeyTable {
     return shortAt(this.#perAccount, accountSlot(account));
   }
 
-  /** What came of the account's request with this key, if that is less than a day ago at `nowUs`; else 0. */
+  /** The result of the account's request with this key, if used less than a day before `nowUs`; else 0. */
   subjectOf(account: number, key: RequestKey, nowUs: number): number {
     const row = wordAt(this.#index, this.#find(account, key)) - 1;
     if (row < 0 || numberAt(this.#rows.usedUs, row) + memoryUs <= nowUs) return 0;
     return numberAt(this.#rows.subject, row);
   }
 
-  /** Whether the account may use one key more when those that are `coming` are used. */
+  /** Whether the account may use one more key, assuming that those `coming` are used. */
   hasRoom(account: number, coming: KeysComing = noneComing): boolean {
     const own = this.countOf(account) + coming.own;
     return own < requestKeysPerAccountMax && this.#count + coming.all < requestKeysMax;
   }
 
   /**
-   * Remembers a key of the account. Asserts that there is room, that it is not remembered already, and
-   * that `usedUs` is not before that of the key before it.
+   * Remembers a key of the account. Asserts that there is room, that the key is new, and that `usedUs` is not
+   * before the previous key's.
    */
   use(account: number, key: RequestKey, subject: number, usedUs: number): void {
     assert(subject > 0, "something came of a request");
@@ -123,7 +123,7 @@ export class RequestKeyTable {
     return to;
   }
 
-  /** Takes over what `capture` gave; asserts that the table is empty. */
+  /** Loads what `capture` returned; asserts that the table is empty. */
   restore(rows: RequestKeyRows): void {
     assert(this.#count === 0, "keys are restored only while there are none");
     for (let row = 0; row < rows.account.length; row++) {
@@ -132,7 +132,7 @@ export class RequestKeyTable {
     }
   }
 
-  /** The place of a key in the index, or the free one where it would go. */
+  /** The index entry of a key, or the free one where it would go. */
   #find(account: number, { high, low }: RequestKey): number {
     const mask = this.#index.length - 1;
     const rows = this.#rows;
@@ -159,7 +159,7 @@ export class RequestKeyTable {
     this.#count--;
   }
 
-  /** Frees a place and moves later ones of its run back, so that runs have no holes. */
+  /** Frees an entry and moves later ones of its probe run back, so that runs stay contiguous. */
   #removePlace(place: number): void {
     const mask = this.#index.length - 1;
     let hole = place;
@@ -175,7 +175,7 @@ export class RequestKeyTable {
     this.#index[hole] = 0;
   }
 
-  /** Twice the rows, from the oldest on. */
+  /** Doubles the rows, keeping their order. */
   #grow(): void {
     const from = this.#rows;
     const rows = emptyRows(2 * this.#capacity);
@@ -192,7 +192,7 @@ export class RequestKeyTable {
   }
 }
 
-/** Keys are hashes already: some of their bits are spread as well as any. */
+/** Keys are hashes already, so some of their bits are as uniform as any. */
 function homeOf(account: number, low: bigint): number {
   return Number(BigInt.asIntN(32, low)) ^ Math.imul(account, 0x9e3779b9);
 }

@@ -1,6 +1,5 @@
-// Per account, perpetual market and side: how many lots its open orders still ask for, and how many
-// of those are margined. Sums over the order table, kept as orders change, so that no decision has
-// to walk an account's orders.
+// Per account, perpetual market and side: open lots of its orders, and how many of them are margined. Sums
+// over the order table, updated as orders change, so that no decision walks an account's orders.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { assert, numberAt } from "../../../core/assert.ts";
@@ -8,7 +7,7 @@ import { accountNumbersMax, accountsMax, marketsMax } from "../../../core/limits
 import type { Side } from "../../../core/orders.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
-/** Place of one side of an account's market in arrays of all of them; asserts the ranges. */
+/** Index of one side of an account's market; asserts the ranges. */
 export function sideIndex(account: number, market: number, side: Side): number {
   assert(account > 0 && account < accountNumbersMax, "account number within its bound");
   assert(market >= 0 && market < marketsMax, "market id within its bound");
@@ -19,12 +18,12 @@ export class SideLots {
   readonly #open = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
   readonly #margined = new Float64Array(reservedMemory(8 * accountsMax * marketsMax * 2));
 
-  /** Lots that open orders of the side have left. */
+  /** Remaining lots of open orders of the side. */
   open(account: number, market: number, side: Side): number {
     return numberAt(this.#open, sideIndex(account, market, side));
   }
 
-  /** Those of them that hold margin. */
+  /** The margined part of them. */
   margined(account: number, market: number, side: Side): number {
     return numberAt(this.#margined, sideIndex(account, market, side));
   }

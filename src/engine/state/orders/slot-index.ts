@@ -1,21 +1,20 @@
-// Slots of open orders by order id: open addressing over one typed array, because a map of boxed numbers
-// cost more than all else that an order does. Ids are hashed although they count up: where an id's own
-// low bits say its place, orders that opened one after another fill the table in one long run, and to
-// remove one of them means to look at all that follow.
+// Slots of open orders by order id: open addressing over one typed array, because a Map of boxed numbers cost
+// more than the rest of an order's work. Ids are hashed although they are sequential: indexing by their low
+// bits would put consecutive orders into one long run, and removing one would scan the whole run.
 
 import { assert, wordAt } from "../../../core/assert.ts";
 
 const firstCapacity = 1024;
-/** Words of an entry: low and high half of the id, slot + 1 (0 where the entry is empty), nothing. */
+/** Words per entry: low and high half of the id, slot + 1 (0 if empty), padding. */
 const entryWords = 4;
 const highWord = 1;
 const slotWord = 2;
-/** 2^32 divided by the golden ratio: its multiples spread evenly, those of ids in a row above all. */
+/** 2^32 divided by the golden ratio: its multiples spread evenly, especially those of sequential ids. */
 const spread = 0x9e3779b1;
 
 export class SlotIndex {
   #entries = new Int32Array(entryWords * firstCapacity);
-  /** Of the 32 bits of a hash, those that are not needed to say a place. */
+  /** Hash bits not needed for the index. */
   #shift = shiftOf(firstCapacity);
   #count = 0;
 
@@ -40,7 +39,7 @@ export class SlotIndex {
     this.#count++;
   }
 
-  /** Removes an order; asserts that it is here. Later entries of its run move back. */
+  /** Removes an order; asserts that it exists. Later entries of its probe run move back. */
   remove(orderId: number): void {
     const entries = this.#entries;
     const mask = entries.length - 1;
@@ -60,12 +59,12 @@ export class SlotIndex {
     this.#count--;
   }
 
-  /** Makes room for `count` orders at once: growing step by step would move each of them many times. */
+  /** Reserves room for `count` orders at once; growing step by step would move each of them many times. */
   reserve(count: number): void {
     while (count * 2 * entryWords > this.#entries.length) this.#grow();
   }
 
-  /** Where the entry of an id is, or the empty one where it would go. */
+  /** The entry of an id, or the empty one where it would go. */
   #find(low: number, high: number): number {
     const entries = this.#entries;
     const mask = entries.length - 1;
@@ -106,7 +105,7 @@ function highOf(orderId: number): number {
   return Math.floor(orderId / 2 ** 32) | 0;
 }
 
-/** Where an id belongs: the upper bits of a product are those that all of its factor's bits have a part in. */
+/** The home index of an id: every bit of the factor contributes to the product's upper bits. */
 function indexOf(low: number, high: number, shift: number): number {
   return (Math.imul(low ^ Math.imul(high, spread), spread) >>> shift) * entryWords;
 }

@@ -1,6 +1,6 @@
-// Waiting trailing orders by market, and the best price each has seen since it was activated. That
-// price is state: it changes only by events, the same way wherever they are folded. Every change of
-// price looks at each of the market's trailing orders, whose number is bounded.
+// Waiting trailing orders by market, and the best price each has seen since activation. That price is state:
+// it changes only by events, identically wherever they are folded. Every price change visits each of the
+// market's trailing orders, whose number is bounded.
 
 import { assert, byteAt, present, wordAt } from "../../../core/assert.ts";
 import type { Side, WorkingPrice } from "../../../core/orders.ts";
@@ -22,12 +22,12 @@ export class TrailingOrders {
     return present(this.#slots[market], "trailing orders of a market");
   }
 
-  /** Adds a new order, or one restored; orders come by ascending id. */
+  /** Adds a new or restored order; ids ascend. */
   add(market: number, slot: number): void {
     present(this.#slots[market], "trailing orders of a market").push(slot);
   }
 
-  /** Takes an order out that triggered or closed; asserts that it was here. */
+  /** Removes a triggered or closed order; asserts that it exists. */
   remove(market: number, slot: number): void {
     const slots = present(this.#slots[market], "trailing orders of a market");
     const index = slots.indexOf(slot);
@@ -35,12 +35,12 @@ export class TrailingOrders {
     slots.splice(index, 1);
   }
 
-  /** Lets every trailing order of the market that watches such prices follow `price`. */
+  /** Updates every trailing order of the market that watches this price. */
   follow(market: number, working: WorkingPrice, price: number): void {
     for (const slot of this.of(market)) this.followOne(slot, working, price);
   }
 
-  /** Lets one order follow `price`, if it watches such prices and is or becomes active. */
+  /** Updates one order, if it watches this price and is or becomes active. */
   followOne(slot: number, working: WorkingPrice, price: number): void {
     const orders = this.#orders;
     if (price === 0 || orders.workingPrice[slot] !== working) return;

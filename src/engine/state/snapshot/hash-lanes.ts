@@ -1,6 +1,6 @@
 // Accumulates numbers, texts and bigints into 64 bits held as two 32-bit lanes.
 
-/** How a value counts: half a number, a safe integer, an int64, 0 or 1, characters of one byte. */
+/** How a value is hashed: a 32-bit word, a safe integer, an int64, a boolean, one-byte characters. */
 export type Counted = "word" | "number" | "amount" | "flag" | "text";
 
 export class HashLanes {
@@ -18,7 +18,7 @@ export class HashLanes {
     this.word(Math.floor(value / 4_294_967_296) | 0);
   }
 
-  /** An int64; most are safe integers, of which numbers tell the halves much faster. */
+  /** An int64; most are safe integers, which split into halves much faster as numbers. */
   amount(value: bigint): void {
     const near = Number(value);
     if (Number.isSafeInteger(near)) {
@@ -34,7 +34,7 @@ export class HashLanes {
     for (let at = 0; at < value.length; at++) this.word(value.charCodeAt(at));
   }
 
-  /** A value of which `how` says what it is. */
+  /** A value of the kind `how`. */
   count(how: Counted, value: unknown): void {
     switch (how) {
       case "word":

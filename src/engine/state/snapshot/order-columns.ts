@@ -1,5 +1,5 @@
-// The open orders of a snapshot as columns, one entry an order by ascending id: what cannot be derived.
-// Holds, lists, lots of sides and indexes are made again from them, which checks them.
+// The open orders of a snapshot as columns, one entry per order by ascending id, without anything derivable.
+// Holds, lists, side lots and indexes are rebuilt from them, which validates them.
 
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { isConditional, OrderType, type Side } from "../../../core/orders.ts";
@@ -13,7 +13,7 @@ import {
 } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 
-/** Order columns of numbers by what they are kept in, named as in the order table. */
+/** Order columns by their array type, named as in the order table. */
 const byteColumns = ["market", "side", "type", "timeInForce", "flags", "stpMode"] as const;
 const wordColumns = ["account", "price", "marginPrice"] as const;
 const numberColumns = [
@@ -25,7 +25,7 @@ const numberColumns = [
   "updatedUs",
 ] as const;
 
-/** Columns of orders with options or with another place in the queue than their id says. */
+/** Columns of orders with options or with a queue priority other than their id. */
 const specialColumns = [
   "goodTillUs",
   "triggerPrice",
@@ -40,7 +40,7 @@ const specialColumns = [
 type SpecialColumns = Record<(typeof specialColumns)[number], Float64Array>;
 
 interface SpecialColumnsSnapshot extends SpecialColumns {
-  /** Place of the order among all. */
+  /** Index of the order among all. */
   place: Int32Array;
   quoteQty: BigInt64Array;
 }
@@ -53,11 +53,11 @@ export interface OrderColumnsSnapshot extends ByteColumns, WordColumns, NumberCo
   filledQuote: BigInt64Array;
   clientIds: ClientIdTexts;
   special: SpecialColumnsSnapshot;
-  /** Orders priced worse than the mark, by their places among all. */
+  /** Orders priced worse than the mark, by their index among all. */
   losses: { place: Int32Array; ticks: Int32Array; lots: Float64Array };
 }
 
-/** Copies the open orders out, by ascending id. */
+/** Copies the open orders, by ascending id. */
 export function captureOrders(state: VenueState): OrderColumnsSnapshot {
   const { orders } = state;
   const slots = orders.openSlots();
@@ -79,7 +79,7 @@ export function captureOrders(state: VenueState): OrderColumnsSnapshot {
   };
 }
 
-/** Places among `slots` of those that are wanted. */
+/** Indexes of the wanted orders among `slots`. */
 function placesOf(slots: Int32Array, isWanted: (slot: number) => boolean): Int32Array {
   const places: number[] = [];
   for (let place = 0; place < slots.length; place++) {
@@ -106,7 +106,7 @@ function captureSpecial(orders: OrderTable, slots: Int32Array): SpecialColumnsSn
   return { ...(columns as SpecialColumns), place, quoteQty };
 }
 
-/** The entries of `column` at `slots`, in their order; as numbers, whatever they are kept in. */
+/** The entries of `column` at `slots`, in order, as numbers. */
 function gather(column: ArrayLike<number>, slots: Int32Array): Float64Array {
   const gathered = new Float64Array(slots.length);
   for (let place = 0; place < slots.length; place++) {
@@ -115,7 +115,6 @@ function gather(column: ArrayLike<number>, slots: Int32Array): Float64Array {
   return gathered;
 }
 
-/** The same of bytes. */
 function gatherBytes(column: Uint8Array, slots: Int32Array): Uint8Array {
   const gathered = new Uint8Array(slots.length);
   for (let place = 0; place < slots.length; place++) {
@@ -124,7 +123,6 @@ function gatherBytes(column: Uint8Array, slots: Int32Array): Uint8Array {
   return gathered;
 }
 
-/** The same of words. */
 function gatherWords(column: Int32Array, slots: Int32Array): Int32Array {
   const gathered = new Int32Array(slots.length);
   for (let place = 0; place < slots.length; place++) {
@@ -134,8 +132,8 @@ function gatherWords(column: Int32Array, slots: Int32Array): Int32Array {
 }
 
 /**
- * Orders come by ascending id, so lists and priorities come out as they were. They take the slots
- * from 0 on, so whole columns are copied at once.
+ * Orders come by ascending id, so lists and priorities are restored unchanged. They take the slots from 0 on,
+ * so whole columns are copied at once.
  */
 export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot): void {
   const { orders } = state;
@@ -168,7 +166,7 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
   }
 }
 
-/** Slots are the places of the orders, as in `restoreOrders`. */
+/** Slots equal order indexes, as in `restoreOrders`. */
 function restoreSpecial(orders: OrderTable, columns: SpecialColumnsSnapshot): void {
   for (const [row, slot] of columns.place.entries()) {
     for (const name of specialColumns) orders[name][slot] = numberAt(columns[name], row);

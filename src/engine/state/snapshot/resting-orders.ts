@@ -1,8 +1,7 @@
-// The orders that are on books as requests that restore them, in priority order: by the time each took
-// its place in the queue. That is the order of ids but for those that triggered or were amended.
+// The orders on the books as requests that restore them, in priority order: by the time each joined its
+// queue. That equals id order except for triggered and amended orders.
 //
-// A start restores as many as there are, so they are handed out one by one in one request, which the
-// taker copies where it keeps it.
+// A start restores all of them, so they are passed one by one in one reused request.
 
 import { ascendingOrder } from "../../../core/ascending-order.ts";
 import { byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -20,17 +19,17 @@ import { OrderFlag } from "../orders/order-table.ts";
 import type { VenueState } from "../venue-state.ts";
 import type { VenueSnapshot } from "./venue-snapshot.ts";
 
-/** Told of an order on a book by a request that is used again for the next. */
+/** Receives an order on a book; the request object is reused for the next. */
 export type RestingTaker = (order: Readonly<MatchRequest>) => void;
 
-/** Where an order stands, in a table or a snapshot, and since when in the queue of its price. */
+/** Orders by index, in a table or a snapshot, with their queue priority. */
 interface Ranked {
-  /** Places of those on books, and microseconds by which they rank. */
+  /** Indexes of the orders on books, and their priority in microseconds. */
   readonly places: Int32Array;
   readonly ranksUs: Float64Array;
 }
 
-/** Hands out the orders of a state that are on books. */
+/** Passes the orders of a state that are on books to `take`. */
 export function restingOrders(state: VenueState, take: RestingTaker): void {
   const { orders } = state;
   const places = orders.openSlots().filter((slot) => orders.isOnBook(slot));
@@ -51,8 +50,8 @@ export function restingOrders(state: VenueState, take: RestingTaker): void {
 }
 
 /**
- * Hands out the orders of a snapshot that are on books. Slots and generations are those that
- * `restoreState` gives, which needs not be called for it.
+ * Passes the orders of a snapshot that are on books. Slots and generations are those `restoreState` assigns;
+ * it need not be called.
  */
 export function restingOrdersOf({ orders }: VenueSnapshot, take: RestingTaker): void {
   handOut(rankedOf(orders), take, (place, request) => {
@@ -69,7 +68,7 @@ export function restingOrdersOf({ orders }: VenueSnapshot, take: RestingTaker): 
   });
 }
 
-/** The places of a snapshot's orders that are on books, and their ranks. */
+/** The orders of a snapshot that are on books, with their priorities. */
 function rankedOf({ special, ...orders }: VenueSnapshot["orders"]): Ranked {
   const count = orders.orderId.length;
   const ranksUs = orders.acceptedUs.slice();
@@ -86,7 +85,7 @@ function rankedOf({ special, ...orders }: VenueSnapshot["orders"]): Ranked {
   return { places, ranksUs: Float64Array.from(places, (place) => numberAt(ranksUs, place)) };
 }
 
-/** Tells `take` of all by rank, each as `fill` says it of its place. */
+/** Passes all orders to `take` by priority; `fill` sets the request for an index. */
 function handOut(
   { places, ranksUs }: Ranked,
   take: RestingTaker,

@@ -1,6 +1,6 @@
-// What of the state is kept beside accounts and orders: of each part how a snapshot has it, how it is restored, and
-// how it counts in the state hash. A new table of the state is a row here; snapshot and hash follow. The order is
-// that of the hash, which replays of old journals are compared with: a new row comes last.
+// The state besides accounts and orders, as parts: how each is stored in a snapshot, restored, and hashed. A
+// new table of the state is a new row here; snapshot and hash follow. The order is the order of hashing, and
+// replays of old journals compare hashes: add new rows at the end.
 
 import { Wallet } from "../../../core/accounts.ts";
 import { indexOriginCount } from "../../../core/perpetuals/index-price.ts";
@@ -10,14 +10,14 @@ import type { VenueState } from "../venue-state.ts";
 import type { Counted, HashLanes } from "./hash-lanes.ts";
 
 interface Part<Stored> {
-  /** A copy, as snapshots have it. */
+  /** A copy in snapshot form. */
   capture(state: VenueState): Stored;
   /** Fills a fresh state; small amounts come back from storage as numbers. */
   restore(state: VenueState, stored: Stored): void;
   hash(state: VenueState, lanes: HashLanes): void;
 }
 
-/** Rows that are told one by one and added again. */
+/** A part of separate rows. */
 function rows<Row extends object>(
   all: (state: VenueState) => Iterable<Row>,
   add: (state: VenueState, row: Row) => void,
@@ -43,7 +43,7 @@ function rows<Row extends object>(
 
 type Column = Uint8Array | Float64Array | BigInt64Array;
 
-/** Columns by market, of `width` places each. */
+/** Columns by market with `width` entries each. */
 function columns<Name extends string, Stored extends Readonly<Record<Name, Column>>>(
   of: (state: VenueState) => Stored,
   hows: Readonly<Record<Name, Counted>>,
@@ -68,7 +68,6 @@ function columns<Name extends string, Stored extends Readonly<Record<Name, Colum
   };
 }
 
-/** One column by market. */
 function column<Stored extends Column>(
   of: (state: VenueState) => Stored,
   how: Counted,
@@ -81,7 +80,7 @@ function column<Stored extends Column>(
   };
 }
 
-/** What a settlement has still to do; what it has done is left out. */
+/** The rest of a settlement; completed payments are left out. */
 function captureFunding({ settlement, ...funding }: MarketFunding): MarketFunding {
   if (settlement === null) return { ...funding, settlement };
   const { accounts, lots, next } = settlement;
@@ -98,7 +97,7 @@ function restoreFunding(state: VenueState, stored: readonly MarketFunding[]): vo
   }
 }
 
-/** Only what a settlement has still to do counts: where its list began is history. */
+/** Only the rest of a settlement is hashed; where its list started is history. */
 function hashFunding(funding: MarketFunding, lanes: HashLanes): void {
   const { premiumSum, samples, sampledUs, rate, settledUs, settlement } = funding;
   lanes.amount(premiumSum);
@@ -128,7 +127,7 @@ const lostByHour = columns(({ fundHours }) => fundHours.columns, {
   ...{ sinceUs: "number", isPaused: "number", worth: "amount", paid: "amount" },
 });
 
-/** The gate of trading counts in front of what the fund lost, and liquidations behind it. */
+/** The gate is hashed before the fund's hours, liquidations after them. */
 const fundHours: typeof lostByHour = {
   ...lostByHour,
   hash: (state, lanes) => {
@@ -137,7 +136,7 @@ const fundHours: typeof lostByHour = {
   },
 };
 
-/** In the order in which they began, which is that of their steps. */
+/** In the order in which they started, which is the order of their steps. */
 const underLiquidation = rows(
   ({ liquidations }) => liquidations.all(),
   ({ liquidations }, row) => liquidations.set(row),
@@ -174,7 +173,7 @@ const deposited: Part<bigint[]> = {
   },
 };
 
-/** How many markets there are is as long as this column. */
+/** The length of this column is the number of markets. */
 const marketStatus: Part<Uint8Array> = {
   ...column(({ marketStatus }) => marketStatus, "word"),
   restore: (state, stored) => {
@@ -183,7 +182,7 @@ const marketStatus: Part<Uint8Array> = {
   },
 };
 
-/** By the name in snapshots. */
+/** By name in snapshots. */
 export const snapshotParts = {
   protections: rows(
     ({ tpSl }) => tpSl.all(),
@@ -268,7 +267,7 @@ export type SnapshotParts = { [Name in keyof Parts]: ReturnType<Parts[Name]["cap
 
 const every = Object.entries(snapshotParts) as [keyof Parts, Part<unknown>][];
 
-/** A snapshot of before a part was added lacks it. */
+/** A snapshot from before a part was added lacks it. */
 export const partCount = every.length;
 
 export function captureParts(state: VenueState): SnapshotParts {

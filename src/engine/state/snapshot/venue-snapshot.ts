@@ -1,5 +1,5 @@
-// A state as plain numbers and typed arrays, for storage and for seeding threads. Only what
-// cannot be derived is kept: holds, indexes and open interest are rebuilt, which checks them.
+// The state as plain numbers and typed arrays, for storage and for seeding threads. Derivable data (holds,
+// indexes, open interest) is left out and rebuilt, which validates it.
 
 import { Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
@@ -14,7 +14,10 @@ import { VenueState, type VenueStateOptions } from "../venue-state.ts";
 import { captureOrders, type OrderColumnsSnapshot, restoreOrders } from "./order-columns.ts";
 import { captureParts, partCount, restoreParts, type SnapshotParts } from "./snapshot-parts.ts";
 
-/** Raised whenever the layout below or of a part changes, by itself with each new part: an older one is replayed over. */
+/**
+ * Increases whenever the layout of this file or of a part changes, and automatically with each new part;
+ * older snapshots are ignored and the journal replayed.
+ */
 export const snapshotFormat = 2 + partCount;
 
 export interface VenueSnapshot extends SnapshotParts {
@@ -24,7 +27,7 @@ export interface VenueSnapshot extends SnapshotParts {
   nextOrderId: number;
   nextTradeId: number;
   accounts: AccountColumns;
-  /** Non-zero totals: their place in the balance arrays and the amount. */
+  /** Non-zero totals: balance index and amount. */
   balances: { index: Int32Array; total: BigInt64Array };
   positions: {
     account: Int32Array;
@@ -41,7 +44,7 @@ export interface VenueSnapshot extends SnapshotParts {
   orders: OrderColumnsSnapshot;
 }
 
-/** Copies the state out. Takes it between transactions only: pending orders are not part of a state. */
+/** Copies the state. Call between transactions only: pending orders are not part of the state. */
 export function captureState(state: VenueState): VenueSnapshot {
   const { accounts } = state;
   return {
@@ -96,7 +99,7 @@ function capturePositions(state: VenueState): VenueSnapshot["positions"] {
   };
 }
 
-/** A state from a snapshot; asserts its format and that what is derived from it is consistent. */
+/** A state from a snapshot; asserts its format and the consistency of everything derived. */
 export function restoreState(
   table: MarketTable,
   snapshot: VenueSnapshot,
@@ -147,8 +150,8 @@ function restorePositions(state: VenueState, columns: VenueSnapshot["positions"]
 const wallets = Object.values(Wallet);
 
 /**
- * Asserts what every transaction keeps, of a state that comes from outside: conservation per asset, and
- * no spot balance below what its orders hold. Spec ACC-14.
+ * Asserts the invariants of a state from storage: conservation per asset, and no spot balance below its
+ * orders' holds. Spec ACC-14.
  */
 function assertSound(state: VenueState): void {
   const { table, accounts, balances, positions, unsettled, swapHolds } = state;
@@ -160,7 +163,7 @@ function assertSound(state: VenueState): void {
       for (const wallet of wallets) {
         sums[asset.id] = amountAt(sums, asset.id) + balances.total(account, wallet, asset.id);
       }
-      // Journals of before these were held have coins spent that are held now.
+      // Journals older than these holds may have spent coins that would be held now.
       const held = unsettled.of(account, asset.id) + swapHolds.heldOf(account, asset.id);
       const usable = balances.free(account, Wallet.spot, asset.id) + held;
       assert(usable >= 0n, "spot orders are covered");
@@ -175,7 +178,7 @@ function assertSound(state: VenueState): void {
   }
 }
 
-/** The open positions of a snapshot, which the matchers start from: signed lots. */
+/** Open positions of a snapshot in signed lots, to start the matchers from. */
 export function positionsOf({
   positions,
 }: VenueSnapshot): { market: number; account: number; lots: number }[] {

@@ -1,11 +1,11 @@
-// Accounts by number: type, standing, when they opened. A number is given once and for good; its slot, the
-// place in arrays of all accounts, serves another account after it has closed:
+// Accounts by number: type, flags, opening time. A number is assigned once; its slot, the index into arrays
+// of all accounts, is reused after the account has closed:
 //
 //   number = slot + generation × accountsMax      never used ──▶ open ──▶ closed ──▶ open, next generation
 //
-// So whatever names an account that has closed names nobody afterwards. Slots that were never used go first,
-// then those that closed, the longest closed first. The venue's own accounts exist without an event; customers
-// begin at firstCustomerAccount.
+// So a reference to a closed account never refers to another one. Unused slots are assigned first, then freed
+// slots, longest closed first. System accounts exist without an event; customer accounts start at
+// firstCustomerAccount.
 
 import {
   AccountFlag,
@@ -19,18 +19,18 @@ import { assert, byteAt, numberAt, wordAt } from "../../../core/assert.ts";
 import { accountNumbersMax, accountSlotsSpare, accountsMax } from "../../../core/limits.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
-/** The type of what is no account. */
+/** Type of a slot without an account. */
 const absent = 255;
 
-/** Why an account that has no money stays open: bits. */
+/** Reasons why an account without money stays open: bits. */
 export const AccountTie = {
   /** It has had money. */
   money: 1,
-  /** It referred one that has had money. */
+  /** It referred an account that has had money. */
   referral: 2,
 } as const;
 
-/** What a snapshot keeps of accounts: columns by slot, and the numbers whose slots are free, in order. */
+/** Accounts in a snapshot: columns by slot, and the numbers whose slots are free, in order. */
 export interface AccountColumns {
   next: number;
   number: Int32Array;
@@ -42,17 +42,17 @@ export interface AccountColumns {
 }
 
 export class AccountTable {
-  /** By slot: the number that has it or had it last; 0 for none. */
+  /** By slot: its current or last number; 0 for none. */
   readonly #number = new Int32Array(reservedMemory(4 * accountsMax));
   readonly #type = new Uint8Array(reservedMemory(accountsMax)).fill(absent);
   readonly #flags = new Uint8Array(reservedMemory(accountsMax));
   readonly #ties = new Uint8Array(reservedMemory(accountsMax));
   readonly #openedUs = new Float64Array(reservedMemory(8 * accountsMax));
-  /** Numbers whose slots wait for another account, the longest closed first. */
+  /** Numbers whose slots are free, longest closed first. */
   #closed: number[] = [];
-  /** The first slot that no account ever had. */
+  /** The first unused slot. */
   next = firstCustomerAccount;
-  /** The account opened last by this thread; no part of the state. */
+  /** The account this thread opened last; not part of the state. */
   newest = 0;
 
   constructor() {
@@ -62,23 +62,23 @@ export class AccountTable {
     }
   }
 
-  /** The account that is open in a slot, the venue's own included; 0 for none. */
+  /** The account open in a slot, system accounts included; 0 for none. */
   at(slot: number): number {
     const isOpen = byteAt(this.#type, slot) < AccountType.closed;
     return isOpen ? wordAt(this.#number, slot) : 0;
   }
 
-  /** True for an account that is open, the venue's own included. */
+  /** True for an open account, system accounts included. */
   exists(account: number): boolean {
     return account > 0 && account < accountNumbersMax && this.at(accountSlot(account)) === account;
   }
 
-  /** True for an account that may hold orders: open and not the venue's own. */
+  /** True for an account that may hold orders: open and not a system account. */
   isCustomer(account: number): boolean {
     return this.exists(account) && isCustomerType(byteAt(this.#type, accountSlot(account)));
   }
 
-  /** Its type, `closed` for one that has been and is no more; null for a number that was never given. */
+  /** Its type; `closed` for a closed account, null for a number never assigned. */
   typeOf(account: number): AccountType | null {
     const slot = accountSlot(account);
     const holder = wordAt(this.#number, slot);
@@ -86,12 +86,12 @@ export class AccountTable {
     return account > 0 && account < holder ? AccountType.closed : null;
   }
 
-  /** Bits of its standing; none for an account that is not open. */
+  /** Its flags; 0 for an account that is not open. */
   flagsOf(account: number): number {
     return this.exists(account) ? byteAt(this.#flags, accountSlot(account)) : 0;
   }
 
-  /** Microseconds at which it opened; 0 for the venue's own and for one that is not open. */
+  /** Microseconds of opening; 0 for system accounts and accounts that are not open. */
   openedUsOf(account: number): number {
     return this.exists(account) ? numberAt(this.#openedUs, accountSlot(account)) : 0;
   }
@@ -100,17 +100,17 @@ export class AccountTable {
     return this.typeOf(account) === AccountType.house;
   }
 
-  /** Whether its orders count where depth is measured: the operator's own, and whom the operator named. */
+  /** Whether its orders count in depth measurements: house accounts and designated makers. */
   isDesignatedMaker(account: number): boolean {
     return this.isHouse(account) || this.has(account, AccountFlag.designatedMaker);
   }
 
-  /** True for accounts that pay no fees: the operator's and the venue's own. */
+  /** True for accounts that pay no fees: house and system accounts. */
   isFeeFree(account: number): boolean {
     return this.isHouse(account) || this.typeOf(account) === AccountType.system;
   }
 
-  /** Whether its spot wallet mirrors a party of the ledger. */
+  /** Whether its spot wallet mirrors a ledger party. */
   isWallet(account: number): boolean {
     return this.typeOf(account) === AccountType.wallet;
   }
@@ -119,12 +119,12 @@ export class AccountTable {
     return (this.flagsOf(account) & flag) !== 0;
   }
 
-  /** Whether anybody has stopped its trading: the operator, or settlement. */
+  /** Whether the operator or settlement has frozen it. */
   isFrozen(account: number): boolean {
     return this.has(account, AccountFlag.frozen | AccountFlag.frozenBySettlement);
   }
 
-  /** Whether something keeps it open though it may have no money now. */
+  /** Whether a tie keeps it open although it may have no money now. */
   hasTies(account: number): boolean {
     return byteAt(this.#ties, accountSlot(account)) !== 0;
   }
@@ -134,7 +134,7 @@ export class AccountTable {
     return (this.tiesOf(account) & AccountTie.money) !== 0;
   }
 
-  /** Keeps an open account from being closed as one that was never used; true the first time for this tie. */
+  /** Keeps an open account from being closed as unused; true the first time for this tie. */
   tie(account: number, tie: number): boolean {
     const slot = accountSlot(account);
     const ties = byteAt(this.#ties, slot);
@@ -148,7 +148,7 @@ export class AccountTable {
     return Math.max(accountsMax - this.next, 0) + this.#closed.length;
   }
 
-  /** Whether so few slots are left that a session alone keeps no account any more. Spec ACC-29. */
+  /** Whether slots are so short that a session alone no longer keeps an account open. Spec ACC-29. */
   get isShort(): boolean {
     return this.room < accountSlotsSpare;
   }
@@ -158,7 +158,7 @@ export class AccountTable {
     return this.room > 0;
   }
 
-  /** The number that the next account gets; asserts that there is one. */
+  /** The number of the next account; asserts that there is one. */
   nextNumber(): number {
     assert(this.hasRoom(), "a number is left");
     return this.next < accountsMax ? this.next : (this.#closed[0] ?? 0) + accountsMax;
@@ -174,13 +174,13 @@ export class AccountTable {
     else this.#closed.shift();
     this.#number[slot] = account;
     this.#type[slot] = type;
-    // Who deposits may take it out again; wallets keep their money themselves.
+    // Depositors may withdraw; wallet-funded accounts hold their money themselves.
     this.#flags[slot] = type === AccountType.wallet ? 0 : AccountFlag.canWithdraw;
     this.#ties[slot] = 0;
     this.#openedUs[slot] = openedUs;
   }
 
-  /** Closes an open account for good. Its slot is free, unless the numbers that it can have are used up. */
+  /** Closes an open account for good. Its slot is freed unless its generations are used up. */
   close(account: number): void {
     assert(this.isCustomer(account), "a customer's account is closed");
     this.#type[accountSlot(account)] = AccountType.closed;
@@ -197,7 +197,7 @@ export class AccountTable {
     this.#flags[accountSlot(account)] = flags;
   }
 
-  /** Numbers whose slots wait for another account, in the order in which they get one. */
+  /** Numbers whose slots are free, in order of reuse. */
   get closed(): readonly number[] {
     return this.#closed;
   }
@@ -219,7 +219,7 @@ export class AccountTable {
     };
   }
 
-  /** Takes over what `capture` gave. */
+  /** Loads what `capture` returned. */
   restore({ next, number, type, flags, ties, openedUs, closed }: AccountColumns): void {
     this.next = next;
     this.#number.set(number);

@@ -1,6 +1,6 @@
-// Balances: for each account, wallet and asset a total and the part reserved by open orders.
-// int64 arrays wrap silently, so every write passes one range assertion. Reserved never exceeds
-// what orders hold and never goes below zero. Who may owe what is decided above; this keeps sums.
+// Balances: for each account, wallet and asset a total and the part reserved by open orders. int64 arrays
+// wrap silently, so every write passes a range assertion. Reserved is always within 0 and the orders' holds.
+// Callers decide about overdrafts; this table keeps sums.
 
 import { accountSlot, type Wallet, walletCount } from "../../../core/accounts.ts";
 import { amountAt, assert, columnSums } from "../../../core/assert.ts";
@@ -11,10 +11,10 @@ import { reservedMemory } from "../../../core/reserved-memory.ts";
 const stride = walletCount * assetsMax;
 
 export class Balances {
-  /** Total and reserved part side by side: an order asks for both, and one line of memory has them. */
+  /** Total and reserved are adjacent: an order reads both, in one cache line. */
   readonly #amounts = new BigInt64Array(reservedMemory(2 * 8 * accountsMax * stride));
 
-  /** Place of a balance among all; asserts that each part is in range. */
+  /** Index of a balance; asserts that each part is in range. */
   indexOf(account: number, wallet: Wallet, asset: number): number {
     assert(account > 0 && account < accountNumbersMax, "account number within its bound");
     assert(asset >= 0 && asset < assetsMax, "asset id within its bound");
@@ -31,17 +31,15 @@ export class Balances {
     return this.reservedAt(this.indexOf(account, wallet, asset));
   }
 
-  /** The total at a place. */
   totalAt(index: number): bigint {
     return amountAt(this.#amounts, 2 * index);
   }
 
-  /** What open orders hold at a place. */
   reservedAt(index: number): bigint {
     return amountAt(this.#amounts, 2 * index + 1);
   }
 
-  /** Sets the total at a place, as a snapshot has it. */
+  /** Sets a restored total. */
   restoreTotal(index: number, total: bigint): void {
     this.#amounts[2 * index] = total;
   }
@@ -52,13 +50,13 @@ export class Balances {
     return this.totalAt(index) - this.reservedAt(index);
   }
 
-  /** By asset: the totals in all slots below `accounts` together, in every wallet. */
+  /** By asset: the sum of totals in all slots below `accounts`, over all wallets. */
   sums(accounts: number, assets: number): bigint[] {
     const wallets = Array.from({ length: walletCount }, (_, wallet) => wallet);
     const columns = wallets.flatMap((wallet) =>
       Array.from({ length: assets }, (_, asset) => 2 * (wallet * assetsMax + asset)),
     );
-    // Row by row of what an account has: totals stand beside what is reserved.
+    // Row by row of an account's balances, with totals and reserved interleaved.
     const all = { start: 2 * stride, width: 2 * stride, rows: accounts - 1 };
     const totals = columnSums(this.#amounts, all, columns);
     return Array.from({ length: assets }, (_, asset) =>
@@ -74,7 +72,7 @@ export class Balances {
     this.#amounts[2 * index] = total;
   }
 
-  /** Takes a signed amount off the total. */
+  /** Subtracts a signed amount from the total. */
   take(account: number, wallet: Wallet, asset: number, amount: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const total = this.totalAt(index) - amount;
@@ -82,7 +80,7 @@ export class Balances {
     this.#amounts[2 * index] = total;
   }
 
-  /** Reserves a signed amount more: below zero, gives back what was reserved before. */
+  /** Changes the reserved amount; a negative change releases. */
   reserve(account: number, wallet: Wallet, asset: number, change: bigint): void {
     const index = this.indexOf(account, wallet, asset);
     const reserved = this.reservedAt(index) + change;

@@ -1,13 +1,13 @@
-// How far the middle of a perpetual's book stands above its index, averaged: an exponential average that
-// takes one sample with each computed mark. Parts of a tick, so that small steps are not lost. It is kept
-// while index or middle are missing, so that emptying a book for a moment does not make it forget.
+// The basis of each perpetual: an exponential average of the distance between the middle of its book and its
+// index, sampled with each computed mark. In parts of a tick, so that small steps are not lost. It is kept
+// while index or middle are missing, so that briefly emptying a book does not reset it.
 
 import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import { basisAveragingUs } from "../../../core/limits.ts";
 import { basisParts } from "../../../core/perpetuals/index-price.ts";
 
 export class BasisAverages {
-  /** Parts of a tick by market; counts where `isKnown` is 1. */
+  /** Parts of a tick by market; valid if `isKnown` is 1. */
   readonly average: Float64Array;
   readonly isKnown: Uint8Array;
 
@@ -17,8 +17,8 @@ export class BasisAverages {
   }
 
   /**
-   * The average with a sample of `ticks` more, taken `intervalUs` after the one before. It moves by the
-   * interval's share of the averaging time, rounded up away from where it was: so it arrives.
+   * The average after a sample of `ticks`, taken `intervalUs` after the previous one. It moves by the
+   * interval's share of the averaging time, rounded away from its old value, so that it converges.
    */
   withSample(market: number, ticks: number, intervalUs: number): number {
     assert(Number.isSafeInteger(ticks) && intervalUs > 0, "a sample of whole ticks and some time");
@@ -31,7 +31,7 @@ export class BasisAverages {
     return sample > before ? before + step : before - step;
   }
 
-  /** `middle` as the average sees it above `index`: ticks, rounded down, at least one. */
+  /** `middle` minus the average basis relative to `index`: ticks, rounded down, at least one. */
   smoothed(market: number, index: number, middle: number): number {
     assert(index >= 0 && middle >= 0, "prices are ticks, or none");
     if (middle === 0 || index === 0 || byteAt(this.isKnown, market) === 0) return middle;

@@ -1,5 +1,5 @@
-// Countdowns of accounts that asked for one: when all of an account's orders in a market are to be
-// cancelled. Few accounts have any, so they are a map; its order is that of account and market.
+// Countdowns: when all of an account's orders in a market will be cancelled. Few accounts have one, so they
+// are in a map, ordered by account and market.
 
 import { assert } from "../../../core/assert.ts";
 import { marketsMax } from "../../../core/limits.ts";
@@ -20,19 +20,19 @@ export class Countdowns {
     return this.#atUs.size;
   }
 
-  /** When the account's orders in the market are cancelled, or 0. */
+  /** Microseconds at which the account's orders in the market are cancelled, or 0. */
   get(account: number, market: number): number {
     return this.#atUs.get(account * marketsMax + market) ?? 0;
   }
 
-  /** Sets the time in microseconds, or with 0 stops the countdown. Asserts the range of `market`. */
+  /** Sets the time in microseconds; 0 stops the countdown. Asserts the range of `market`. */
   set(account: number, market: number, cancelAtUs: number): void {
     assert(market >= 0 && market < marketsMax, "market id within its bound");
     if (cancelAtUs === 0) this.#atUs.delete(account * marketsMax + market);
     else this.#atUs.set(account * marketsMax + market, cancelAtUs);
   }
 
-  /** All that run, by account and market. */
+  /** All running countdowns, by account and market. */
   all(): Countdown[] {
     const keys = [...this.#atUs.keys()].sort((a, b) => a - b);
     return keys.map((key) => ({

@@ -1,5 +1,5 @@
-// What each account has paid in fees since it opened, by asset: a running sum, so that nobody has to add
-// up years of fills to answer it. No decision rests on it.
+// Total fees paid by each account since it opened, by asset: a running sum that saves adding up years of
+// fills. No decision depends on it.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, assert } from "../../../core/assert.ts";
@@ -7,7 +7,7 @@ import { accountNumbersMax, accountsMax, assetsMax } from "../../../core/limits.
 import { asAmount } from "../../../core/money/amounts.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
-/** Sums that are not zero: their places and amounts, as snapshots keep them. */
+/** Non-zero sums: index and amount, as stored in snapshots. */
 export interface FeesPaidSums {
   index: Int32Array;
   sum: BigInt64Array;
@@ -39,7 +39,7 @@ export class FeesPaid {
     };
   }
 
-  /** Takes over what `capture` gave. */
+  /** Loads what `capture` returned. */
   restore({ index, sum }: FeesPaidSums): void {
     for (const [at, place] of index.entries()) this.#sums[place] = amountAt(sum, at);
   }

@@ -1,6 +1,6 @@
-// What the insurance fund has lost in each perpetual since an hour of the clock began there, as events left it: what
-// it closes, what it holds at the mark, and what it paid for those who owed. An hour begins with the first thing the
-// fund does in it, so that a market at rest writes nothing.
+// The insurance fund's loss per perpetual since the market's clock hour started: from positions closed,
+// positions held at the mark, and debts paid. An hour starts with the fund's first action in it, so an idle
+// market writes no events.
 
 import { amountAt, assert, byteAt, numberAt } from "../../../core/assert.ts";
 import type { FundHourSet } from "../../../core/generated/events.ts";
@@ -8,11 +8,11 @@ import type { FundHourSet } from "../../../core/generated/events.ts";
 const hourUs = 3_600_000_000;
 
 export class FundHours {
-  /** Microseconds at which the market's hour began; 0 where none has, or the operator began anew. */
+  /** Microseconds at which the market's hour started; 0 if none has, or after the operator reset it. */
   readonly sinceUs: Float64Array;
-  /** Minor units that the fund had won and lost there by then. */
+  /** Minor units of the fund's result in the market at that time. */
   readonly worth: BigInt64Array;
-  /** Minor units that it paid since for accounts that owed. */
+  /** Minor units paid since for accounts in debt. */
   readonly paid: BigInt64Array;
   readonly #paused: Uint8Array;
 
@@ -29,7 +29,7 @@ export class FundHours {
     return { sinceUs, isPaused: this.#paused, worth, paid };
   }
 
-  /** Whether the fund lost more than it may: the market takes only what reduces a position. */
+  /** Whether the fund's loss exceeds its limit: the market only accepts orders that reduce positions. */
   isPaused(market: number): boolean {
     return byteAt(this.#paused, market) === 1;
   }
@@ -42,13 +42,13 @@ export class FundHours {
     this.#paused[market] = isPaused ? 1 : 0;
   }
 
-  /** Counts what was paid for an account that owed. */
+  /** Adds a payment for an account in debt. */
   pay(market: number, amount: bigint): void {
     assert(amount > 0n, "the fund pays something");
     this.paid[market] = amountAt(this.paid, market) + amount;
   }
 
-  /** The operator has set the limit: its hour begins anew, and a pause is over. */
+  /** Resets the hour and ends a pause, because the operator changed the limit. */
   forget(market: number): void {
     this.sinceUs[market] = 0;
     this.worth[market] = 0n;
@@ -56,13 +56,13 @@ export class FundHours {
     this.#paused[market] = 0;
   }
 
-  /** Whether the market's hour is that of the moment. */
+  /** Whether the market's hour is the current one. */
   isCurrent(market: number, atUs: number): boolean {
     return numberAt(this.sinceUs, market) === startOfHour(atUs);
   }
 }
 
-/** Microseconds at which the hour of the clock began. */
+/** Microseconds at which the clock hour started. */
 export function startOfHour(atUs: number): number {
   assert(atUs > 0, "a moment has an hour");
   return atUs - (atUs % hourUs);

@@ -1,9 +1,9 @@
-// Funding of each market as events left it: the premium samples of the running interval, the last
-// settled rate, and the settlement under way with the positions it is about.
+// Funding of each market: premium samples of the running interval, the last settled rate, and the settlement
+// in progress with its positions.
 
 import { present } from "../../../core/assert.ts";
 
-/** Positions that have still to pay or receive, by account, at one rate and mark. */
+/** Positions that still pay or receive, by account, at one rate and mark. */
 export interface FundingSettlement {
   readonly market: number;
   readonly rate: bigint;
@@ -24,7 +24,7 @@ export interface MarketFunding {
   sampledUs: number;
   /** Of the last settlement. */
   rate: bigint;
-  /** Start of the interval in which it was; 0 before the first. */
+  /** Start of the interval of the last settlement; 0 before the first. */
   settledUs: number;
   settlement: FundingSettlement | null;
 }

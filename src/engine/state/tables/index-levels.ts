@@ -1,6 +1,6 @@
-// The index of each perpetual as events left it: its level, the price that was believed last, a leap that
-// waits for its witnesses, and since when nothing backs the level. Prices are thousandths of the perpetual's
-// tick, so that small steps are not lost.
+// The index of each perpetual: its level, the last believed price, a jump waiting for confirmation, and since
+// when the level has had no backing. In thousandths of the perpetual's tick, so that small steps are not
+// lost.
 //
 //   measured ──near the believed one, or the third of its like──▶ believed ──window, cap──▶ level
 //   nothing measured ──▶ the level stays, and is stale from then on
@@ -10,7 +10,7 @@ import type { IndexMeasured } from "../../../core/generated/events.ts";
 import { priceWitnesses } from "../../../core/limits.ts";
 import { basisParts, type IndexState } from "../../../core/perpetuals/index-price.ts";
 
-/** How a measured price becomes the level; 0 takes a rule away. */
+/** How a measured price becomes the level; 0 disables a rule. */
 export interface IndexRules {
   readonly windowMs: number;
   readonly movePpm: number;
@@ -23,7 +23,7 @@ export class IndexLevels {
   readonly believed: Float64Array;
   readonly leap: Float64Array;
   readonly witnesses: Uint8Array;
-  /** Microseconds since when the level is not measured any more; 0 while it is, and before the first. */
+  /** Microseconds since when the level is no longer measured; 0 while it is, and before the first. */
   readonly staleUs: Float64Array;
 
   constructor(marketCount: number) {
@@ -55,14 +55,14 @@ export class IndexLevels {
     else if (numberAt(this.staleUs, market) === 0) this.staleUs[market] = tsUs;
   }
 
-  /** The index in whole ticks, the nearest, at least one; 0 where there never was one. Spec RSK-24. */
+  /** The index rounded to whole ticks, at least one; 0 if there never was one. Spec RSK-24. */
   ticks(market: number): number {
     const level = numberAt(this.level, market);
     assert(level >= 0, "a level is a price, or none");
     return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
-  /** Whether the index has not been measured for longer than `staleMs`; never before the first. */
+  /** Whether the index has been unmeasured for longer than `staleMs`; never before the first. */
   isStale(market: number, staleMs: number, nowUs: number): boolean {
     assert(staleMs >= 0 && nowUs > 0, "stale is said of a moment");
     const sinceUs = numberAt(this.staleUs, market);
@@ -70,19 +70,19 @@ export class IndexLevels {
   }
 }
 
-/** A price from outside: its source has its own filters, so it is the level at once. */
+/** A price from an outside source, which applies its own filters: it becomes the level directly. */
 export function outsideIndex(price: number): IndexState {
   assert(price > 0, "a source says a price");
   return { level: price, believed: price, leap: 0, witnesses: 0, isFresh: true };
 }
 
-/** Nothing backs the index: the last good level holds. */
+/** Without a measurement the last good level stays. */
 export function unmeasuredIndex(before: IndexState): IndexState {
   assert(before.level > 0, "what holds was there");
   return { ...before, leap: 0, witnesses: 0, isFresh: false };
 }
 
-/** The state after one more measurement of the own spot market. Spec RSK-23, RSK-24, RSK-25. */
+/** The state after a measurement of the venue's own spot market. Spec RSK-23, RSK-24, RSK-25. */
 export function measuredIndex(before: IndexState, price: number, rules: IndexRules): IndexState {
   assert(price > 0, "something was measured");
   if (before.level === 0) return outsideIndex(price);
@@ -90,7 +90,7 @@ export function measuredIndex(before: IndexState, price: number, rules: IndexRul
   return { ...seen, level: nextLevel(before.level, seen.believed, rules), isFresh: true };
 }
 
-/** The price is believed near the one before, or said often enough in a row. */
+/** A price is believed if it is near the previous one, or was repeated often enough. */
 function withWitness(before: IndexState, price: number, jumpBps: number): IndexState {
   const believed = { ...before, believed: price, leap: 0, witnesses: 0 };
   if (jumpBps === 0 || isWithin(price, before.believed, jumpBps)) return believed;
@@ -100,8 +100,8 @@ function withWitness(before: IndexState, price: number, jumpBps: number): IndexS
 }
 
 /**
- * From where the level was toward `target`: the interval's share of the window, rounded away from where it
- * was, so that it arrives; no farther than the cap of the interval, rounded down, but at least a thousandth.
+ * Moves the level toward `target` by the interval's share of the window, rounded away from the old level, so
+ * that it arrives; limited to the interval's cap, rounded down, but at least a thousandth of a tick.
  */
 function nextLevel(level: number, target: number, rules: IndexRules): number {
   const { windowMs, movePpm, intervalUs } = rules;

@@ -1,6 +1,5 @@
-// Active API keys as clearing knows them: whose they are and what they may do. Secrets are not here;
-// they rest encrypted in their own table. A key that is revoked is gone: its row stays in SQL, whose
-// sequence never gives its id again.
+// Active API keys: their accounts and permissions. Secrets are not here; they are stored encrypted in their
+// own table. A revoked key is removed; its SQL row remains, and ids are never reused.
 
 import { type KeyType, RateTier } from "../../../core/accounts.ts";
 import { assert } from "../../../core/assert.ts";
@@ -10,7 +9,7 @@ export interface ApiKeyState {
   readonly keyId: number;
   readonly account: number;
   readonly keyType: KeyType;
-  /** The session it lives with; 0 for a key of its own. */
+  /** Its session; 0 for a key without one. */
   readonly sessionId: number;
   tier: RateTier;
   permissions: number;
@@ -18,7 +17,7 @@ export interface ApiKeyState {
 
 export class KeyTable {
   readonly #keys = new Map<number, ApiKeyState>();
-  /** Keys of each account but its session keys: ten at most, but for those that the operator made. */
+  /** Keys of each account except session keys: at most ten, plus those the operator created. */
   readonly #ofAccount = new Map<number, ApiKeyState[]>();
 
   get count(): number {
@@ -33,22 +32,27 @@ export class KeyTable {
     return this.#keys.get(keyId);
   }
 
-  /** Keys of the account but its session keys. */
+  /** Keys of the account except session keys. */
   ofAccount(account: number): readonly ApiKeyState[] {
     return this.#ofAccount.get(account) ?? [];
   }
 
-  /** Keys of the account; session keys do not count. */
+  /** Number of the account's keys; session keys do not count. */
   countOf(account: number): number {
     return this.ofAccount(account).length;
   }
 
-  /** Whether the operator has given the account a key of another tier than users make. Permissions are theirs. */
+  /**
+   * Whether the operator gave the account a key with a tier that users cannot create. Users set permissions
+   * themselves.
+   */
   hasOperators(account: number): boolean {
     return this.ofAccount(account).some(({ tier }) => tier !== RateTier.standard);
   }
 
-  /** The largest tier among the account's keys; a session and its key have the standard one. Spec LIM-30. */
+  /**
+   * The highest tier among the account's keys; sessions and their keys have the standard tier. Spec LIM-30.
+   */
   largestTier(account: number): RateTier {
     let largest: RateTier = RateTier.standard;
     for (const { tier } of this.#ofAccount.get(account) ?? []) if (tier > largest) largest = tier;

@@ -1,4 +1,4 @@
-// Liquidations under way and the gate of trading, as events left them.
+// Liquidations in progress and the trading gate.
 
 import { assert } from "../../../core/assert.ts";
 import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
@@ -7,29 +7,29 @@ import { LiquidationStage, TradingGate } from "../../../core/liquidation.ts";
 export interface Liquidation {
   readonly account: number;
   readonly stage: LiquidationStage;
-  /** Orders of the venue in a row that traded nothing. */
+  /** Consecutive liquidation orders without a fill. */
   readonly dryTries: number;
-  /** Microseconds UTC of the next attempt at the earliest. */
+  /** Microseconds UTC of the earliest next attempt. */
   readonly nextUs: number;
 }
 
 export class LiquidationState {
   gate: TradingGate = TradingGate.unarmed;
-  /** How many accounts are being liquidated. */
+  /** Number of accounts in liquidation. */
   count = 0;
   readonly #under = new Map<number, Liquidation>();
 
-  /** The account's liquidation; undefined for one that is in none. */
+  /** The account's liquidation, if any. */
   of(account: number): Liquidation | undefined {
     return this.count === 0 ? undefined : this.#under.get(account);
   }
 
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   all(): IterableIterator<Liquidation> {
     return this.#under.values();
   }
 
-  /** Begins, changes or (stage none) ends an account's liquidation. */
+  /** Starts, changes or (stage none) ends an account's liquidation. */
   set({ account, stage, dryTries, nextUs }: Liquidation): void {
     assert(dryTries >= 0 && nextUs >= 0, "a liquidation counts and waits forward");
     if (stage === LiquidationStage.none) this.#under.delete(account);

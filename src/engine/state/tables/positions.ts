@@ -1,6 +1,6 @@
-// Perpetual positions: signed quantity and signed entry value, exactly, per account and market.
-// The entry price is derived (value ÷ quantity), so that Σ cash − Σ entry value is conserved by
-// every fill to the last unit. Leverage is the account's own setting for the market.
+// Perpetual positions: signed quantity and signed entry value, exact, per account and market. The entry price
+// is derived (value ÷ quantity), so every fill conserves Σ cash − Σ entry value to the minor unit. Leverage
+// is the account's setting for the market.
 
 import { accountSlot } from "../../../core/accounts.ts";
 import { amountAt, assert, byteAt, columnSums, numberAt } from "../../../core/assert.ts";
@@ -15,7 +15,7 @@ import { asAmount, bigintOf } from "../../../core/money/amounts.ts";
 import { Side } from "../../../core/orders.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 
-/** What one fill does to one side's position. */
+/** The effect of one fill on one side's position. */
 export interface PositionChange {
   qty: number;
   entryValue: bigint;
@@ -24,9 +24,9 @@ export interface PositionChange {
 }
 
 /**
- * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed
- * part takes entry value with it in proportion, rounded toward zero: what stays carries the rest,
- * so no unit appears or vanishes. Pure; written into `result`.
+ * The position after `signedQty` lots trade for `value` (non-negative minor units). The closed part takes its
+ * proportional entry value, rounded toward zero; the rest keeps the remainder, so no minor unit appears or
+ * vanishes. Pure; written into `result`.
  */
 export function changePosition(
   before: { qty: number; entryValue: bigint },
@@ -60,7 +60,7 @@ export class Positions {
   readonly #qty = new Float64Array(reservedMemory(8 * accountsMax * marketsMax));
   readonly #entryValue = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
   readonly #realisedPnl = new BigInt64Array(reservedMemory(8 * accountsMax * marketsMax));
-  /** 0 stands for the default, so that untouched memory means LEVERAGE_V1. */
+  /** 0 means the default, so that untouched memory reads as LEVERAGE_V1. */
   readonly #leverage = new Uint8Array(reservedMemory(accountsMax * marketsMax));
   /** Open interest per market: the sum of long quantities, in lots. */
   readonly #openInterest = new Float64Array(marketsMax);
@@ -76,7 +76,7 @@ export class Positions {
     return numberAt(this.#qty, this.#index(account, market));
   }
 
-  /** Lots an order of `side` can close: the position if it is of the other direction, else none. */
+  /** Lots an order of `side` can close: the position if it is on the other side, else none. */
   closable(account: number, market: number, side: Side): number {
     const position = this.qty(account, market);
     return Math.max(side === Side.buy ? -position : position, 0);
@@ -87,7 +87,7 @@ export class Positions {
     return amountAt(this.#entryValue, this.#index(account, market));
   }
 
-  /** By market: the signed costs of the positions in all slots below `accounts` together, in minor units. */
+  /** By market: the sum of signed costs over all slots below `accounts`, in minor units. */
   entrySums(accounts: number, markets: number): bigint[] {
     const columns = Array.from({ length: markets }, (_, market) => market);
     const all = { start: marketsMax, width: marketsMax, rows: accounts - 1 };
@@ -105,7 +105,7 @@ export class Positions {
     return leverage === 0 ? LEVERAGE_V1 : leverage;
   }
 
-  /** What the account would realise if `signedQty` lots traded for `value`; see `changePosition`. */
+  /** The profit if `signedQty` lots traded for `value`; see `changePosition`. */
   profitOf(account: number, market: number, signedQty: number, value: bigint): bigint {
     const before = { qty: this.qty(account, market), entryValue: this.entryValue(account, market) };
     const result: PositionChange = { qty: 0, entryValue: 0n, pnl: 0n };
@@ -130,7 +130,7 @@ export class Positions {
     this.#leverage[this.#index(account, market)] = leverage;
   }
 
-  /** Stores a position and keeps open interest. */
+  /** Stores a position and updates open interest. */
   set(account: number, market: number, change: PositionChange): void {
     const index = this.#index(account, market);
     const before = numberAt(this.#qty, index);

@@ -1,11 +1,11 @@
-// Prices from outside the venue as events left them: by market and origin the ticks and until when they
-// hold. A price stands until its end is journaled, so that what is decided rests on no clock.
+// Reference prices from outside the venue: by market and origin the price in ticks and its expiry. A price is
+// valid until its end is journaled, so decisions depend on no clock.
 
 import { assert, numberAt } from "../../../core/assert.ts";
 import { type IndexOrigin, indexOriginCount } from "../../../core/perpetuals/index-price.ts";
 
 export class ReferencePrices {
-  /** Ticks by market × origins + origin; 0 where nobody says anything. */
+  /** Ticks by market × origins + origin; 0 for none. */
   readonly price: Float64Array;
   /** Microseconds UTC. */
   readonly untilUs: Float64Array;
@@ -15,7 +15,7 @@ export class ReferencePrices {
     this.untilUs = new Float64Array(marketCount * indexOriginCount);
   }
 
-  /** Takes over what an origin says from now on, or with 0 ticks that it says nothing. */
+  /** Sets an origin's price; 0 ticks removes it. */
   set(market: number, origin: IndexOrigin, price: number, untilUs: number): void {
     assert(price >= 0 && price > 0 === untilUs > 0, "a price holds for a time, none for none");
     const index = market * indexOriginCount + origin;
@@ -23,7 +23,7 @@ export class ReferencePrices {
     this.untilUs[index] = untilUs;
   }
 
-  /** The price of the origin that is believed first among those that say one; 0 if none does. */
+  /** The price of the first available origin in order of trust; 0 if none. */
   best(market: number): number {
     for (let origin = 0; origin < indexOriginCount; origin++) {
       const price = numberAt(this.price, market * indexOriginCount + origin);
@@ -32,7 +32,7 @@ export class ReferencePrices {
     return 0;
   }
 
-  /** Whether a price of the origin stands whose time is over. */
+  /** Whether the origin's price is past its expiry. */
   hasRunOut(market: number, origin: IndexOrigin, atUs: number): boolean {
     const index = market * indexOriginCount + origin;
     return numberAt(this.price, index) > 0 && numberAt(this.untilUs, index) <= atUs;

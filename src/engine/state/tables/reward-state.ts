@@ -1,7 +1,7 @@
-// What trading earns: who referred whom, the volume that makes points, and commission on the fees of
-// referred users. Fills add to what is pending; an accrual moves its tenth from the fee account to the
-// rewards account; a claim moves what is accrued to the referrer. All of it changes by events alone, so
-// every fill counts once, whatever crashes.
+// Rewards: who referred whom, the volume that earns points, and commission on fees of referred users. Fills
+// add to pending fees; an accrual moves a tenth of them from the fee account to the rewards account; a claim
+// moves accrued commission to the referrer. Changed by events only, so every fill counts once, even after a
+// crash.
 //
 //   fill ──▶ fees pending ──accrual, each few seconds──▶ accrued ──claim──▶ claimed, in the perp wallet
 
@@ -12,7 +12,7 @@ import { isPerpetual, type MarketTable } from "../../../core/markets.ts";
 import { reservedMemory } from "../../../core/reserved-memory.ts";
 import type { AccountTable } from "./account-table.ts";
 
-/** Of fees this part is commission: 10 %. */
+/** Commission is one part in this many of the fees: 10 %. */
 export const feesPerCommission = 10n;
 
 function amounts(): BigInt64Array {
@@ -20,15 +20,15 @@ function amounts(): BigInt64Array {
 }
 
 export class RewardState {
-  /** The asset of commission and volume: the margin of perpetuals, and what spot is quoted in. */
+  /** The asset of commission and volume: the margin asset, which is also the spot quote. */
   readonly asset: number;
-  /** By slot of an account, as all columns here: who referred it; 0 for nobody. */
+  /** By account slot, like all columns here: its referrer; 0 for none. */
   readonly referrer = new Int32Array(reservedMemory(4 * accountsMax));
-  /** How many open accounts it referred. */
+  /** Number of open accounts it referred. */
   readonly referred = new Int32Array(reservedMemory(4 * accountsMax));
-  /** Minor units that the account and those it referred have traded. */
+  /** Minor units traded by the account and those it referred. */
   readonly volume = amounts();
-  /** Fees of referred users that no commission was accrued for, by wallet they were taken in. */
+  /** Fees of referred users without commission accrued yet, by the wallet that paid them. */
   readonly spotFees = amounts();
   readonly perpFees = amounts();
   readonly accrued = amounts();
@@ -40,19 +40,19 @@ export class RewardState {
     this.asset = present(table.markets.find(isPerpetual), "a perpetual market").quote.id;
   }
 
-  /** Fees pending of an account, taken in the spot or the perp wallet. */
+  /** Pending fees of an account, by the wallet that paid them. */
   feesIn(wallet: Wallet): BigInt64Array {
     assert(wallet !== Wallet.funding, "nothing trades from the funding wallet");
     return wallet === Wallet.spot ? this.spotFees : this.perpFees;
   }
 
-  /** Whether anything of an account is worth keeping. */
+  /** Whether the account has any values to store. */
   isTouched(account: number): boolean {
     const slot = accountSlot(account);
     return wordAt(this.referrer, slot) !== 0 || amountAt(this.volume, slot) !== 0n;
   }
 
-  /** Who referred the account; 0 for nobody. The referrer may have closed since. */
+  /** The account's referrer; 0 for none. The referrer may have closed since. */
   referrerOf(account: number): number {
     return wordAt(this.referrer, accountSlot(account));
   }
@@ -63,7 +63,7 @@ export function countReferred({ referred }: RewardState, referrer: number, chang
   referred[slot] = wordAt(referred, slot) + change;
 }
 
-/** Whether the pending fees of an account in one of its wallets come to a unit of commission. */
+/** Whether an account's pending fees in one of its wallets amount to a minor unit of commission. */
 export function isPayable({ spotFees, perpFees }: RewardState, account: number): boolean {
   const slot = accountSlot(account);
   return (
@@ -77,13 +77,12 @@ export function claimable({ accrued, claimed }: RewardState, account: number): b
   return amountAt(accrued, slot) - amountAt(claimed, slot);
 }
 
-/** What rewards are kept beside. */
 interface RewardedAccounts {
   readonly rewards: RewardState;
   readonly accounts: AccountTable;
 }
 
-/** Rewards of touched accounts, by slot, as snapshots keep them. */
+/** Rewards of touched accounts by slot, as stored in snapshots. */
 export interface RewardColumns {
   account: Int32Array;
   referrer: Int32Array;
@@ -116,7 +115,7 @@ export function captureRewards({ rewards, accounts }: RewardedAccounts): RewardC
   };
 }
 
-/** Fills a fresh state that has its accounts; how many each referred, and who has fees pending, follows. */
+/** Loads into a fresh state that has its accounts; derives referral counts and accounts with pending fees. */
 export function restoreRewards(
   { rewards, accounts }: RewardedAccounts,
   columns: RewardColumns,

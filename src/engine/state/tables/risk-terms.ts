@@ -1,5 +1,5 @@
-// The terms of risk of each perpetual as events left them: what its operator set, else the venue's usual.
-// Only what was set is state, so that a venue follows better defaults of a later version.
+// Risk terms of each perpetual: the operator's settings, else the venue's defaults. Only settings are state,
+// so a venue follows better defaults of a later version.
 
 import { assert, byteAt, numberAt } from "../../../core/assert.ts";
 import {
@@ -10,7 +10,7 @@ import {
 } from "../../../core/perpetuals/risk-terms.ts";
 
 export class RiskTerms {
-  /** By market × terms + term; counts where `isSet` is 1. */
+  /** By market × terms + term; valid if `isSet` is 1. */
   readonly value: Float64Array;
   readonly isSet: Uint8Array;
 
@@ -23,7 +23,7 @@ export class RiskTerms {
     );
   }
 
-  /** The term in its unit; 0 where the market goes without this defence. */
+  /** The term in its unit; 0 if it is switched off. */
   of(market: number, term: RiskTerm): number {
     const index = market * riskTermCount + term;
     assert(term >= 0 && term < riskTermCount, "a term is one of the table");
@@ -38,7 +38,7 @@ export class RiskTerms {
     this.isSet[index] = 1;
   }
 
-  /** What was set in the first markets, by market and code. */
+  /** The settings of the first markets, by market and code. */
   capture(marketCount: number): RiskTermValue[] {
     const set: RiskTermValue[] = [];
     for (let market = 0; market < marketCount; market++) {
@@ -53,7 +53,7 @@ export class RiskTerms {
   }
 }
 
-/** Whether an operator may set the term to `value`: 0, or within its row's bounds. */
+/** Whether an operator may set the term to `value`: 0, or within its range. */
 export function isRiskTermValue(term: RiskTerm, value: number): boolean {
   const row = riskTermRows[term];
   if (row === undefined || !Number.isSafeInteger(value)) return false;

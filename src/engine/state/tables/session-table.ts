@@ -1,5 +1,5 @@
-// Wallet sessions as clearing knows them: whose they are, until when, and which key lives with them.
-// Token hashes are not here; they rest in their own table. A session that has ended is gone.
+// Wallet sessions: account, expiry and key. Token hashes are stored in their own table. A session that ended
+// is removed.
 
 import { assert } from "../../../core/assert.ts";
 import { sessionsMax } from "../../../core/limits.ts";
@@ -50,7 +50,7 @@ export class SessionTable {
     else this.#ofAccount.set(session.account, left);
   }
 
-  /** All sessions by ascending id, which is the order in which each account opened its own. */
+  /** All sessions by ascending id, which is also each account's order of opening. */
   all(): SessionState[] {
     return [...this.#sessions.values()].sort((a, b) => a.sessionId - b.sessionId);
   }

@@ -1,46 +1,47 @@
-// Coins of wallet-funded accounts that a swap is going to lock on the ledger: held from the journal's word that
-// a quote was taken, so that no order spends them too. What the mirror takes off such a wallet it takes off
-// these first, since it is most likely their lock; what is left is free when the swap ends without a settlement.
-// Of a settled swap it stays held until the mirror has booked the asset: those coins are gone for certain.
+// Coins of wallet-funded accounts that a swap will lock on the ledger: held from the journaled acceptance of
+// a quote, so that no order spends them too. Debits of the mirror are charged to these holds first, since
+// they are most likely the lock itself; the rest is released when the swap ends without settlement. After
+// settlement the hold stays until the mirror has booked the asset, because those coins are certainly gone.
 //
-// The mirror knows amounts, not swaps: what it takes off may be the lock of another swap of the account. Each
-// hold says what was taken off it, and a swap whose lock is seen takes that over from those that wait still.
+// The mirror knows amounts, not swaps: a debit may be the lock of another swap of the account. Each hold
+// records what was charged to it, and a swap whose lock is confirmed takes that over from swaps that still
+// wait.
 //
-// A hold is no promise: where less is free than the swap takes, it is of what is free. Whoever is about to lock
-// looks at it. Spec RFQ-20.
+// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. Settlement checks
+// it before locking. Spec RFQ-20.
 
 export interface SwapHold {
   readonly account: number;
   readonly swapNo: number;
   readonly asset: number;
-  /** Minor units that are held still, from 0. */
+  /** Minor units still held, from 0. */
   readonly amount: bigint;
-  /** Minor units that the mirror has taken off it, from 0. */
+  /** Minor units the mirror has charged to it, from 0. */
   readonly booked: bigint;
   readonly stage: HoldStage;
-  /** The mirror has booked the asset since the lock was seen. */
+  /** The mirror has booked the asset since the lock was confirmed. */
   readonly isLooked: boolean;
 }
 
-/** Codes as they are in snapshots: its lock is to come, is on the ledger, or was settled. */
+/** Codes stored in snapshots: the lock is expected, is on the ledger, or was settled. */
 export const HoldStage = { waiting: 0, locked: 1, settled: 2 } as const;
 export type HoldStage = (typeof HoldStage)[keyof typeof HoldStage];
 
 export class SwapHolds {
-  /** By account, each by swap. An account has few swaps under way. */
+  /** By account, each by swap. An account has few swaps in progress. */
   readonly #holds = new Map<number, Map<number, SwapHold>>();
 
-  /** Minor units that are held for a swap; null where the journal has no word of it, or it is over. */
+  /** Minor units held for a swap; null if the journal has no such swap or it has ended. */
   of(account: number, swapNo: number): bigint | null {
     return this.#holds.get(account)?.get(swapNo)?.amount ?? null;
   }
 
-  /** Of one account, by swap, what was taken first in front. */
+  /** One account's holds by swap, oldest first. */
   ofAccount(account: number): SwapHold[] {
     return [...(this.#holds.get(account)?.values() ?? [])].sort((a, b) => a.swapNo - b.swapNo);
   }
 
-  /** Minor units of all swaps of an account together. */
+  /** Minor units held for all swaps of an account. */
   heldOf(account: number, asset: number): bigint {
     const own = this.ofAccount(account).filter((hold) => hold.asset === asset);
     return own.reduce((sum, { amount }) => sum + amount, 0n);

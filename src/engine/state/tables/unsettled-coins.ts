@@ -1,12 +1,12 @@
-// Coins that fills with wallet-funded accounts brought and that are not on the ledger yet: to the wallet, to
-// whoever traded with it, and to the venue as fees. Custody has them no sooner than the wallet has its own.
-// They are in the account's total and reserved, so nothing can be paid with them, until settlement says that
-// they are there; what it never says of is never free. Fills within custody move nothing and hold nothing.
+// Coins from fills with wallet-funded accounts that are not on the ledger yet: those due to the wallet, to
+// its counterparty, and to the venue as fees. Custody receives them no sooner than the wallet receives its
+// own. They are part of the account's total and reserved until settlement confirms them, so they cannot be
+// spent. Fills within custody move nothing on the ledger and hold nothing.
 
 import { assert } from "../../../core/assert.ts";
 import { assetsMax } from "../../../core/limits.ts";
 
-/** What is not on the ledger yet of one account's asset. */
+/** The unsettled amount of one account's asset. */
 export interface UnsettledAmount {
   readonly account: number;
   readonly asset: number;
@@ -23,7 +23,7 @@ export class UnsettledCoins {
     return this.#amounts.get(account * assetsMax + asset) ?? 0n;
   }
 
-  /** Adds a signed amount; asserts that no less than none is left. */
+  /** Adds a signed amount; asserts that the result is not negative. */
   add(account: number, asset: number, amount: bigint): void {
     const left = this.of(account, asset) + amount;
     assert(left >= 0n, "no more is settled than was bought");
@@ -31,7 +31,7 @@ export class UnsettledCoins {
     else this.#amounts.set(account * assetsMax + asset, left);
   }
 
-  /** By account and then asset, whatever came first. */
+  /** By account and then asset. */
   all(): UnsettledAmount[] {
     const indexes = [...this.#amounts].sort(([one], [other]) => one - other);
     return indexes.map(([index, amount]) => {

@@ -1,5 +1,5 @@
-// Withdrawals under way: their money is the venue's account of withdrawals' until they end. Paid, it leaves
-// the venue but for the fee; not paid, all of it goes back to the spot wallet it came from.
+// Withdrawals in progress: their money is in the withdrawals account until they end. A completed one leaves
+// the venue except for the fee; a failed one returns in full to its spot wallet.
 //
 //   spot wallet ──requested──▶ account of withdrawals ──completed──▶ ledger, and fee to the fee account
 //        ▲                              │
@@ -8,7 +8,7 @@
 import { assert, present } from "../../../core/assert.ts";
 import { withdrawalsMax, withdrawalsPerAccountMax } from "../../../core/limits.ts";
 
-/** One that has not ended. */
+/** A withdrawal in progress. */
 export interface PendingWithdrawal {
   readonly withdrawalId: number;
   readonly account: number;
@@ -25,22 +25,22 @@ export class WithdrawalState {
     return this.#pending.get(withdrawalId);
   }
 
-  /** How many of the account's are under way. */
+  /** Number of the account's withdrawals in progress. */
   countOf(account: number): number {
     return this.#perAccount.get(account) ?? 0;
   }
 
-  /** Whether the account may begin one more. */
+  /** Whether the account may start another one. */
   hasRoom(account: number): boolean {
     return this.#pending.size < withdrawalsMax && this.countOf(account) < withdrawalsPerAccountMax;
   }
 
-  /** In the order in which they began. */
+  /** In the order in which they started. */
   all(): IterableIterator<PendingWithdrawal> {
     return this.#pending.values();
   }
 
-  /** Asserts that the number is new and that there is room. */
+  /** Asserts that the number is new and that the account has room. */
   begin(withdrawal: PendingWithdrawal): void {
     const { withdrawalId, account } = withdrawal;
     assert(withdrawal.amount > 0n && withdrawal.fee >= 0n, "a withdrawal is of money");
@@ -50,7 +50,7 @@ export class WithdrawalState {
     this.#perAccount.set(account, this.countOf(account) + 1);
   }
 
-  /** Asserts that it is under way. */
+  /** Asserts that it is in progress. */
   end(withdrawalId: number): PendingWithdrawal {
     const ended = present(this.#pending.get(withdrawalId), "a withdrawal that ends is under way");
     this.#pending.delete(withdrawalId);
