@@ -4,28 +4,27 @@
 //   page   32 numbers of rows, 0 where there is none, and one word with a bit for each row there is
 //   row    32 places for what a level holds, and one word with a bit for each level there is
 //
-// A page or row exists while it holds a level and is used again as soon as it is empty, last come first. So
-// there are never more of either than levels, and never more levels than orders at rest. An order alone on its
-// page takes 136 bytes here, and what its holder keeps for a row. Slots of the pool of orders run out first, so no
-// order is refused for want of a page, and the orders that were there before decide nothing but which number a
-// page has. Number 0 of each is an empty one that stands wherever there is none, so that looking needs no question;
-// what holders keep at places of row 0 stays zero.
+// A page or row exists while it holds a level; empty ones are reused, last freed first. So there are never more of
+// either than levels, and never more levels than resting orders. An order alone on its page takes 136 bytes here,
+// plus what its holder stores per row. Order slots run out first, so no order is refused for lack of a page, and
+// earlier orders only influence which number a page gets. Number 0 of each is a permanently empty one that stands in
+// for missing pages and rows, so lookups need no check; holders keep zero in row 0.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
 
-/** Ranks of a row, and rows of a page: one word has a bit for each. */
+/** Ranks per row and rows per page: one bit each in a word. */
 export const rowRanks = 32;
 
-/** Pages and rows for at most `levels` levels: reserved at once, touched only as they are used. */
+/** Pages and rows for at most `levels` levels: reserved at once, touched only as used. */
 export class LevelMemory {
-  /** Rows 1 … `rows` exist: what holders keep by place has `(rows + 1) × rowRanks` cells. */
+  /** Rows 1 … `rows` exist: holders allocate `(rows + 1) × rowRanks` elements. */
   readonly rows: number;
   /** By page: the numbers of its rows. */
   readonly children: Int32Array;
-  /** By page: which rows it has; of a free page the next free one. */
+  /** By page: a bit for each of its rows; of a free page the next free one. */
   readonly pageBits: Int32Array;
-  /** By row: which levels it has; of a free row the next free one. */
+  /** By row: a bit for each of its levels; of a free row the next free one. */
   readonly rowBits: Int32Array;
   #pagesTouched = 0;
   #rowsTouched = 0;
@@ -41,7 +40,7 @@ export class LevelMemory {
     this.rowBits = new Int32Array(reservedMemory(4 * (levels + 1)));
   }
 
-  /** An empty page; asserts that fewer are in use than there may be levels. */
+  /** An empty page; asserts that fewer pages are in use than levels may exist. */
   takePage(): number {
     let page = this.#freePage;
     if (page !== 0) {
@@ -54,13 +53,13 @@ export class LevelMemory {
     return page;
   }
 
-  /** Takes back a page without rows. */
+  /** Frees a page without rows. */
   givePage(page: number): void {
     this.pageBits[page] = this.#freePage;
     this.#freePage = page;
   }
 
-  /** An empty row; asserts that fewer are in use than there may be levels. */
+  /** An empty row; asserts that fewer rows are in use than levels may exist. */
   takeRow(): number {
     let row = this.#freeRow;
     if (row !== 0) {
@@ -73,7 +72,7 @@ export class LevelMemory {
     return row;
   }
 
-  /** Takes back a row without levels. */
+  /** Frees a row without levels. */
   giveRow(row: number): void {
     this.rowBits[row] = this.#freeRow;
     this.#freeRow = row;

@@ -1,12 +1,13 @@
-// The price levels of one side of a book, wherever they are: a sorted set of ranks with a place for each, which
-// is where its holder keeps what belongs to the level. A holder that keeps zero where there is no level needs no other
-// look to tell; one whose places are many and far from each other asks the bits.
+// The price levels of one side of a book: a sorted set of ranks. Each rank has an index at which the holder stores
+// the level's data. A holder that stores zero for missing levels needs no other check; one with large, scattered data
+// checks the bits.
 //
 //   rank   sign ── page number (20 bits) ── row (5) ── level (5)
 //
-// A page is found by its number and a row by its place in the page: two reads, wherever prices are. The next level below is in the same word, or under the next bit of the page, or in the next page
-// of the index: a constant number of steps. Nothing is moved when the touch moves, and no walk is longer for
-// more levels. All ranks of a set have one sign.
+// A page is found by its number and a row by its index in the page: two reads, at any price. The next lower level is
+// in the same word, under the next bit of the page, or in the next page of the index: a constant number of steps.
+// Nothing moves when the best price moves, and no walk grows with the number of levels. All ranks of a set have the
+// same sign.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { priceTicksMax } from "../core/limits.ts";
@@ -15,7 +16,7 @@ import { reservedMemory } from "../core/reserved-memory.ts";
 import type { LevelMemory } from "./level-memory.ts";
 import { PageIndex, pagesMax } from "./page-index.ts";
 
-/** Worse than every rank: the best of an empty side, and what follows the worst level. */
+/** Worse than every rank: the best of an empty side, and the successor of the worst level. */
 export const noRank = -priceTicksMax - 1;
 
 /** Bits of a rank below its sign: page number, row and level. */
@@ -23,13 +24,13 @@ const keyMask = 2 ** 30 - 1;
 
 assert(priceTicksMax < keyMask && pagesMax === 2 ** 20, "a rank is page, row and level");
 
-/** Where a price stands on a side: higher is better. Its own inverse but for the type. */
+/** The rank of a price on a side; higher is better. Its own inverse. */
 export const rankOf = (side: Side, price: number): number => {
-  // Negated where `side` is 1, without a branch: sides come at random.
+  // Negated if `side` is 1, without a branch, because sides are random.
   return (price ^ -side) + side;
 };
 
-/** Ranks of one side; what they hold is kept by place in arrays of their holder. */
+/** Ranks of one side; holders store level data by index in their own arrays. */
 export class LevelSet {
   /** The best rank, `noRank` while the set is empty. */
   best = noRank;
@@ -37,7 +38,7 @@ export class LevelSet {
   readonly #children: Int32Array;
   readonly #pageBits: Int32Array;
   readonly #rowBits: Int32Array;
-  /** Pages by number, 0 where there is none: 4 MiB, of which a touched page of 2^20 ticks takes 4 KiB. */
+  /** Pages by number, 0 for none: 4 MiB, of which each touched range of 2^20 ticks uses 4 KiB. */
   readonly #pages = new Int32Array(reservedMemory(4 * pagesMax));
   readonly #index = new PageIndex();
 
@@ -48,19 +49,19 @@ export class LevelSet {
     this.#rowBits = memory.rowBits;
   }
 
-  /** The place of a rank; of one that is not in the set, a place at which the holder keeps zero. */
+  /** The index of a rank; for a missing rank an index at which the holder stores zero. */
   find(rank: number): number {
     const page = wordAt(this.#pages, (rank & keyMask) >>> 10);
     const row = wordAt(this.#children, (page << 5) + ((rank >>> 5) & 31));
     return (row << 5) + (rank & 31);
   }
 
-  /** Whether there is a level at a place that was found. */
+  /** Whether a level exists at an index that was found. */
   has(place: number): boolean {
     return ((wordAt(this.#rowBits, place >>> 5) >>> (place & 31)) & 1) !== 0;
   }
 
-  /** Puts in a rank that is not in the set; answers its place. */
+  /** Adds a rank that is not in the set; answers its index. */
   add(rank: number): number {
     const number = (rank & keyMask) >>> 10;
     let page = wordAt(this.#pages, number);
@@ -73,7 +74,7 @@ export class LevelSet {
     return (row << 5) + (rank & 31);
   }
 
-  /** Takes out a rank that is in the set, whose holder keeps nothing at its place any more. */
+  /** Removes a rank in the set; the holder has already cleared its index. */
   remove(rank: number): void {
     const number = (rank & keyMask) >>> 10;
     const page = wordAt(this.#pages, number);
@@ -82,13 +83,13 @@ export class LevelSet {
     const before = wordAt(this.#rowBits, row);
     const bits = before & ~(1 << (rank & 31));
     assert(bits !== before, "a level that goes was there");
-    // Before pages go: what is below is found from where the rank was.
+    // Before freeing pages: the next lower rank is found from the removed rank's position.
     this.#rowBits[row] = bits;
     if (rank === this.best) this.best = this.nextBelow(rank);
     if (bits === 0) this.#removeRow(number, page, at);
   }
 
-  /** The best rank of the set below `rank`, `noRank` where there is none. */
+  /** The best rank below `rank`, `noRank` if none. */
   nextBelow(rank: number): number {
     const number = (rank & keyMask) >>> 10;
     const page = wordAt(this.#pages, number);
@@ -104,7 +105,7 @@ export class LevelSet {
     return (rank & ~keyMask) + (next << 10) + this.#highestOf(found, wordAt(this.#pageBits, found));
   }
 
-  /** The highest level in the highest of these rows of a page, counted from the page's first rank. */
+  /** The highest level in the highest of these rows of a page, relative to the page's first rank. */
   #highestOf(page: number, rows: number): number {
     const place = 31 - Math.clz32(rows);
     const row = wordAt(this.#children, (page << 5) + place);
@@ -125,7 +126,7 @@ export class LevelSet {
     return row;
   }
 
-  /** Gives back an empty row, and its page if that was the last one. */
+  /** Frees an empty row, and its page if it was the last row. */
   #removeRow(number: number, page: number, at: number): void {
     this.#memory.giveRow(wordAt(this.#children, at));
     this.#children[at] = 0;

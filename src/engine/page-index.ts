@@ -1,12 +1,12 @@
-// Which of 2^20 pages are in use: one bit a page, and above it three tiers of one bit a word, so that the
-// next page in use is found in a handful of steps however far away it is.
+// Which of 2^20 pages are in use: one bit per page, with three tiers of one bit per word above, so that the next page
+// in use is found in a few steps however far away it is.
 //
 //   tier 3       1 word    ┐ one bit says that a word
 //   tier 2      32 words   │ of the tier below has one
 //   tier 1   1,024 words   ┘
 //   tier 0  32,768 words     one bit a page
 //
-// It knows numbers of pages only; what they mean is the levels' business.
+// It knows only page numbers; their meaning is defined by the level set.
 
 import { assert, wordAt } from "../core/assert.ts";
 import { reservedMemory } from "../core/reserved-memory.ts";
@@ -14,7 +14,7 @@ import { reservedMemory } from "../core/reserved-memory.ts";
 /** Pages 0 … pagesMax − 1 can be in use. */
 export const pagesMax = 2 ** 20;
 
-/** Where each tier begins, and how many words there are. */
+/** Start of each tier. */
 const tierStarts = Int32Array.of(0, 2 ** 15, 2 ** 15 + 2 ** 10, 2 ** 15 + 2 ** 10 + 2 ** 5);
 const words = 2 ** 15 + 2 ** 10 + 2 ** 5 + 1;
 const tiers = 4;
@@ -47,7 +47,7 @@ export class PageIndex {
     }
   }
 
-  /** The highest page in use below `page`, −1 where there is none. */
+  /** The highest page in use below `page`, −1 if none. */
   highestBelow(page: number): number {
     let index = page;
     for (let tier = 0; tier < tiers; tier++) {
@@ -60,7 +60,7 @@ export class PageIndex {
     return -1;
   }
 
-  /** The highest page under bit `place` of a tier. */
+  /** The highest page under bit `index` of a tier. */
   #descend(tier: number, index: number): number {
     let found = index;
     for (let at = tier - 1; at >= 0; at--) {

@@ -1,6 +1,6 @@
-// One number for the whole state: everything a later decision may rest on, in an order that does
-// not depend on slots or history. Two states with the same hash decide alike; live, replayed and
-// restored states must agree. Not cryptographic: it finds mistakes, not adversaries.
+// One hash of the whole state: everything a later decision may depend on, in an order independent of slots and
+// history. States with the same hash decide alike; live, replayed and restored states must agree. Not cryptographic:
+// it detects mistakes, not adversaries.
 
 import { accountSlot, walletCount } from "../core/accounts.ts";
 import { amountAt, byteAt, numberAt, shortAt, wordAt } from "../core/assert.ts";
@@ -11,8 +11,8 @@ import { hashParts } from "./state/snapshot/snapshot-parts.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
 /**
- * 16 hexadecimal digits for the state between two transactions. States that do not remember client ids
- * hash as if there were none: compare like with like.
+ * 16 hexadecimal digits for the state between two transactions. States that do not remember client ids hash as if
+ * there were none: only compare states of the same kind.
  */
 export function stateHash(state: VenueState): string {
   const lanes = new HashLanes();

@@ -1,9 +1,9 @@
-// The whole venue on one thread: clearing and all matchers, without rings. It is what the
-// simulator runs, and the oracle of the threaded venue: fed the same commands and asked for the
-// same answers in the same order, it must reach the same state hash.
+// The whole venue on one thread: clearing and all matchers, without rings. The simulator runs it, and it is the
+// oracle of the threaded venue: given the same commands and the same order of answers, both must reach the same state
+// hash.
 //
-// `handle` answers each command to the end; `take` and `answerNext` let a caller choose the order
-// in which matchers answer, as threads would.
+// `handle` answers each command completely; `take` and `answerNext` let a caller choose the order in which matchers
+// answer, as threads would.
 
 import { assert, present } from "../core/assert.ts";
 import type { Command } from "../core/generated/commands.ts";
@@ -22,24 +22,24 @@ import { MatchingEngine } from "./matching/matching-engine.ts";
 import { restingOrders } from "./state/snapshot/resting-orders.ts";
 import type { VenueState } from "./state/venue-state.ts";
 
-/** What a machine is made of. Events and replies are reused: copy what is to be kept. */
+/** Parts of a machine. Events and replies are reused objects: copy what you keep. */
 export interface VenueMachineParts {
   readonly state: VenueState;
   readonly onEvent: (event: VenueEvent) => void;
   readonly onReply: (reply: Reply) => void;
-  /** Also told every fill and end, before clearing is. */
+  /** Also receives every fill and end, before clearing does. */
   readonly onMatch?: MatchReplySink;
   /** Default 1; market m belongs to matcher m modulo this. */
   readonly matcherCount?: number;
-  /** Microseconds between computed marks; default one second, as the venue's. */
+  /** Microseconds between computed marks; default one second, as in the venue. */
   readonly markIntervalUs?: number;
-  /** Default false, as the venue's: see ClearingParts. */
+  /** Default false, as in the venue: see ClearingParts. */
   readonly opensWithoutIndex?: boolean;
-  /** Microseconds between funding settlements; default eight hours, as the venue's. */
+  /** Microseconds between funding settlements; default eight hours, as in the venue. */
   readonly fundingIntervalUs?: number;
   /** Microseconds between accruals of commission. */
   readonly rewardIntervalUs?: number;
-  /** Bound of each matcher's pool, for tests; the venue's own by default. */
+  /** Limit of each matcher's pool, for tests; default the venue's own. */
   readonly ordersMax?: number;
 }
 
@@ -79,23 +79,23 @@ export class VenueMachine implements ClearingOutput {
     restingOrders(parts.state, (order) => this.#matcherOf(order.market).restore(order));
   }
 
-  /** Takes a command and answers everything it asks of the matchers. */
+  /** Handles a command including all matcher requests it causes. */
   handle(command: Command): void {
     this.take(command);
     this.settle();
   }
 
-  /** Takes a command; what it asks of the matchers waits. */
+  /** Handles a command; its matcher requests are queued. */
   take(command: Command): void {
     this.#clearing.handle(command);
   }
 
-  /** True while the machine may take a command without an answer first. */
+  /** True while the machine may take a command before answering a request. */
   canAccept(): boolean {
     return this.#clearing.canAccept();
   }
 
-  /** Answers everything that waits, oldest first. */
+  /** Answers all queued requests, oldest first. */
   settle(): void {
     while (this.#queue.count > 0) this.#answer(this.#queue.shift());
   }
@@ -109,7 +109,7 @@ export class VenueMachine implements ClearingOutput {
     return this.#matchers.length;
   }
 
-  /** How many requests wait on one lane of one matcher. */
+  /** Number of requests queued on one lane of one matcher. */
   waiting(matcher: number, lane: MatchLane): number {
     return this.#queue.waiting(matcher, lane);
   }
@@ -177,7 +177,7 @@ export class VenueMachine implements ClearingOutput {
   }
 }
 
-/** The open positions of a state, which its matchers start from. */
+/** The open positions of a state, to start its matchers from. */
 function openPositions({ accounts, positions, table }: VenueState) {
   const perpetuals = table.markets.filter(isPerpetual);
   const found: { market: number; account: number; lots: number }[] = [];
@@ -192,19 +192,16 @@ function openPositions({ accounts, positions, table }: VenueState) {
   return found;
 }
 
-/** A request, with the lane of the matcher that is to answer it. */
+/** A request with the lane of its matcher. */
 interface QueuedRequest {
   matcher: number;
   lane: MatchLane;
   request: MatchRequest;
 }
 
-/**
- * Requests that the matchers have not answered yet, oldest first. There are no more of them than clearing has
- * credits for.
- */
+/** Unanswered requests, oldest first; bounded by clearing's credits. */
 export class MatcherQueue {
-  /** Places go round, so that a request allocates nothing. */
+  /** A ring of reused records, so that a request allocates nothing. */
   readonly #places: QueuedRequest[];
   #first = 0;
   #count = 0;
@@ -229,7 +226,7 @@ export class MatcherQueue {
     this.#count++;
   }
 
-  /** Takes the oldest, which is good until the next is pushed; asserts that there is one. */
+  /** Removes the oldest, which is valid until the next push; asserts that there is one. */
   shift(): QueuedRequest {
     assert(this.#count > 0, "what is answered was asked");
     const oldest = this.#at(0);
@@ -238,7 +235,7 @@ export class MatcherQueue {
     return oldest;
   }
 
-  /** Takes the oldest on one lane of one matcher, as `shift` does; asserts that there is one. */
+  /** Removes the oldest on one lane of one matcher, like `shift`; asserts that there is one. */
   shiftFrom(matcher: number, lane: MatchLane): QueuedRequest {
     let place = 0;
     while (place < this.#count && !isOn(this.#at(place), matcher, lane)) place++;
@@ -249,7 +246,7 @@ export class MatcherQueue {
     return this.shift();
   }
 
-  /** How many wait on one lane of one matcher. */
+  /** Number of requests queued on one lane of one matcher. */
   waiting(matcher: number, lane: MatchLane): number {
     let waiting = 0;
     for (let place = 0; place < this.#count; place++) {

@@ -1,24 +1,23 @@
-// Inclusion proofs out of tiles: which hashes make up the audit path of a leaf (RFC 6962, 2.1.1), in
-// which tiles they lie, and the path once the tiles are there. The plan comes first, so that whoever
-// has the tiles can fetch all of them at once.
+// Inclusion proofs from tiles: the hashes of a leaf's audit path (RFC 6962, 2.1.1), the tiles that contain them, and
+// the path once the tiles are loaded. Planning comes first, so the caller can fetch all tiles at once.
 
 import { assert, present } from "../../core/assert.ts";
 import { hashBytes, type TreeHasher } from "./tree-hash.ts";
 import { tileBits } from "./tree-tiles.ts";
 
-/** Neighbouring hashes of one tile that make a whole subtree. */
+/** Adjacent hashes of one tile that form a complete subtree. */
 interface Block {
   readonly level: number;
   readonly tile: number;
-  /** First hash, and how many: a power of two. */
+  /** First hash and count; the count is a power of two. */
   readonly from: number;
   readonly count: number;
 }
 
-/** The blocks of each hash of the path, bottom first: their roots fold to it. */
+/** The blocks of each hash of the path, bottom first; their roots fold to that hash. */
 export type PathPlan = readonly (readonly Block[])[];
 
-/** Which tile; `hashes` of the store's row of that name. */
+/** Identifies a tile; its `hashes` are the store's row of this name. */
 export interface TileName {
   readonly level: number;
   readonly tile: number;
@@ -32,7 +31,7 @@ function splitBits(size: number): number {
   return bits;
 }
 
-/** The whole subtrees of leaves `start` … `end` − 1, largest first; `start` is a multiple of them. */
+/** The complete subtrees of leaves `start` … `end` − 1, largest first; `start` is a multiple of their size. */
 function blocksOf(start: number, end: number): Block[] {
   const blocks: Block[] = [];
   let from = start;
@@ -51,7 +50,7 @@ function blocksOf(start: number, end: number): Block[] {
   return blocks;
 }
 
-/** The path of leaf `index` in a tree of `size` leaves; asserts that there is such a leaf. */
+/** The path of leaf `index` in a tree of `size` leaves; asserts that the leaf exists. */
 export function planPath(index: number, size: number): PathPlan {
   assert(index >= 0 && index < size, "the leaf is in the tree");
   const path: Block[][] = [];
@@ -70,7 +69,7 @@ export function planPath(index: number, size: number): PathPlan {
   return path.reverse();
 }
 
-/** The tiles a plan reads, each once. */
+/** The tiles a plan reads, without duplicates. */
 export function tilesOf(plan: PathPlan): TileName[] {
   const names = new Map<string, TileName>();
   for (const { level, tile } of plan.flat()) names.set(`${level}/${tile}`, { level, tile });

@@ -1,5 +1,5 @@
-// How the values of events stand in a body: prices, quantities and amounts as decimals of their market
-// or asset, codes by the names they have in the sources, references as `o-12` and `t-3`.
+// Writes event values into bodies: prices, quantities and amounts as decimals of their market or asset, codes by
+// their names in the sources, references as `o-12` and `t-3`.
 
 import * as accounts from "../../core/accounts.ts";
 import { assert, present } from "../../core/assert.ts";
@@ -12,7 +12,7 @@ import * as swaps from "../../core/swaps.ts";
 import { pieceOf, TextWriter } from "./text-writer.ts";
 import { hashBytes } from "./tree-hash.ts";
 
-/** `stopMarket` is STOP_MARKET: the names of a closed set of codes, by code. */
+/** The upper-case names of a code set, by code: `stopMarket` becomes STOP_MARKET. */
 export function namesOf(codes: Readonly<Record<string, number>>): readonly string[] {
   const names: string[] = [];
   for (const [name, code] of Object.entries(codes)) {
@@ -21,7 +21,7 @@ export function namesOf(codes: Readonly<Record<string, number>>): readonly strin
   return names;
 }
 
-/** Every closed set of codes that stands in bodies, with its names by code. */
+/** Every code set used in bodies, with its names by code. */
 export const codeNames = {
   accountType: namesOf(accounts.AccountType),
   closeReason: namesOf(orders.CloseReason),
@@ -44,7 +44,7 @@ export const codeNames = {
   workingPrice: namesOf(orders.WorkingPrice),
 } as const;
 
-/** Names by code as JSON texts, ready to be written. */
+/** Names by code as encoded JSON strings. */
 export function namePieces(names: readonly string[]): readonly Uint8Array[] {
   return names.map((name) => pieceOf(JSON.stringify(name)));
 }
@@ -55,7 +55,7 @@ const orderLead = pieceOf('"o-');
 const tradeLead = pieceOf('"t-');
 const rateDecimals = 8;
 
-/** Values of a body, on the markets of one table. */
+/** Writes body values for the markets of one table. */
 export class BodyWriter extends TextWriter {
   readonly #table: MarketTable;
   readonly #symbols: readonly Uint8Array[];
@@ -130,28 +130,28 @@ export class BodyWriter extends TextWriter {
     this.amount(this.#table.market(market).quote.id, units);
   }
 
-  /** A fee, in the asset its side received: what a spot buyer got is the base. */
+  /** A fee in the asset its side received: the base for a spot buyer. */
   fee(market: number, side: orders.Side, units: bigint): void {
     const { kind, base, quote } = this.#table.market(market);
     const isBase = !isPerpetual({ kind }) && side === orders.Side.buy && base !== null;
     this.amount(isBase ? base.id : quote.id, units);
   }
 
-  /** A number that may go beyond what JSON readers keep exact, as a text. */
+  /** A number that may exceed what JSON readers keep exactly, as a string. */
   quoted(value: number): void {
     this.quote();
     this.whole(value);
     this.quote();
   }
 
-  /** 64 bits each as 16 hexadecimal digits, as one text. */
+  /** 64-bit values as 16 hexadecimal digits each, in one string. */
   bits(...values: readonly bigint[]): void {
     this.quote();
     for (const value of values) this.text(BigInt.asUintN(64, value).toString(16).padStart(16, "0"));
     this.quote();
   }
 
-  /** A hash as a text of hexadecimal digits. */
+  /** A hash as a hexadecimal string. */
   hash(bytes: Uint8Array): void {
     assert(bytes.length === hashBytes, "a hash has 32 bytes");
     this.quote();

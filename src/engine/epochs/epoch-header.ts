@@ -1,4 +1,4 @@
-// The header of an epoch, whose hash is what the venue commits to. Byte for byte as published (EPO-2):
+// The header of an epoch, whose hash the venue commits to. Byte for byte as published (EPO-2):
 //
 //   "VEH1" │ u8 length, venue │ u64 epoch │ u64 start ms │ u64 end ms │ u64 first seq │ u64 last seq
 //          │ u64 journal entries │ u64 fills │ merkle root (32) │ root of the epoch before (32)
@@ -11,7 +11,7 @@ export interface EpochHeader {
   readonly epoch: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** One past `lastSeq` where the epoch is empty. */
+  /** `lastSeq` + 1 for an empty epoch. */
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly journalCount: number;
@@ -20,14 +20,14 @@ export interface EpochHeader {
   readonly prevRoot: Uint8Array;
 }
 
-/** Before the first epoch. */
+/** The previous root of the first epoch. */
 export const noRoot: Uint8Array = new Uint8Array(hashBytes);
 
 const text = new TextEncoder();
 const magic = text.encode("VEH1");
 const venueBytesMax = 255;
 
-/** Writes a safe integer ≥ 0 as eight bytes, highest first. */
+/** Writes a safe integer ≥ 0 as eight bytes, big-endian. */
 export function writeU64(out: Uint8Array, at: number, value: number): void {
   assert(Number.isSafeInteger(value) && value >= 0, "a safe integer");
   const high = Math.floor(value / 2 ** 32);
@@ -42,7 +42,7 @@ export function writeU64(out: Uint8Array, at: number, value: number): void {
   out[at + 7] = low;
 }
 
-/** The header's bytes; asserts its ranges: a venue of 1 to 255 bytes, counts that fit its seqs. */
+/** The header's bytes; asserts a venue name of 1 to 255 bytes and counts consistent with the seqs. */
 export function encodeEpochHeader(header: EpochHeader): Uint8Array {
   const venue = text.encode(header.venue);
   assert(venue.length > 0 && venue.length <= venueBytesMax, "a venue's name has 1 to 255 bytes");
@@ -70,7 +70,7 @@ export function encodeEpochHeader(header: EpochHeader): Uint8Array {
   return bytes;
 }
 
-/** What is committed: the hash of the header. */
+/** The committed root: the hash of the header. */
 export function epochRoot(header: EpochHeader, hasher: TreeHasher): Uint8Array {
   const bytes = encodeEpochHeader(header);
   const data = new Uint8Array(1 + bytes.length);

@@ -1,8 +1,8 @@
-// A leaf: what an epoch says of one journal entry or one fill. Byte for byte as published (EPO-2):
+// A leaf: an epoch's commitment to one journal entry or one fill. Byte for byte as published (EPO-2):
 //
 //   "VJL1" │ u8 kind │ u64 seq or trade number │ u64 µs │ u16 type │ u8 length, reference │ body hash
 //
-// Everything but the body is public; the body stands as a hash over it and a nonce only its owner gets.
+// Everything except the body is public; the body is included as a hash with a nonce that only its owner receives.
 
 import { assert } from "../../core/assert.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -14,10 +14,10 @@ import { copyBytes, HashPrefix, hashBytes, type TreeHasher } from "./tree-hash.t
 export const LeafKind = { journal: 1, fill: 2 } as const;
 export type LeafKind = (typeof LeafKind)[keyof typeof LeafKind];
 
-/** Type of every fill record; those of journal entries are the event kinds. */
+/** Type of every fill record; types of journal entries are the event kinds. */
 export const fillType = 100;
 
-/** What an entry is found by besides its seq: `o-12`, `t-3`, or nothing. */
+/** The reference that finds an entry besides its seq: `o-12`, `t-3`, or none. */
 export interface LeafRef {
   readonly letter: "o" | "t";
   readonly number: number;
@@ -32,7 +32,7 @@ export interface LeafFields {
   readonly ref: LeafRef | null;
 }
 
-/** A reference as it stands in a leaf and in a proof; empty for none. */
+/** A reference in the form of leaves and proofs; empty for none. */
 export function refText(ref: LeafRef | null): string {
   return ref === null ? "" : `${ref.letter}-${ref.number}`;
 }
@@ -44,10 +44,10 @@ const refAt = 24;
 const refBytesMax = 18;
 export const nonceBytes = 16;
 const bodyAt = 1 + nonceBytes;
-/** Far beyond the longest body; a longer one is a bug. */
+/** Far above the longest body; a longer one is a bug. */
 const bodyBytesMax = 4096;
 
-/** The first `length` bytes; kept by length, because a new view costs as much as hashing it. */
+/** The first `length` bytes. Views are cached by length, because creating one costs as much as hashing it. */
 function viewOf(views: Uint8Array[], bytes: Uint8Array, length: number): Uint8Array {
   const known = views[length];
   if (known !== undefined) return known;
@@ -56,14 +56,14 @@ function viewOf(views: Uint8Array[], bytes: Uint8Array, length: number): Uint8Ar
   return view;
 }
 
-/** Makes leaf data and leaf hashes in memory of its own: one a thread. */
+/** Builds leaf data and leaf hashes in its own memory: one per thread. */
 export class LeafWriter {
-  /** The body under way; `begin` starts a new one. */
+  /** The current body; `begin` starts a new one. */
   readonly body: BodyWriter;
   readonly #hasher: TreeHasher;
-  /** The prefix of a leaf's hash, then its data. */
+  /** The prefix of a leaf hash, then the leaf data. */
   readonly #leaf = new TextWriter(new Uint8Array(1 + refAt + refBytesMax + hashBytes));
-  /** The prefix of a body's hash, its nonce, the body. */
+  /** The prefix of a body hash, its nonce, the body. */
   readonly #bodyBytes = new Uint8Array(bodyAt + bodyBytesMax);
   readonly #bodyHash = new Uint8Array(hashBytes);
   readonly #leafViews: Uint8Array[] = [];
@@ -79,7 +79,7 @@ export class LeafWriter {
     this.#bodyBytes[0] = HashPrefix.body;
   }
 
-  /** Forgets the last body; what is written to the answer is the next one. */
+  /** Starts a new body; write it through the returned writer. */
   begin(): BodyWriter {
     this.body.at = bodyAt;
     return this.body;
@@ -99,7 +99,7 @@ export class LeafWriter {
     this.#hasher.hashInto(viewOf(this.#bodyViews, bytes, end), out, at);
   }
 
-  /** The hash of the leaf with the body, written to `out` at `at`. */
+  /** The hash of the leaf with the current body, written to `out` at `at`. */
   leafHash(fields: LeafFields, nonce: Uint8Array, out: Uint8Array, at: number): void {
     this.bodyHash(nonce, this.#bodyHash, 0);
     const length = this.#write(fields, this.#bodyHash);

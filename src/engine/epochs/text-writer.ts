@@ -1,6 +1,5 @@
-// Text written straight into bytes, piece by piece: a leaf's body costs a third of what joined strings
-// cost. Memory is the caller's. What goes beyond its end is lost and shows in `at`, so whoever reads the
-// bytes looks there first.
+// Writes text directly as bytes, piece by piece: a leaf's body costs a third of joining strings. The caller owns the
+// memory. Bytes beyond its end are dropped but counted in `at`, so check `at` before reading.
 
 import { assert } from "../../core/assert.ts";
 import { formatScaled } from "../../core/money/amounts.ts";
@@ -19,7 +18,7 @@ const billion = 1e9;
 const powersOfTen: readonly number[] = Array.from({ length: 16 }, (_, power) => 10 ** power);
 const hexDigits = encoder.encode("0123456789abcdef");
 
-/** The bytes of a text that is written often. */
+/** The bytes of a frequently written text. */
 export function pieceOf(text: string): Uint8Array {
   return encoder.encode(text);
 }
@@ -33,7 +32,7 @@ export class TextWriter {
     this.bytes = bytes;
   }
 
-  /** The text from `start` up to here; asserts that all of it fitted. */
+  /** The text from `start` to the current position; asserts that all of it fitted. */
   textFrom(start: number): string {
     assert(this.at <= this.bytes.length, "a text has room");
     return decoder.decode(this.bytes.subarray(start, this.at));
@@ -58,7 +57,7 @@ export class TextWriter {
     }
   }
 
-  /** A text as JSON has it. */
+  /** A text as a JSON string. */
   json(text: string): void {
     for (let index = 0; index < text.length; index++) {
       const code = text.charCodeAt(index);
@@ -110,7 +109,7 @@ export class TextWriter {
     this.at = at;
   }
 
-  /** At least `width` digits of a safe integer ≥ 0, zeros in front. */
+  /** At least `width` digits of a safe integer ≥ 0, with leading zeros. */
   #digits(value: number, width: number): void {
     if (value >= billion) {
       const high = Math.floor(value / billion);
@@ -124,7 +123,7 @@ export class TextWriter {
     }
   }
 
-  /** The same below a billion, where whole-number arithmetic of the machine does. */
+  /** The same below a billion, in 32-bit integer arithmetic. */
   #small(value: number, width: number): void {
     let count = 1;
     for (let rest = (value / 10) | 0; rest > 0; rest = (rest / 10) | 0) count++;

@@ -1,19 +1,19 @@
-// The hashes of RFC 6962: what stands in front of a leaf and of a node, and the root of a run of
-// hashes that lie back to back. The hash function comes from outside, because these floors have none.
+// The hashes of RFC 6962: the prefixes of leaves and nodes, and the root of a run of adjacent hashes. The hash
+// function is injected, because core and engine have none.
 
 import { assert } from "../../core/assert.ts";
 
 export const hashBytes = 32;
 
-/** First byte of what is hashed: never the same for two different things. RFC 6962 (EPO-1). */
+/** First byte of the hashed data, distinct for each kind of data. RFC 6962 (EPO-1). */
 export const HashPrefix = { leaf: 0, parent: 1, header: 2, body: 3 } as const;
 
 /** Writes the SHA-256 of `data` to `out` at byte `at`. */
 export type HashInto = (data: Uint8Array, out: Uint8Array, at: number) => void;
 
 /**
- * Writes the nodes over `count` pairs of hashes, back to back in `from` from byte `start`, to `out` at
- * byte `at`; the two may be the same place.
+ * Writes the nodes over `count` pairs of hashes, adjacent in `from` from byte `start`, to `out` at byte `at`; input
+ * and output may overlap exactly.
  */
 export type HashPairs = (
   from: Uint8Array,
@@ -23,7 +23,7 @@ export type HashPairs = (
   at: number,
 ) => void;
 
-/** Copies `count` bytes; a loop, because runs of one or two hashes are too short for a call. */
+/** Copies `count` bytes; a loop, because runs of one or two hashes are too short to justify a call. */
 export function copyBytes(
   from: Uint8Array,
   start: number,
@@ -34,7 +34,7 @@ export function copyBytes(
   for (let index = 0; index < count; index++) to[at + index] = from[start + index] as number;
 }
 
-/** Nodes over hashes, with the memory it takes to make them. */
+/** Computes tree nodes, with the memory this needs. */
 export class TreeHasher {
   readonly hashInto: HashInto;
   readonly #node = new Uint8Array(1 + 2 * hashBytes);
@@ -42,7 +42,7 @@ export class TreeHasher {
 
   readonly #pairs: HashPairs;
 
-  /** With `pairs` where there is a faster way to nodes that lie side by side. */
+  /** `pairs` is an optional faster way to hash adjacent nodes. */
   constructor(hashInto: HashInto, pairs?: HashPairs) {
     this.hashInto = hashInto;
     this.#node[0] = HashPrefix.parent;
@@ -66,8 +66,8 @@ export class TreeHasher {
   }
 
   /**
-   * The root over `count` hashes back to back in `hashes` from byte `start`; asserts a power of two up
-   * to 256, because only such runs are whole subtrees.
+   * The root over `count` adjacent hashes in `hashes` from byte `start`; asserts a power of two up to 256, because
+   * only such runs are complete subtrees.
    */
   perfect(hashes: Uint8Array, start: number, count: number): Uint8Array {
     assert(count > 0 && count <= 256 && (count & (count - 1)) === 0, "a subtree is a power of two");
@@ -84,7 +84,7 @@ export class TreeHasher {
     }
   }
 
-  /** The root over whole subtrees of falling size, left to right: RFC 6962's split from the right. */
+  /** The root over complete subtrees of decreasing size, left to right: RFC 6962's split from the right. */
   foldPeaks(peaks: readonly Uint8Array[]): Uint8Array {
     let root = peaks[peaks.length - 1];
     if (root === undefined) return this.empty();

@@ -1,10 +1,10 @@
-// A Merkle tree kept in tiles: 256 hashes of one level each. Level 0 holds leaf hashes, level n the
-// roots of the full tiles of level n − 1, so a proof reads a handful of tiles however large the tree.
+// A Merkle tree stored in tiles: 256 hashes of one level each. Level 0 holds leaf hashes, level n the roots of the
+// full tiles of level n − 1, so a proof reads only a few tiles however large the tree is.
 //
 //   level 1   [ root of tile 0 │ root of tile 1 │ … ]
 //   level 0   [ leaf 0 … 255 ]  [ leaf 256 … 511 ]  [ leaf 512 … (not full) ]
 //
-// A full tile never changes again; the last one of each level is written when the tree is finished.
+// A full tile never changes; the last one of each level is written when the tree is finished.
 
 import { assert } from "../../core/assert.ts";
 import { copyBytes, hashBytes, type TreeHasher } from "./tree-hash.ts";
@@ -12,14 +12,14 @@ import { copyBytes, hashBytes, type TreeHasher } from "./tree-hash.ts";
 export const tileHashes = 256;
 export const tileBits = 8;
 
-/** One tile; `hashes` holds 1 to 256 of them back to back. */
+/** One tile; `hashes` holds 1 to 256 adjacent hashes. */
 export interface Tile {
   readonly level: number;
   readonly tile: number;
   readonly hashes: Uint8Array;
 }
 
-/** A tree that is not finished, as plain data: its size and the tiles that are not full, by level. */
+/** An unfinished tree as plain data: its size and its partial tiles, by level. */
 export interface OpenTree {
   readonly size: number;
   readonly tails: readonly Uint8Array[];
@@ -40,7 +40,7 @@ export class TreeBuilder {
   readonly #levels: Level[] = [];
   #size: number;
 
-  /** Goes on with `open`; `emit` gets each tile once. */
+  /** Continues `open`; `emit` receives each full tile once. */
   constructor(hasher: TreeHasher, emit: (tile: Tile) => void, open: OpenTree = noTree) {
     this.#hasher = hasher;
     this.#emit = emit;
@@ -63,13 +63,13 @@ export class TreeBuilder {
     this.#add(0, from, start);
   }
 
-  /** The tree as it stands, to go on with later. */
+  /** The current tree, to continue later. */
   open(): OpenTree {
     const tails = this.#levels.map(({ hashes, count }) => hashes.slice(0, count * hashBytes));
     return { size: this.#size, tails };
   }
 
-  /** Emits the tiles that are not full and answers the root. The builder is of no use afterwards. */
+  /** Emits the partial tiles and answers the root. The builder cannot be used afterwards. */
   finish(): Uint8Array {
     const peaks: Uint8Array[] = [];
     for (let level = this.#levels.length - 1; level >= 0; level--) {

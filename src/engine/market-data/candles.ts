@@ -1,6 +1,5 @@
-// Candles of one market in one interval, built from trades (specification: klines). A bucket
-// exists once it has a trade; empty buckets do not exist. Only the newest `candlesKept` are held:
-// older ones can no longer be asked for. Times arrive with the trades.
+// Candles of one market and interval, built from trades (specification: klines). A bucket exists only if it has a
+// trade. Only the newest `candlesKept` are held; requests cannot reach older ones. Times come from the trades.
 
 import { assert } from "../../core/assert.ts";
 import { candlesKept } from "../../core/limits.ts";
@@ -30,7 +29,7 @@ export interface CandleTrade {
   readonly takerSide: Side;
 }
 
-/** Ascending buckets as one, or null without any. */
+/** Joins ascending buckets into one; null without any. */
 export function allJoined(buckets: readonly Candle[]): Candle | null {
   const [first, ...others] = buckets;
   if (first === undefined) return null;
@@ -63,10 +62,7 @@ export class Candles {
     return this.#completeFromMs;
   }
 
-  /**
-   * Takes over buckets recovered from storage, ascending, which are all that open at or after
-   * `sinceMs`; before the first trade only.
-   */
+  /** Loads buckets from storage, ascending: all that open at or after `sinceMs`. Only before the first trade. */
   seed(buckets: readonly Candle[], sinceMs = 0): void {
     assert(this.#buckets.length === 0, "candles are seeded while empty");
     const isCut = buckets.length > candlesKept;
@@ -77,7 +73,7 @@ export class Candles {
     }
   }
 
-  /** Adds a trade no older than the newest bucket. */
+  /** Adds a trade that is not older than the newest bucket. */
   add(trade: CandleTrade): void {
     const openTimeMs = bucketStart(trade.tsUs / 1000, this.intervalMs);
     const isTakerBuy = trade.takerSide === Side.buy;

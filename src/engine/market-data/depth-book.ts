@@ -1,7 +1,6 @@
-// Aggregated depth of one market: quantity per price level and side, best first. Fed with what rests and what
-// leaves; it knows no orders, no clock and no matching, and may show a book crossed by orders of one account.
-// A level exists while it has lots; what a change or a look costs does not depend on where prices are or how
-// many there are.
+// Aggregated depth of one market: quantity per price level and side, best first. Fed with quantities that rest and
+// leave; it knows no orders, and may be crossed by orders of one account. A level exists while it has lots. The cost
+// of a change or a lookup does not depend on prices or on the number of levels.
 
 import { assert, numberAt } from "../../core/assert.ts";
 import { Side } from "../../core/orders.ts";
@@ -9,10 +8,10 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
 import { LevelSet, noRank, rankOf } from "../level-set.ts";
 
-/** What the books of one thread stand on: for `levelsMax` levels of all of them together. */
+/** Shared memory of one thread's books: for `levelsMax` levels in total. */
 export class DepthMemory {
   readonly levels: LevelMemory;
-  /** Lots of each level by its place, 0 where there is none. */
+  /** Lots of each level by index, 0 for none. */
   readonly lots: Float64Array;
 
   constructor(levelsMax: number) {
@@ -23,7 +22,7 @@ export class DepthMemory {
 
 class DepthLevels {
   readonly side: Side;
-  /** Levels there are. */
+  /** Number of levels. */
   count = 0;
   readonly #levels: LevelSet;
   readonly #lots: Float64Array;
@@ -34,22 +33,22 @@ class DepthLevels {
     this.#lots = memory.lots;
   }
 
-  /** Best price in ticks, 0 where there is none. */
+  /** Best price in ticks, 0 for none. */
   get best(): number {
     return this.#priceOf(this.#levels.best);
   }
 
-  /** The best price worse than this one, 0 where there is none. */
+  /** The next price worse than this one, 0 for none. */
   nextWorse(price: number): number {
     return this.#priceOf(this.#levels.nextBelow(rankOf(this.side, price)));
   }
 
-  /** Lots at a price; 0 where there is no level. */
+  /** Lots at a price; 0 for none. */
   lotsAt(price: number): number {
     return numberAt(this.#lots, this.#levels.find(rankOf(this.side, price)));
   }
 
-  /** Puts lots (above 0) to their price (1 … priceTicksMax). */
+  /** Adds lots (above 0) at a price (1 … priceTicksMax). */
   add(price: number, lots: number): void {
     assert(lots > 0 && price > 0, "a level gains a positive quantity");
     const rank = rankOf(this.side, price);
@@ -63,7 +62,7 @@ class DepthLevels {
     this.count++;
   }
 
-  /** Takes lots from their price; asserts that it had them. */
+  /** Removes lots at a price; asserts that they exist. */
   remove(price: number, lots: number): void {
     const rank = rankOf(this.side, price);
     const index = this.#levels.find(rank);
@@ -80,27 +79,27 @@ class DepthLevels {
   }
 }
 
-/** One level handed out: ticks and lots. */
+/** Receives one level: ticks and lots. */
 export type LevelVisitor = (price: number, qty: number) => void;
 
 export class DepthBook {
   readonly #sides: readonly [DepthLevels, DepthLevels];
 
-  /** Prices whose quantity changed since they were last asked for; null while nobody asks. */
+  /** Prices whose quantity changed since they were last taken; null while not watched. */
   #touched: readonly [Set<number>, Set<number>] | null = null;
 
   constructor(memory: DepthMemory) {
     this.#sides = [new DepthLevels(Side.buy, memory), new DepthLevels(Side.sell, memory)];
   }
 
-  /** Begins or ends to remember which levels change. */
+  /** Starts or stops recording changed levels. */
   watch(isWatched: boolean): void {
     if (isWatched !== (this.#touched !== null)) {
       this.#touched = isWatched ? [new Set(), new Set()] : null;
     }
   }
 
-  /** Hands out every level of a side that changed since the last time, with 0 lots if it is gone. */
+  /** Passes every level of a side that changed since the last call; 0 lots for a removed level. */
   takeChanges(side: Side, visitor: LevelVisitor): void {
     const touched = this.#touched?.[side];
     if (touched === undefined) return;
@@ -108,18 +107,18 @@ export class DepthBook {
     touched.clear();
   }
 
-  /** Lots at a price; 0 where there is no level. */
+  /** Lots at a price; 0 for none. */
   qtyAt(side: Side, price: number): number {
     return this.#sides[side].lotsAt(price);
   }
 
-  /** `qty` lots more rest at `price`. */
+  /** Adds `qty` lots at `price`. */
   add(side: Side, price: number, qty: number): void {
     if (this.#touched !== null) this.#touched[side].add(price);
     this.#sides[side].add(price, qty);
   }
 
-  /** `qty` lots left the level; asserts that it had them. */
+  /** Removes `qty` lots from a level; asserts that they exist. */
   remove(side: Side, price: number, qty: number): void {
     if (this.#touched !== null) this.#touched[side].add(price);
     this.#sides[side].remove(price, qty);
@@ -135,7 +134,7 @@ export class DepthBook {
     return this.#sides[side].count;
   }
 
-  /** Hands out at most `limit` levels of a side, best first. */
+  /** Passes at most `limit` levels of a side, best first. */
   visit(side: Side, limit: number, visitor: LevelVisitor): void {
     const levels = this.#sides[side];
     let price = levels.best;

@@ -1,5 +1,5 @@
-// The newest public trades of one market, oldest forgotten first. Times are microseconds of the
-// events; nothing here aggregates or knows whose trades they were.
+// The newest public trades of one market; the oldest are dropped first. Times are event times in microseconds; trades
+// are neither aggregated nor linked to accounts.
 
 import { assert } from "../../core/assert.ts";
 import { tapeLength } from "../../core/limits.ts";
@@ -9,7 +9,7 @@ import type { Side } from "../../core/orders.ts";
 export interface TapeTrade {
   readonly tradeId: number;
   readonly tsUs: number;
-  /** The incoming order: prints of one order at one price are one aggregate trade. */
+  /** The incoming order: prints of one order at one price form one aggregate trade. */
   readonly takerOrderId: number;
   readonly price: number;
   readonly qty: number;

@@ -1,14 +1,12 @@
-// The state hash of a book: FNV-1a over the resting orders, bids before asks, in priority order, and
-// the positions it keeps.
+// The state hash of a book: FNV-1a over its resting orders, bids before asks, in priority order, and its positions.
 //
-// It covers what the next operation can depend on and nothing of how a book stores it, so two books
-// built differently agree exactly when they would go on alike. It is for comparing books that use
-// the same handles; it is never journaled.
+// Covers everything the next operation can depend on, and nothing of the storage, so two implementations agree
+// exactly if they will behave alike. For comparing books that use the same handles; never journaled.
 
 /** The hash of an empty book. */
 export const emptyBookHash = 0x811c9dc5 | 0;
 
-/** What the hash sees of one resting order. */
+/** The hashed fields of a resting order. */
 export interface HashedOrder {
   price: number;
   account: number;
@@ -23,7 +21,7 @@ function mix(hash: number, word: number): number {
   return Math.imul(hash ^ word, 16777619);
 }
 
-/** `hash` with one more order behind it; the quantity goes in whole, as two 32-bit words. */
+/** Adds one order to `hash`; the quantity is added as two 32-bit words. */
 export function mixOrder(hash: number, order: HashedOrder): number {
   let mixed = mix(hash, order.price);
   mixed = mix(mixed, order.account);
@@ -33,7 +31,7 @@ export function mixOrder(hash: number, order: HashedOrder): number {
   return mixLots(mixed, order.qty);
 }
 
-/** `hash` with one more position behind it: signed lots, not 0. */
+/** Adds one position to `hash`: signed lots, not 0. */
 export function mixPosition(hash: number, account: number, lots: number): number {
   return mixLots(mix(hash, account), lots);
 }
@@ -42,7 +40,7 @@ function mixLots(hash: number, lots: number): number {
   return mix(mix(hash, lots | 0), Math.floor(lots / 2 ** 32));
 }
 
-/** Ends one side, so that an order cannot move from the last bid to the first ask unnoticed. */
+/** Ends one side, so that the last bid and the first ask cannot be confused. */
 export function mixSideEnd(hash: number): number {
   return mix(hash, 0x5f5f5f5f);
 }

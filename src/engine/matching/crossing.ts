@@ -1,12 +1,11 @@
-// The walk of an incoming order through the other side: best price first, oldest first. What becomes
-// of resting orders of its own account is the order's self-trade prevention mode.
+// An incoming order's walk through the other side: best price first, then oldest first. Its self-trade prevention
+// mode decides about resting orders of its own account.
 //
-// One walk serves trading (`take`) and looking (`canFill`, `touches`), so what FOK expects is what
-// happens: a look changes nothing but positions, and takes those changes back. It is bounded: needing
-// to do something to one more resting order after `matchesPerOrderMax`, or meeting one more own order
-// after `ownSkipsMax` in a row, ends it. Runs are not remembered between orders: stepping over the
-// longest costs 3–5 µs, less than the order's own way through the door, and clearing admits fewer open
-// orders of one account than that, so sending orders against one's own run is no lever.
+// One walk serves trading (`take`) and checks (`canFill`, `touches`), so FOK expects exactly what would happen: a
+// check changes only positions and restores them. The walk is bounded: it ends when it would affect more than
+// `matchesPerOrderMax` resting orders, or meets more than `ownSkipsMax` own orders in a row. Runs of own orders are
+// not cached between orders: skipping the longest costs 3–5 µs, less than the order's other processing, and clearing
+// admits fewer open orders per account than that, so this gives no attack.
 
 import { numberAt, wordAt } from "../../core/assert.ts";
 import { MatchOutcome, RemovalReason } from "../../core/match-messages.ts";
@@ -16,7 +15,7 @@ import { accountWord, nextWord, type OrderPool, slotOf } from "./order-pool.ts";
 import type { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
-/** How a walk ended; `unfilled` where something is left and nothing more to trade with. */
+/** How a walk ended; `unfilled` if a quantity remains and nothing is left to trade with. */
 export type TakeOutcome =
   | typeof MatchOutcome.filled
   | typeof MatchOutcome.unfilled
@@ -34,9 +33,9 @@ export interface CrossingParts {
   readonly bounds: MatchingBounds;
 }
 
-/** The walks of one book's incoming orders, one at a time. */
+/** Walks of one book's incoming orders, one at a time. */
 export class Crossing {
-  /** Lots the last `take` left over. */
+  /** Lots remaining after the last `take`. */
   remaining = 0;
   readonly #pool: OrderPool;
   readonly #positions: SignedPositions | null;
@@ -49,14 +48,14 @@ export class Crossing {
   #slot = 0;
   #account = 0;
   #stpMode: StpMode = StpMode.skip;
-  /** Whether budget or positions may stop a fill short of what both orders have open. */
+  /** Whether budget or positions may limit a fill below both orders' open lots. */
   #isLimited = false;
   /** Ticks × lots still to be spent. */
   #budget = 0;
   #makerSide: Side = Side.sell;
   /** Lots the incoming order may still trade before its position is flat. */
   #reducible = 0;
-  /** Positions a look has changed, in order, to be taken back. */
+  /** Positions changed by a check, in order, to be restored. */
   readonly #moved: Int32Array;
   readonly #movedBy: Float64Array;
   #moves = 0;
@@ -71,14 +70,14 @@ export class Crossing {
     this.#movedBy = new Float64Array(this.#moved.length);
   }
 
-  /** Trades the order down to rank `limit`; it has something to reduce if it only reduces. */
+  /** Trades the order down to rank `limit`; a reduce-only order must have something to reduce. */
   take(ladder: PriceLadder, order: IncomingOrder, limit: number): TakeOutcome {
     this.#isTrading = true;
     this.#prepare(order);
     return this.#walk(ladder, limit);
   }
 
-  /** Whether `take` would trade the whole order; nothing changes. */
+  /** Whether `take` would fill the whole order; changes nothing. */
   canFill(ladder: PriceLadder, order: IncomingOrder, limit: number): boolean {
     this.#isTrading = false;
     this.#prepare(order);
@@ -87,7 +86,7 @@ export class Crossing {
     return outcome === MatchOutcome.filled;
   }
 
-  /** Whether an order of another account stands in reach, or too many of its own to tell. */
+  /** Whether an order of another account is in reach, or too many own orders precede it. */
   touches(ladder: PriceLadder, account: number, limit: number): boolean {
     this.#isTrading = false;
     this.#account = account;
@@ -120,7 +119,7 @@ export class Crossing {
     while (rank >= limit) {
       const outcome = this.#walkLevel(ladder, rank);
       if (outcome !== MatchOutcome.unfilled) return outcome;
-      // A level taken whole leaves the best right behind it; one with own orders left does not.
+      // After a fully taken level the next best is the ladder's best; a level with own orders left remains.
       rank = ladder.best < rank ? ladder.best : ladder.nextWorse(rank);
     }
     return MatchOutcome.unfilled;
@@ -148,11 +147,11 @@ export class Crossing {
     return MatchOutcome.unfilled;
   }
 
-  /** What the incoming order's mode does instead of a trade of the account with itself. */
+  /** Applies the incoming order's self-trade prevention mode. */
   #prevent(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     const mode = this.#stpMode;
     const isTakerSpared = mode === StpMode.expireMaker;
-    // Whatever takes from the incoming order leaves it unable to fill whole.
+    // Any reduction of the incoming order prevents a complete fill.
     if (!(this.#isTrading || isTakerSpared)) return MatchOutcome.selfTrade;
     if (this.#matches === this.#matchesMax) return MatchOutcome.matchesPerOrderMax;
     this.#matches++;
@@ -189,7 +188,7 @@ export class Crossing {
     return this.remaining === 0 ? MatchOutcome.filled : MatchOutcome.unfilled;
   }
 
-  /** A fill that budget or positions may stop short. */
+  /** A fill that budget or positions may limit. */
   #meetLimited(ladder: PriceLadder, rank: number, line: number): TakeOutcome {
     const open = this.#pool.qty(line);
     const makerReducible = this.#makerReducible(line);
@@ -214,7 +213,7 @@ export class Crossing {
     return this.#affordable(rank) === 0 ? MatchOutcome.budgetSpent : MatchOutcome.unfilled;
   }
 
-  /** Lots that what is left of the budget pays for at this price. */
+  /** Lots the remaining budget can pay for at this price. */
   #affordable(rank: number): number {
     return Math.floor(this.#budget / Math.abs(rank));
   }
@@ -253,7 +252,7 @@ export class Crossing {
     this.#listener.filled(this.#slot, slotOf(line), rank < 0 ? -rank : rank, traded);
   }
 
-  /** Leaves `left` lots of a resting order; without any it leaves the book. */
+  /** Reduces a resting order to `left` lots; at 0 it leaves the book. */
   #shrink(ladder: PriceLadder, rank: number, line: number, left: number): void {
     if (left === 0) {
       if (this.#pool.unlink(line)) ladder.removeLevel(rank);

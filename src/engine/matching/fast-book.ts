@@ -1,8 +1,7 @@
-// The book that serves: two price ladders on the matcher's shared pool of orders.
+// The production book: two price ladders on the matcher's shared order pool.
 //
-// It answers as `naive-book.ts` does, operation by operation, and allocates nothing while it does.
-// Handles are looked up by index, so there is no map of ids. The listener must not call back into
-// the book.
+// Behaves exactly like `naive-book.ts`, and allocates nothing. Handles are array indexes, so no map of ids is needed.
+// The listener must not call back into the book.
 
 import { assert, present } from "../../core/assert.ts";
 import { emptyMatchRequest } from "../../core/generated/messages.ts";
@@ -28,12 +27,12 @@ import { lineOf, type OrderPool, slotOf } from "./order-pool.ts";
 import { PriceLadder } from "./price-ladder.ts";
 import type { SignedPositions } from "./signed-positions.ts";
 
-/** What a fast book stands on: `pool` is shared by all books of a matcher, which `market` tells apart. */
+/** Parts of a fast book; all books of a matcher share `pool`, which distinguishes them by `market`. */
 export interface FastBookParts {
   market: number;
   pool: OrderPool;
   listener: BookListener;
-  /** Of a perpetual market; without them a book takes no reduce-only order. */
+  /** Of a perpetual market; without them the book accepts no reduce-only order. */
   positions?: SignedPositions;
   bounds?: MatchingBounds;
 }
@@ -45,11 +44,11 @@ export class FastBook implements OrderBook {
   readonly #pool: OrderPool;
   readonly #bids: PriceLadder;
   readonly #asks: PriceLadder;
-  /** Bids, asks: by side, because sides come at random and an index costs no wrong guess. */
+  /** Bids and asks, indexed by side: sides are random, and an index avoids branch misprediction. */
   readonly #ladders: readonly [bids: PriceLadder, asks: PriceLadder];
   readonly #crossing: Crossing;
   readonly #positions: SignedPositions | null;
-  /** The order an amend sends round again; one object, so that an amend allocates nothing. */
+  /** The amended order when it is matched again; one reused object, so that an amend does not allocate. */
   readonly #amended = emptyMatchRequest();
 
   constructor(parts: FastBookParts) {
@@ -190,7 +189,7 @@ export class FastBook implements OrderBook {
     return this.#positions === null ? hash : this.#positions.mixInto(hash);
   }
 
-  /** What becomes of an order whose limit reaches the other side; `unfilled` with a remainder. */
+  /** Matches an order whose limit reaches the other side; `unfilled` if lots remain. */
   #meet(order: IncomingOrder, traits: number, other: PriceLadder, limit: number): MatchOutcome {
     const crossing = this.#crossing;
     if ((traits & OrderTrait.postOnly) !== 0) {
@@ -210,7 +209,7 @@ export class FastBook implements OrderBook {
     return present(this.#positions, "a perpetual market").reducible(order.account, order.side);
   }
 
-  /** The amended order as it would come to the door: its own account, side and marks. */
+  /** The amended order as an incoming order: with its own account, side and flags. */
   #comeBack(amendment: Amendment, qty: number): IncomingOrder {
     const pool = this.#pool;
     const order = this.#amended;

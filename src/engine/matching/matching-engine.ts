@@ -1,8 +1,8 @@
-// One matcher's machine: the books of its markets on one pool of orders. Requests go in, fills and
-// exactly one end per request come out.
+// One matcher's state machine: the books of its markets on one order pool. Each request produces fills and exactly
+// one end.
 //
-// It trusts clearing's numbers only as far as it can assert them: a request that no correct clearing
-// could send stops the thread. What clearing cannot know (an order already gone) is an outcome.
+// It asserts clearing's numbers: a request that correct clearing could not send stops the thread. What clearing
+// cannot know (an order already gone) is an outcome.
 
 import { assert, present, unreachable } from "../../core/assert.ts";
 import type { MatchReplySink, MatchRequest } from "../../core/generated/messages.ts";
@@ -14,10 +14,10 @@ import type { OrderBook } from "./order-book.ts";
 import { OrderPool } from "./order-pool.ts";
 import { SignedPositions } from "./signed-positions.ts";
 
-/** What a matcher serves. `ordersMax` is for tests; the venue's own bound is the default. */
+/** Parts of a matching engine. Tests set `ordersMax`; the default is the venue's limit. */
 export interface MatchingParts {
   markets: readonly number[];
-  /** Those of `markets` that are perpetual: their books keep positions. None by default. */
+  /** The perpetual ones among `markets`, whose books keep positions. Default none. */
   perpetuals?: readonly number[];
   sink: MatchReplySink;
   ordersMax?: number;
@@ -26,7 +26,7 @@ export interface MatchingParts {
 /** The books of one matcher. */
 export class MatchingEngine {
   readonly #sink: MatchReplySink;
-  /** By market; markets of other matchers have no book here. */
+  /** By market; other matchers' markets have no book here. */
   readonly #books: (FastBook | undefined)[];
 
   constructor(parts: MatchingParts) {
@@ -46,7 +46,7 @@ export class MatchingEngine {
     }
   }
 
-  /** Answers one request in full. `lane` is the ring it came by; only cancels may overtake. */
+  /** Answers one request completely. `lane` is the ring it arrived on; only cancels may overtake. */
   handle(request: MatchRequest, lane: MatchLane): void {
     assert(
       lane === MatchLane.orders || request.kind === MatchRequestKind.cancel,
@@ -66,13 +66,13 @@ export class MatchingEngine {
     );
   }
 
-  /** Loads a resting order at recovery; orders of one price come oldest first. Nothing is answered. */
+  /** Loads a resting order during recovery; orders of one price come oldest first. Produces no answer. */
   restore(request: MatchRequest): void {
     assert(request.kind === MatchRequestKind.place, "what is restored was placed");
     this.#bookOf(request.market).restore(request);
   }
 
-  /** Loads a position at recovery: signed lots of `account` in a perpetual market. */
+  /** Loads a position during recovery: signed lots of `account` in a perpetual market. */
   restorePosition(market: number, account: number, lots: number): void {
     this.#bookOf(market).adjust(account, lots);
   }

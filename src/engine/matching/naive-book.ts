@@ -1,9 +1,9 @@
-// The book said as plainly as it can be said: two sorted arrays of orders. It is the specification
-// of the fast book, in tests and in the comparison over generated commands.
+// The simplest possible book: two sorted arrays of orders. It specifies the fast book, in tests and in comparisons
+// over generated commands.
 //
-// Each side is kept in priority order, so "the next order to trade with" is the next element, and an order's
-// place is found by halving. A sweep is first planned and then carried out. It makes no haste: an order costs
-// what it takes to move what lies behind it.
+// Each side is in priority order, so the next order to trade with is the next element, and positions are found by
+// binary search. A sweep is planned first and then executed. Speed does not matter here: inserting an order moves all
+// that follow.
 
 import { accountSlot } from "../../core/accounts.ts";
 import { assert } from "../../core/assert.ts";
@@ -44,20 +44,20 @@ interface RestingOrder {
   isReduceOnly: boolean;
 }
 
-/** What becomes of one resting order that a sweep meets. */
+/** What happens to one resting order in a sweep. */
 type Step =
   | { kind: "fill" | "reduce"; maker: RestingOrder; qty: number }
   | { kind: "meet"; maker: RestingOrder }
   | { kind: "remove"; maker: RestingOrder; reason: RemovalReason };
 
-/** What a sweep would do: to whom, what it leaves, why it ends. */
+/** A planned sweep: its steps, the remainder and the outcome. */
 interface Plan {
   steps: Step[];
   remaining: number;
   outcome: MatchOutcome;
 }
 
-/** A sweep being planned: the order's own limits, and what the plan has used of them. */
+/** The state of planning: the order's limits and what the plan has used. */
 interface Sweep {
   order: IncomingOrder;
   steps: Step[];
@@ -65,7 +65,7 @@ interface Sweep {
   budget: number;
   positions: Map<number, number>;
   ownInARow: number;
-  /** Resting orders it does something to. */
+  /** Resting orders affected so far. */
   met: number;
 }
 
@@ -80,7 +80,7 @@ function is(order: IncomingOrder, trait: number): boolean {
   return (traitsOf(order) & trait) !== 0;
 }
 
-/** Lots an order may trade by its account's position: all of them unless it only reduces. */
+/** Lots an order may trade given its account's position: all unless it is reduce-only. */
 function mayTrade(
   positions: ReadonlyMap<number, number>,
   order: Pick<RestingOrder, "account" | "side" | "isReduceOnly">,
@@ -253,7 +253,7 @@ export class NaiveBook implements OrderBook {
     return { ...sweep, outcome: MatchOutcome.unfilled };
   }
 
-  /** Plans what happens to a resting order of the same account; the outcome where the sweep ends. */
+  /** Plans the effect on a resting order of the same account; an outcome if the sweep ends. */
   #meetOwn(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { stpMode } = sweep.order;
     if (stpMode === StpMode.skip) {
@@ -279,7 +279,7 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Plans the trade with a resting order of another account; the outcome where the sweep ends. */
+  /** Plans a trade with a resting order of another account; an outcome if the sweep ends. */
   #meet(sweep: Sweep, maker: RestingOrder): MatchOutcome | null {
     const { order, steps } = sweep;
     if (sweep.met === this.#bounds.matchesPerOrderMax) return MatchOutcome.matchesPerOrderMax;
@@ -307,14 +307,14 @@ export class NaiveBook implements OrderBook {
     return sweep.budget < maker.price ? MatchOutcome.budgetSpent : null;
   }
 
-  /** Whether an order of another account is in reach, or too many of its own to tell. */
+  /** Whether an order of another account is in reach, or too many own orders precede it. */
   #meetsOther(order: IncomingOrder): boolean {
     const inReach = this.#crossable(order);
     const own = inReach.filter(({ account }) => account === order.account);
     return own.length < inReach.length || own.length > this.#bounds.ownSkipsMax;
   }
 
-  /** The other side as far as the limit reaches, in priority order. */
+  /** The other side up to the limit, in priority order. */
   #crossable(order: IncomingOrder): RestingOrder[] {
     const side = opposite(order.side);
     const orders = this.#sideOf({ side });
@@ -346,7 +346,7 @@ export class NaiveBook implements OrderBook {
     this.#listener.filled(taker.slot, maker.slot, maker.price, step.qty);
   }
 
-  /** Behind all others of its price. */
+  /** Last in the queue of its price. */
   #rest(order: IncomingOrder, qty: number): void {
     const { slot, generation, account, side, price, isReduceOnly } = order;
     const resting = {
@@ -369,12 +369,12 @@ export class NaiveBook implements OrderBook {
     this.#bySlot.delete(order.slot);
   }
 
-  /** Where the orders of a price begin. */
+  /** Index of the first order at a price. */
   #placeOf({ side, price }: { side: Side; price: number }): number {
     return this.#placeBehind({ side, price: side === Side.buy ? price + 1 : price - 1 });
   }
 
-  /** Where the orders of a price end, and of every better one. */
+  /** Index after the last order at a price or better. */
   #placeBehind({ side, price }: { side: Side; price: number }): number {
     const orders = this.#sideOf({ side });
     let [low, high] = [0, orders.length];

@@ -1,15 +1,15 @@
-// Every resting order of one matcher, in one block of memory: a line for each slot that clearing issues. A line is
-// named by the index of its first word, and behind the lines lie the ends of the queues.
+// Every resting order of one matcher, in one block of memory: one line per slot that clearing issues. A line is
+// identified by the index of its first word; the queue ends follow the lines.
 //
 //   word  0     1     2      3      4          5        6           7
 //        [ quantity ][price][next ][previous ][account][generation][state]    32 bytes an order
 //                           [first][last     ]                                 8 bytes an end
 //
-// `state` is 0 in a slot never used; else bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market.
-// The block is reserved for all orders at once and the system backs only the pages that are used.
-// Links make each price a ring of its orders and one end, which is linked as an order is: so an order leaves its
-// queue with two writes, whatever its neighbours are, and without a look for its level. Nothing is allocated later.
-// The paths every order takes read the words directly: the compiler inlines only so many accessors.
+// `state` is 0 in an unused slot; otherwise bit 0 side, 1 post-only, 2 resting, 3 reduce-only, 8… market. The block
+// is reserved for all orders at once; the system backs only pages that are used. The orders of a price and their
+// queue end form a ring, and the end is linked like an order: removing an order takes two writes, regardless of its
+// neighbours and without finding its level. Nothing is allocated later. Hot paths read the words directly, because
+// the compiler inlines only a limited number of accessors.
 
 import { assert, numberAt, wordAt } from "../../core/assert.ts";
 import { OrderTrait, type Side } from "../../core/orders.ts";
@@ -17,10 +17,10 @@ import { reservedMemory } from "../../core/reserved-memory.ts";
 import { LevelMemory, rowRanks } from "../level-memory.ts";
 import type { IncomingOrder } from "./order-book.ts";
 
-/** The line of a slot. Line 0 is no order's. */
+/** The line of a slot. No order uses line 0. */
 export const lineOf = (slot: number): number => (slot + 1) << 3;
 
-/** The slot of a line of an order. */
+/** The slot of an order's line. */
 export const slotOf = (line: number): number => (line >>> 3) - 1;
 
 const wordsPerOrder = 8;
@@ -38,15 +38,15 @@ const restingBit = 4;
 const reduceOnlyBit = 8;
 const marketShift = 8;
 
-/** The block of orders: the words of line `l` start at `l`, its quantity stands at `l >>> 1`. */
+/** The block of orders: the words of line `l` start at `l`, its quantity is at `l >>> 1`. */
 export class OrderPool {
   /** Slots 0 … capacity − 1 exist. */
   readonly capacity: number;
   readonly words: Int32Array;
   readonly quantities: Float64Array;
-  /** Price levels of all books on this pool: as many as orders at the most. */
+  /** Price levels of all books on this pool: at most as many as orders. */
   readonly levels: LevelMemory;
-  /** The end of the queue at place 0 of `levels`, as a line. */
+  /** The queue end at index 0 of `levels`, as a line. */
   readonly firstEnd: number;
 
   constructor(capacity: number) {
@@ -62,7 +62,7 @@ export class OrderPool {
     this.firstEnd = ordersWords - nextWord;
   }
 
-  /** Asserts that `slot` is free and that the order coming to it has a handle of its own. */
+  /** Asserts that `slot` is free and that the new order has a new handle. */
   assertFree(slot: number, generation: number): void {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = lineOf(slot);
@@ -76,7 +76,7 @@ export class OrderPool {
     );
   }
 
-  /** Whether the order of exactly this handle rests here, and that it does so in `market`. */
+  /** Whether the order with exactly this handle rests here in `market`. */
   holds(slot: number, generation: number, market: number): boolean {
     assert(slot >>> 0 === slot && slot < this.capacity, "slot exists");
     const at = lineOf(slot);
@@ -103,18 +103,18 @@ export class OrderPool {
       order.side;
   }
 
-  /** Takes an order out of its queue; whether it was alone there, so that its level goes as well. */
+  /** Removes an order from its queue; true if it was alone, so its level must be removed too. */
   unlink(line: number): boolean {
     const words = this.words;
     const previous = wordAt(words, line + previousWord);
     const next = wordAt(words, line + nextWord);
     words[previous + nextWord] = next;
     words[next + previousWord] = previous;
-    // Only the end of its queue is on both sides of an order.
+    // Only the queue end is on both sides of a single order.
     return previous === next;
   }
 
-  /** Empties a line, leaving its generation so that a stale handle stays recognisable. */
+  /** Clears a line but keeps its generation, so that a stale handle is recognised. */
   release(line: number): void {
     const at = line + stateWord;
     const state = wordAt(this.words, at);
@@ -122,7 +122,7 @@ export class OrderPool {
     this.words[at] = state & ~restingBit;
   }
 
-  /** Forgets that a line was used: an amended order comes back under its own handle. */
+  /** Marks a line as unused: an amended order returns under its own handle. */
   vacate(line: number): void {
     this.words[line + generationWord] = 0;
   }
@@ -148,7 +148,7 @@ export class OrderPool {
   }
 
   side(line: number): Side {
-    // Without a branch: sides come at random.
+    // Without a branch, because sides are random.
     return (wordAt(this.words, line + stateWord) & sideBit) as Side;
   }
 
@@ -160,7 +160,7 @@ export class OrderPool {
     return (wordAt(this.words, line + stateWord) & reduceOnlyBit) !== 0;
   }
 
-  /** The order behind, at the same price, or the end of their queue; of an end the first order. */
+  /** The next order at the same price, or the end of the queue; from the end, the first order. */
   next(line: number): number {
     return wordAt(this.words, line + nextWord);
   }

@@ -1,8 +1,8 @@
-// One side of a book: queues of orders by price, the best always at hand.
+// One side of a book: queues of orders by price, with the best price cached.
 //
-// Prices become ranks, higher is better, so that both sides are the same code: a bid's rank is its
-// price, an ask's the negated price. Each rank that holds orders is a level, whose place says where the end of its
-// queue lies; all links lie in the pool. What an operation costs does not depend on where prices are.
+// Prices become ranks, higher is better, so that both sides share the code: a bid's rank is its price, an ask's the
+// negated price. Each rank with orders is a level, whose index locates its queue end; all links are in the pool. The
+// cost of an operation does not depend on prices.
 
 import { wordAt } from "../../core/assert.ts";
 import { LevelSet } from "../level-set.ts";
@@ -13,7 +13,7 @@ export class PriceLadder {
   /** The pool's words: links live with the orders. */
   readonly #words: Int32Array;
   readonly #levels: LevelSet;
-  /** The end at place 0; each place has one, side by side. */
+  /** The queue end at index 0; each index has one, adjacent in memory. */
   readonly #firstEnd: number;
 
   constructor(pool: OrderPool) {
@@ -22,18 +22,18 @@ export class PriceLadder {
     this.#firstEnd = pool.firstEnd;
   }
 
-  /** The best rank, `noRank` while the side is empty. */
+  /** The best rank, `noRank` for an empty side. */
   get best(): number {
     return this.#levels.best;
   }
 
-  /** Puts an order of the pool at the end of its price's queue. */
+  /** Appends an order of the pool to its price's queue. */
   append(rank: number, line: number): void {
     const words = this.#words;
     const levels = this.#levels;
     const found = levels.find(rank);
-    // Asked of the bits, which are few: the end of one far level among thousands is not at hand, and of a new level
-    // it is written only.
+    // Checks the bits, which are compact: the queue end of a distant level is usually not in cache, and a new level
+    // only writes it.
     const isThere = levels.has(found);
     const end = this.#firstEnd + (isThere ? found : levels.add(rank)) * wordsPerEnd;
     const last = isThere ? wordAt(words, end + previousWord) : end;
@@ -43,17 +43,17 @@ export class PriceLadder {
     words[line + nextWord] = end;
   }
 
-  /** Takes out a level, which the order alone there has just left (`OrderPool.unlink`). */
+  /** Removes a level whose last order has just left (`OrderPool.unlink`). */
   removeLevel(rank: number): void {
     this.#levels.remove(rank);
   }
 
-  /** The end of a level's queue, as a line: the first order is next to it, and it is next to the last. */
+  /** The end of a level's queue, as a line: its next is the first order, its previous the last. */
   end(rank: number): number {
     return this.#firstEnd + this.#levels.find(rank) * wordsPerEnd;
   }
 
-  /** The best occupied rank worse than `rank`, `noRank` where there is none. */
+  /** The next rank worse than `rank` with orders, `noRank` if none. */
   nextWorse(rank: number): number {
     return this.#levels.nextBelow(rank);
   }

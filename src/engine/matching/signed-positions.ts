@@ -1,5 +1,5 @@
-// The signed positions of one perpetual market as its matcher knows them: ahead of clearing's by the
-// requests in flight, because every fill of the market passes its book first.
+// The signed positions of one perpetual market as its matcher knows them. They are ahead of clearing's by the
+// requests in flight, because every fill passes the book first.
 
 import { accountSlot } from "../../core/accounts.ts";
 import { assert, numberAt } from "../../core/assert.ts";
@@ -8,10 +8,10 @@ import { Side } from "../../core/orders.ts";
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { mixPosition } from "./book-hash.ts";
 
-/** Lots by slot of an account, positive is long. */
+/** Lots by account slot; positive is long. */
 export class SignedPositions {
   readonly #lots = new Float64Array(reservedMemory(8 * accountsMax));
-  /** No slot from here on was ever touched. */
+  /** No slot from here on was ever used. */
   #end = 0;
 
   of(account: number): number {
@@ -33,7 +33,7 @@ export class SignedPositions {
     return reducibleLots(this.of(account), side);
   }
 
-  /** `hash` with all positions behind it, by slot. */
+  /** Adds all positions to `hash`, by slot. */
   mixInto(hash: number): number {
     let mixed = hash;
     for (let slot = 0; slot < this.#end; slot++) {

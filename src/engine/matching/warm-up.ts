@@ -1,9 +1,8 @@
-// Runs a synthetic book through every path before the listener opens: a cold compiler is half as fast,
-// and the first customers would pay for it.
+// Runs a synthetic book through every path before the listener opens: unoptimised code is half as fast, and the first
+// clients would notice.
 //
-// The orders are made from a fixed sequence, the machine that handles them is thrown away, and the
-// answers go to the caller's sink. That sink should be of the class that will serve, on scratch
-// memory, so that what gets compiled is what will run.
+// Orders come from a fixed sequence, the engine that handles them is discarded, and answers go to the caller's sink.
+// Use a sink of the production class on scratch memory, so that the compiled code is the code that will run.
 
 import {
   emptyMatchRequest,
@@ -17,18 +16,18 @@ import { MatchingEngine } from "./matching-engine.ts";
 /** Enough for the optimising compiler to settle, in about a quarter of a second. */
 const orders = 60_000;
 
-/** Slots are used in turn; this many rest at most. */
+/** Slots are used in rotation; at most this many orders rest. */
 const slots = 4096;
 
-/** Few accounts, so that orders keep meeting their own. */
+/** Few accounts, so that orders often meet their own. */
 const accounts = 13;
 
-/** The middle wanders this far, so that pages come and go on both sides. */
+/** Range of the mid price, so that pages are created and freed on both sides. */
 const wander = 20_000;
 
 /**
- * Handles about 130,000 requests on a machine of its own; `answered` runs after each, so that a
- * sink with bounded memory can be emptied.
+ * Handles about 130,000 requests on a separate engine; calls `answered` after each, so that the caller can empty a
+ * bounded sink.
  */
 export function warmUp(sink: MatchReplySink, answered: () => void): void {
   const engine = new MatchingEngine({
@@ -62,7 +61,7 @@ export function warmUp(sink: MatchReplySink, answered: () => void): void {
   }
 }
 
-/** Cancels whatever may still rest in the slot of order `i`. */
+/** Cancels any order still resting in the slot of order `i`. */
 function makeRoom(request: MatchRequest, i: number): void {
   request.kind = MatchRequestKind.cancel;
   request.slot = i % slots;
@@ -71,7 +70,7 @@ function makeRoom(request: MatchRequest, i: number): void {
   request.seenQty = 0;
 }
 
-/** Asks to cancel the order as it was with more lots than any has here. */
+/** A conditional cancel with more seen lots than any order here has. */
 function makeLateCancel(request: MatchRequest): void {
   request.kind = MatchRequestKind.cancel;
   request.seenQty = 1000;
@@ -95,7 +94,7 @@ function makeOrder(request: MatchRequest, i: number, random: number): void {
   request.price = 200_000 + Math.abs((i % (2 * wander)) - wander) + away * (distance + far);
 }
 
-/** Moves the price of every second amended order and only shrinks the others. */
+/** Changes the price of every second amended order and only shrinks the others. */
 function makeAmend(request: MatchRequest, random: number): void {
   request.kind = MatchRequestKind.amend;
   request.seenQty = request.qty + (random & 16 ? 2 : 0);
@@ -108,7 +107,7 @@ function typeOf(kind: number): OrderType {
   return kind === 30 ? OrderType.limitMaker : OrderType.limit;
 }
 
-/** One order in four prevents trades with itself, in every way there is. */
+/** One order in four uses self-trade prevention, in every mode. */
 function stpModeOf(random: number): StpMode {
   const modes = [StpMode.expireTaker, StpMode.expireMaker, StpMode.expireBoth, StpMode.decrement];
   return modes[random % 16] ?? StpMode.skip;

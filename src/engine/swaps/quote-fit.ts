@@ -1,18 +1,18 @@
-// Whether a price and a quantity answer what a trader asked for. Whoever listens to providers and whoever
-// keeps their quotes ask the same question here, so that a quote that counts for one counts for the other.
-// Prices are ticks and quantities lots, so that every value is exact. Spec RFQ-2.
+// Whether a provider's price and quantity match a trader's request. The provider adapter and the swap service share
+// this check, so that a quote valid for one is valid for the other. In ticks and lots, so that every value is exact.
+// Spec RFQ-2.
 
 import { assert } from "../../core/assert.ts";
 import { type Market, orderValue } from "../../core/markets.ts";
 import { asPriceTicks, asQtyLots, parseScaled } from "../../core/money/amounts.ts";
 import { Side } from "../../core/orders.ts";
 
-/** What was asked for: exactly one of both quantities is there. */
+/** A request; exactly one of the two quantities is set. */
 export interface RequestedQuote {
   /** The trader's. */
   readonly side: Side;
   readonly askedLots: number | null;
-  /** Minor units of the quote asset: the most that a BUY pays, or the least that a SELL brings. */
+  /** Minor units of the quote asset: the most a BUY pays, or the least a SELL receives. */
   readonly askedQuote: bigint | null;
 }
 
@@ -21,18 +21,18 @@ export interface PricedLots {
   readonly lots: number;
 }
 
-/** `small`: worth less than the market trades, which is the request's doing and not the provider's. */
+/** `small`: worth less than the market's minimum, which is caused by the request and not by the provider. */
 export type QuoteMisfit = "price" | "quantity" | "other" | "small";
 
-/** What the trader gives or gets of the quote asset, in minor units. */
+/** What the trader pays or receives in the quote asset, in minor units. */
 export function quoteValue(market: Market, priceTicks: number, lots: number): bigint {
   return orderValue(market, asPriceTicks(priceTicks), asQtyLots(lots));
 }
 
 /**
- * Price and quantity of an answer, both positive decimals within the market's steps and bounds, for the
- * quantity that was asked for: those lots, or the most that a BUY can pay with the value asked for, or the
- * fewest that bring a SELL at least that. Otherwise what is wrong with it.
+ * Price and quantity of an answer, both positive decimals within the market's steps and limits, matching the
+ * requested quantity: exactly those lots, or the most lots that a BUY can pay with the requested value, or the fewest
+ * with which a SELL receives at least that value. Otherwise the reason why not.
  */
 export function fitQuote(
   market: Market,
@@ -45,7 +45,7 @@ export function fitQuote(
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
   if (!isAsked(asked, market, priceTicks, lots)) return "other";
-  // A value was held against the market's smallest when it was asked for; whole lots may come to less.
+  // The requested value was checked against the market's minimum; whole lots may be worth less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };

@@ -1,5 +1,5 @@
-// How a swap goes on: a table of what may happen in which state, and what follows. It decides nothing
-// about money: what is locked and settled is on the ledger, and this says only what the venue does next.
+// The swap state machine: which events are valid in which state, and the result. It moves no money: locking and
+// settlement happen on the ledger; this only decides the venue's next step.
 //
 //   requested ─▶ quoted ─▶ accepted ─▶ trader_allocated ─▶ allocated ─▶ executing ─▶ settled
 //      │           │           │              │                │            │
@@ -15,53 +15,53 @@ import { SwapReason, SwapState } from "../../core/swaps.ts";
 export interface SwapTimes {
   /** How long providers may answer a request. */
   readonly quoteWindowMs: number;
-  /** From acceptance until the trader's leg must be seen, where the venue submits it. */
+  /** From acceptance until the trader's leg must be visible, if the venue submits it. */
   readonly traderMs: number;
-  /** The same where the trader's wallet submits it. */
+  /** The same if the trader's wallet submits it. */
   readonly walletMs: number;
-  /** From the end of a quote until the signature of the trader that took it must be there. */
+  /** From the end of a quote until the accepting trader's signature must have arrived. */
   readonly graceMs: number;
-  /** So many quotes an account may have taken within such a time and not carried out; then it takes none. */
+  /** The number of accepted but uncompleted quotes within this time after which an account may accept no more. */
   readonly unkeptMax: number;
   readonly unkeptMs: number;
-  /** From the call to the provider until both legs must be seen. */
+  /** From calling the provider until both legs must be visible. */
   readonly providerMs: number;
   /** From acceptance until nothing may be locked any more. */
   readonly allocateMs: number;
-  /** From there until nothing may be settled any more, and what is locked is free. */
+  /** From there until nothing may be settled any more and locked holdings are free. */
   readonly settleMs: number;
-  /** No settlement is begun, or begun again, so close to its end. */
+  /** No settlement is sent this close to its deadline. */
   readonly marginMs: number;
-  /** A deadline counts as passed on the ledger this long after it. */
+  /** A deadline counts as passed on the ledger after this additional time. */
   readonly lapseMs: number;
 }
 
-/** Settlements that the ledger may refuse before a swap is released. */
+/** Settlements the ledger may refuse before a swap is released. */
 export const settleAttemptsMax = 6;
 
-/** What a decision rests on. */
+/** The facts a decision uses. */
 export interface SwapFacts {
   readonly state: SwapState;
-  /** When the state ends by itself, milliseconds UTC. */
+  /** When the state times out, milliseconds UTC. */
   readonly dueMs: number;
   /** 0 before acceptance. */
   readonly settleBeforeMs: number;
-  /** The end of the quote and its grace: what the trader has not signed by then ends. 0 before acceptance. */
+  /** The end of the quote plus grace: an unsigned swap ends then. 0 before acceptance. */
   readonly signBeforeMs: number;
-  /** What the trader signed last and is not refused; null where there is nothing. */
+  /** The trader's last signature that was not refused; null for none. */
   readonly signature: string | null;
-  /** What the trader signed in time did not come about on the ledger, and not by its doing. */
+  /** The trader signed in time but the lock did not appear on the ledger, without the trader's fault. */
   readonly isLockFailed: boolean;
-  /** Settlements that the ledger definitely refused. */
+  /** Settlements the ledger definitively refused. */
   readonly refusals: number;
-  /** The outcome of a submission is not known: nothing may be given back or called over. */
+  /** The outcome of a submission is unknown: nothing may be released or cancelled. */
   readonly isUnknown: boolean;
 }
 
 export type SwapEvent =
-  /** The first quote that can be taken; it and all others end at `untilMs` at the latest. */
+  /** The first acceptable quote; all quotes end at `untilMs` at the latest. */
   | { readonly kind: "quoted"; readonly untilMs: number }
-  /** The window is over, or everybody has answered. */
+  /** The window has ended, or every provider has answered. */
   | { readonly kind: "roundOver" }
   | { readonly kind: "accepted"; readonly isWallet: boolean }
   | { readonly kind: "cancelled" }
@@ -69,22 +69,21 @@ export type SwapEvent =
   | { readonly kind: "bothLocked" }
   | { readonly kind: "declined" }
   | { readonly kind: "wrongTerms" }
-  /** The trader's leg was taken back before both were locked. */
+  /** The trader's leg was withdrawn before both were locked. */
   | { readonly kind: "withdrawn" }
   /** A settlement is about to be sent. */
   | { readonly kind: "begun" }
   | { readonly kind: "committed" }
-  /** The ledger definitely refused a settlement; `isFinal` where sending it again cannot help. */
+  /** The ledger definitively refused a settlement; `isFinal` if a retry cannot help. */
   | { readonly kind: "refused"; readonly isFinal: boolean }
-  /** Nothing is locked any more, or nothing that is locked binds anybody. */
+  /** Nothing is locked any more, or no remaining lock is binding. */
   | { readonly kind: "freed" }
   | { readonly kind: "aborted" }
-  /** The trader's account is frozen: what both sides have locked goes on, everything else ends. */
+  /** The trader's account is frozen: a swap with both legs locked continues, every other ends. */
   | { readonly kind: "frozen" }
-  /** Time has passed. */
   | { readonly kind: "looked" };
 
-/** What follows. `to` may be the state it is in: then only the time it ends is new. */
+/** The result. `to` may equal the current state: then only its deadline changes. */
 export interface SwapMove {
   readonly to: SwapState;
   readonly reason: SwapReason;
@@ -92,8 +91,8 @@ export interface SwapMove {
 }
 
 /**
- * What follows from an event at `nowMs`; null where nothing does, because it comes too late, too early
- * or once more. Pure and total.
+ * The result of an event at `nowMs`; null for an event that has no effect because it is late, early or repeated. Pure
+ * and total.
  */
 export function decideSwap(
   swap: SwapFacts,
@@ -141,7 +140,7 @@ function calledOff(event: SwapEvent): SwapMove | null {
   return stopped(event);
 }
 
-/** Ends it without the trader's doing, while nothing is locked. */
+/** Ends a swap without the trader's fault, while nothing is locked. */
 function stopped(event: SwapEvent): SwapMove | null {
   if (event.kind === "frozen") return end(SwapState.cancelled, SwapReason.accountFrozen);
   return event.kind === "aborted" ? end(SwapState.cancelled, SwapReason.aborted) : null;
@@ -157,7 +156,7 @@ function whileQuoted(
     const dueMs = nowMs + (event.isWallet ? times.walletMs : times.traderMs);
     return { to: SwapState.accepted, reason: SwapReason.none, dueMs };
   }
-  // A better quote may hold longer than the first.
+  // A better quote may be valid longer than the first.
   if (event.kind === "quoted") {
     if (event.untilMs <= swap.dueMs) return null;
     return { to: SwapState.quoted, reason: SwapReason.none, dueMs: event.untilMs };
@@ -176,7 +175,7 @@ function whileAccepted(
   const isUnsigned = swap.signature === null && !swap.isUnknown;
   const isLapsed = isUnsigned && nowMs >= swap.signBeforeMs;
   if (event.kind === "traderLocked") {
-    // A wallet that locks by itself has signed when its lock is seen.
+    // A wallet that locks by itself has signed once its lock is visible.
     if (isLapsed) return release(swap, lateReason(swap));
     const dueMs = nowMs + times.providerMs;
     return { to: SwapState.traderAllocated, reason: SwapReason.none, dueMs };
@@ -185,13 +184,13 @@ function whileAccepted(
   if (swap.isUnknown) return null;
   if (event.kind === "looked" && (isLapsed || nowMs >= swap.dueMs))
     return end(SwapState.expired, lateReason(swap));
-  // The trader has kept its word: giving up then is not leaving the quote.
+  // The trader did sign in time, so cancelling now does not count as abandoning the quote.
   if (isUnsigned && swap.isLockFailed && event.kind === "cancelled")
     return end(SwapState.cancelled, SwapReason.lockFailed);
   return isUnsigned ? calledOff(event) : stopped(event);
 }
 
-/** Who is why no lock is there in time: a signature that was in time keeps the trader's word. Spec RFQ-28. */
+/** Who is responsible for a missing lock: a signature in time clears the trader. Spec RFQ-28. */
 function lateReason({ isLockFailed, signature }: SwapFacts): SwapReason {
   return isLockFailed || signature !== null ? SwapReason.lockFailed : SwapReason.traderLate;
 }
@@ -239,7 +238,7 @@ function whileExecuting(
   times: SwapTimes,
 ): SwapMove | null {
   if (event.kind === "committed") return end(SwapState.settled);
-  // Nothing is given back while a settlement may still commit.
+  // Nothing is released while a settlement may still commit.
   if (swap.isUnknown) return null;
   const isLate = nowMs >= swap.settleBeforeMs - times.marginMs;
   if (event.kind === "refused") {

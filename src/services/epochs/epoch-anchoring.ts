@@ -1,5 +1,5 @@
-// Lets the committer take its steps while the venue runs: at once while epochs wait, at the next look
-// when none does, and after a pause when the ledger does not take one.
+// Runs the committer's steps while the venue runs: immediately while epochs wait, on the next poll when none does,
+// and after a pause when the ledger refuses one.
 
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
@@ -10,7 +10,7 @@ import { type CommitStep, EpochCommitter } from "./epoch-committer.ts";
 
 const lookMs = 250;
 const pauseMs = 1_000;
-/** Nothing but an operator changes it; a look now and then says that it still is so. */
+/** Only an operator can change this state; an occasional check confirms it. */
 const stoppedPauseMs = 60_000;
 
 export interface EpochAnchoringParts {
@@ -20,7 +20,7 @@ export interface EpochAnchoringParts {
   readonly anchors: EpochAnchorStore;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told of each epoch that is confirmed. */
+  /** Called for each confirmed epoch. */
   confirmed(epoch: number): void;
 }
 
@@ -37,7 +37,7 @@ export class EpochAnchoring {
     this.#timer.unref();
   }
 
-  /** Ends after the step under way. */
+  /** Resolves after the current step. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

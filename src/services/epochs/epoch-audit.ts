@@ -1,11 +1,11 @@
-// Every row, leaf, tile, header and link of the epochs, made anew from the journal and compared with
-// what is stored. Says which row is not what was sealed; where the tiles are gone too, which epoch.
+// Rebuilds every row, leaf, tile, header and link of the epochs from the journal and compares them with what is
+// stored. Names the row that differs from what was sealed; if the tiles are missing too, the epoch.
 //
 //   epochs (some at a time) ─▶ links, headers ─┐
 //   tiles of them ─────────────────────────────┼─▶ rows in order ─▶ leaves ─▶ tiles ─▶ roots
 //
-// An epoch is compared leaf by leaf with its stored tiles: if the rows give the stored root, a tile that
-// differs was changed; if they do not, the rows whose leaves differ were.
+// An epoch's leaves are compared with its stored tiles. If the rows give the stored root, a differing tile was
+// changed; if they do not, the rows with differing leaves were.
 
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
 import type { MarketTable } from "../../core/markets.ts";
@@ -17,7 +17,7 @@ import type { LeafHasher } from "./leaf-hasher.ts";
 import { hexOf, rootOf } from "./open-epoch.ts";
 import { FillCheck, RowCheck } from "./row-check.ts";
 
-/** Epochs and entries held at a time: leaves of a million entries are 32 MB. */
+/** Epochs and entries in memory at a time: leaves of a million entries take 32 MB. */
 const epochsAtOnce = 1_000;
 const entriesAtOnce = 500_000;
 
@@ -30,9 +30,9 @@ export interface EpochAuditReport {
 
 export interface EpochAuditOptions {
   readonly table: MarketTable;
-  /** The journal is checked up to here; of epochs that end later the headers alone. */
+  /** The journal is checked up to here; of epochs ending later, only the headers. */
   readonly untilSeq: number;
-  /** Whether nothing is being sealed meanwhile: then there are no tiles of epochs without a row. */
+  /** Whether nothing is being sealed meanwhile: then no tiles may exist without an epoch row. */
   readonly isAtRest: boolean;
   readonly differs: (message: string) => void;
   readonly onProgress: (seq: number) => void;
@@ -51,14 +51,14 @@ export async function auditEpochs(
   return audit.report();
 }
 
-/** What a start looks at: some of the newest entries that are sealed. */
+/** Options of the check at a start: some of the newest sealed entries. */
 export type NewestAuditOptions = Pick<EpochAuditOptions, "table" | "differs"> & {
   readonly entriesMax: number;
 };
 
 /**
- * Audits the newest epochs that have at most `entriesMax` entries together; of one that has more by itself, the
- * leaves of its last `entriesMax` entries. Older entries are `auditEpochs`'s.
+ * Audits the newest epochs with at most `entriesMax` entries in total; of a larger newest epoch, the leaves of its
+ * last `entriesMax` entries. `auditEpochs` covers older entries.
  */
 export async function auditNewestEpochs(
   source: AuditSource,
@@ -81,7 +81,7 @@ class EpochAudit {
   readonly #fillCheck: FillCheck;
   #last: EpochRecord | null = null;
   #epochs = 0;
-  /** The last row that was read. */
+  /** The last row read. */
   #seq = 0;
 
   constructor(source: AuditSource, leaves: LeafHasher, options: EpochAuditOptions) {
@@ -128,7 +128,7 @@ class EpochAudit {
       from--;
       left -= records[from]?.journalCount ?? 0;
     }
-    // Without the one before it an epoch's link cannot be checked.
+    // An epoch's link needs the epoch before it.
     if (from === 0 && records[0]?.epoch !== terms.firstEpoch) from = 1;
     const [before, ...whole] = [records[from - 1] ?? null, ...records.slice(from)];
     if (before !== null) await this.#runTail(before, left);
@@ -141,7 +141,7 @@ class EpochAudit {
     await this.#runWindow(whole);
   }
 
-  /** Compares the last rows of an epoch with its leaves as they were sealed. */
+  /** Compares the last rows of an epoch with its sealed leaves. */
   async #runTail({ epoch, firstSeq, lastSeq }: EpochRecord, entries: number): Promise<void> {
     const tiles = new Map<number, Buffer>();
     await this.#source.readTiles(epoch, epoch, (_, { level, tile, hashes }) => {
@@ -167,19 +167,19 @@ class EpochAudit {
     while (this.#seq < lastSeq) this.#missing(undefined);
   }
 
-  /** The leaf of a row that is sound; of another row none that was ever sealed. */
+  /** The leaf of a sound row; for an unsound row a value that no sealed leaf has. */
   #hashSound(event: VenueEvent | null, leaf: Uint8Array): void {
     leaf.fill(0);
     if (event === null || this.#check.fault !== "") return;
     try {
       this.#leaves.hashJournal(event, leaf, 0);
     } catch {
-      // Codes that no market, asset or name stands for.
+      // Codes without a market, asset or name.
       leaf.fill(0);
     }
   }
 
-  /** What the ledger confirmed is what the epochs say, and none of those is gone. */
+  /** The ledger's confirmed roots must equal the stored epochs', and none may be missing. */
   async #checkCommitted(
     after: number,
     last: number,
@@ -194,7 +194,7 @@ class EpochAudit {
     }
   }
 
-  /** The open epoch has full tiles alone: any other is of an epoch whose row is gone. */
+  /** The open epoch only has full tiles: a partial one belongs to a missing epoch row. */
   async #checkLeftTiles(open: number): Promise<void> {
     const gone = new Set<number>();
     await this.#source.readTiles(open, Number.MAX_SAFE_INTEGER, (epoch, { hashes }) => {
@@ -203,7 +203,7 @@ class EpochAudit {
     for (const epoch of gone) this.#differs(`epoch ${epoch} is missing, and its tiles are there`);
   }
 
-  /** The rows behind the last epoch: nothing is sealed of them yet. */
+  /** Rows after the last epoch, which are not sealed yet. */
   async runRest(): Promise<void> {
     await this.#readRows(this.#options.untilSeq, []);
   }
@@ -270,7 +270,7 @@ class EpochAudit {
     for (const epoch of rebuilt) epoch.finish();
   }
 
-  /** Reads rows up to `untilSeq`, names those missing or unsound, and hands them to their epochs. */
+  /** Reads rows up to `untilSeq`, reports missing and unsound ones, and passes them to their epochs. */
   async #readRows(untilSeq: number, epochs: readonly RebuiltEpoch[]): Promise<void> {
     let place = 0;
     const ofEpoch = (seq: number): RebuiltEpoch | undefined => {
@@ -301,7 +301,7 @@ class EpochAudit {
   }
 }
 
-/** The first of the epochs, as many as are held at once. */
+/** The first epochs, limited to what is held at a time. */
 function atOnce(records: readonly EpochRecord[]): EpochRecord[] {
   const some: EpochRecord[] = [];
   let entries = 0;
@@ -321,7 +321,7 @@ interface StoredParts {
   readonly differs: (message: string) => void;
 }
 
-/** One epoch built again from its rows. */
+/** One epoch rebuilt from its rows. */
 class RebuiltEpoch {
   readonly firstSeq: number;
   readonly lastSeq: number;
@@ -330,11 +330,11 @@ class RebuiltEpoch {
   readonly #stored: StoredParts;
   readonly #builder: TreeBuilder;
   readonly #leaf = new Uint8Array(hashBytes);
-  /** By place among the epoch's fills; a place stays empty where its row has no trade any more. */
+  /** By index among the epoch's fills; an entry stays empty if its row no longer holds a trade. */
   readonly #fillHashes: (Uint8Array | undefined)[] = [];
-  /** Tiles that are not as stored, with what they should be. */
+  /** Tiles that differ from the stored ones, with their correct hashes. */
   readonly #unequal: Tile[] = [];
-  /** Rows that are named already. */
+  /** Rows already reported. */
   readonly #named = new Set<number>();
   #fills = 0;
 
@@ -347,7 +347,7 @@ class RebuiltEpoch {
     this.#builder = new TreeBuilder(leaves.tree, (tile) => this.#compare(tile));
   }
 
-  /** The next row; null where there is no event in it. */
+  /** Adds the next row; null if it holds no event. */
   add(seq: number, event: VenueEvent | null, isNamed: boolean): void {
     if (isNamed) this.#named.add(seq);
     this.#leaf.fill(0);
@@ -379,7 +379,7 @@ class RebuiltEpoch {
       this.#leaves.hashJournal(event, this.#leaf, 0);
       if (event.kind === EventKind.traded) this.#addFill(event);
     } catch {
-      // Codes that no market, asset or name stands for: the row's leaf is then not the sealed one.
+      // Codes without a market, asset or name: the row's leaf then differs from the sealed one.
       this.#leaf.fill(0);
     }
   }
@@ -401,7 +401,7 @@ class RebuiltEpoch {
     if (stored === undefined || Buffer.compare(stored, tile.hashes) !== 0) this.#unequal.push(tile);
   }
 
-  /** Names the rows of a tile that differs, or the tile itself if the rows give the right root. */
+  /** Reports the rows behind a differing tile, or the tile itself if the rows give the right root. */
   #blame({ level, tile, hashes }: Tile, isRootRight: boolean): void {
     const { epoch } = this.#record;
     const name = `tile ${level}/${tile} of epoch ${epoch}`;

@@ -1,6 +1,6 @@
-// Commits sealed epochs to the ledger, oldest first, each exactly once. The ledger's own chain contract
-// decides: it takes the next number on the last root and nothing else, so an attempt whose answer was
-// lost is found by reading the chain again. Sealing never waits for any of this.
+// Commits sealed epochs to the ledger, oldest first, each exactly once. The ledger's chain contract decides: it
+// accepts only the next number on the last root, so an attempt whose answer was lost is found by reading the chain
+// again. Sealing never waits for commits.
 //
 //   oldest unconfirmed epoch e, chain's next number n
 //     n = e   write the attempt down, commit under epc:<venue>:<e>
@@ -16,7 +16,7 @@ import type {
   LedgerNetwork,
 } from "../../ports/ledger/ledger.ts";
 
-/** What a step came to. `waiting` asks for a pause, `stopped` for an operator. */
+/** The result of a step. `waiting` requires a pause, `stopped` an operator. */
 export type CommitStep =
   | { readonly kind: "idle" }
   | { readonly kind: "confirmed"; readonly epoch: number }
@@ -29,7 +29,7 @@ export interface CommitterParts {
   readonly networkName: string;
   readonly network: LedgerNetwork;
   readonly anchors: EpochAnchorStore;
-  /** A text nobody has used before. */
+  /** A text that was never used before. */
   readonly freshId: () => string;
 }
 
@@ -40,7 +40,7 @@ export class EpochCommitter {
     this.#parts = parts;
   }
 
-  /** One epoch further, if there is one; throws where the ledger or the store cannot be reached. */
+  /** Commits one more epoch, if any; throws if the ledger or the store is unreachable. */
   async step(): Promise<CommitStep> {
     const { anchors } = this.#parts;
     const last = await anchors.lastConfirmed();
@@ -74,7 +74,7 @@ export class EpochCommitter {
     return { kind: isFinal ? "stopped" : "waiting", message };
   }
 
-  /** The chain is past the epoch: the answer to an earlier attempt was lost. */
+  /** The chain is past the epoch: the answer of an earlier attempt was lost. */
   async #confirmLost(epoch: EpochRecord): Promise<CommitStep> {
     const { network, anchors, venue } = this.#parts;
     const [anchor] = await anchors.anchors([epoch.epoch]);
@@ -98,13 +98,13 @@ export class EpochCommitter {
     return { kind: "confirmed", epoch: epoch.epoch };
   }
 
-  /** The first commitment of a venue needs a chain to be made on. */
+  /** A venue's first commitment needs a chain contract. */
   async #openChain(first: EpochRecord): Promise<CommitStep> {
     const { network, venue } = this.#parts;
     const change: ChangeKey = {
       commandId: `epc:${venue}:open`,
       actAs: [network.operator],
-      // From the beginning: the same command is refused for as long as the ledger remembers.
+      // From the beginning: the same command is refused for as long as the ledger remembers it.
       dedupOffset: 0,
       submissionId: this.#parts.freshId(),
     };

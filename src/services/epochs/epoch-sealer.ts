@@ -1,6 +1,5 @@
-// Which step of sealing is due: looks at the clock and at the journal's head, and has entries hashed and
-// epochs closed by whoever has a thread for it. A step that failed is done again from what is stored,
-// because nothing here decides anything: the same entries give the same leaves.
+// Decides which sealing step is due from the clock and the journal's head, and has worker tasks hash entries and seal
+// epochs. A failed step is repeated from what is stored: the same entries give the same leaves.
 //
 //   loading ──terms agree──▶ open ──entries wait──▶ hashing ──▶ open
 //      ▲                      └──its time is over──▶ sealing ──▶ open (the next one)
@@ -11,18 +10,18 @@ import type { EpochRecord, EpochTerms } from "../../ports/journal/epoch-store.ts
 import type { EpochClosing, HashedStep, SealedStep } from "./epoch-sealing.ts";
 import { type OpenEpoch, openAfter } from "./open-epoch.ts";
 
-/** Entries a task hashes at most: a quarter of a second of a thread. */
+/** Most entries per task: a quarter of a second of one thread. */
 const hashEntriesMax = 100_000;
-/** Epochs sealed in one go: a week of downtime. More follow at the next look. */
+/** Most epochs sealed per step: a week of downtime. More follow on the next step. */
 const epochsMax = 10_080;
 
-/** The terms all epochs share, and the newest one. */
+/** The terms shared by all epochs, and the newest epoch. */
 export interface Begun {
   readonly terms: EpochTerms;
   readonly newest: EpochRecord | null;
 }
 
-/** The steps of sealing, each a function of what it is given and of what is stored. */
+/** The sealing steps; each depends only on its arguments and on stored data. */
 export interface SealingTasks {
   begin(terms: EpochTerms): Promise<Begun>;
   hash(open: OpenEpoch, untilSeq: number): Promise<HashedStep>;
@@ -36,11 +35,11 @@ export interface EpochSealerParts {
   readonly nonceKeyCheck: string;
   readonly nowMs: () => number;
   readonly committedSeq: () => number;
-  /** The journal's head when the venue opened: what epochs that passed before it take. */
+  /** The journal's head when the venue opened: epochs that ended before take entries up to it. */
   readonly startSeq: number;
-  /** Entries worth a task before the epoch is over; fewer wait for its end. */
+  /** Entries worth a task before the epoch ends; fewer wait for its end. */
   readonly hashEntriesMin: number;
-  /** Told of the newest sealed epoch at each look, and of what was sealed now. */
+  /** Called on each step with the newest sealed epoch and what was sealed now. */
   readonly sealed: (epoch: number, step: SealedStep | null) => void;
 }
 
@@ -59,17 +58,17 @@ export class EpochSealer {
     this.#parts = parts;
   }
 
-  /** What is due now, one step at a time; nobody may call it before the last call has ended. */
+  /** Runs the step that is due; calls must not overlap. */
   async step(): Promise<void> {
     const { nowMs, epochMs, committedSeq, startSeq, hashEntriesMin, sealed } = this.#parts;
     this.#state ??= await this.#load();
     const { open } = this.#state;
     sealed(open.epoch - 1, null);
     const lastOver = Math.floor(nowMs() / epochMs) - 1;
-    // Read once: entries that commit from here on are of the next epoch.
+    // Read once: entries committed from here on belong to the next epoch.
     const headSeq = this.#isFirst ? startSeq : committedSeq();
     if (open.epoch <= lastOver) {
-      // A long way to go is gone in steps, so that no task holds all of it at once.
+      // A large backlog is hashed in several tasks, so that none holds all of it in memory.
       while (headSeq - this.#state.open.nextSeq >= hashEntriesMax) {
         await this.#hash(this.#state.open.nextSeq + hashEntriesMax - 1);
       }
@@ -80,7 +79,7 @@ export class EpochSealer {
     this.#isFirst = false;
   }
 
-  /** A step has failed: the next one begins from what is stored. */
+  /** Called after a failed step: the next one starts from what is stored. */
   forget(): void {
     this.#state = null;
   }

@@ -1,7 +1,7 @@
-// The two steps of sealing, as functions of the journal and of what is open: hash entries as they
-// commit, and close an epoch when its minute is over. An epoch takes every entry after the last sealed
-// one, up to the head when its boundary passed; after an outage the first one takes all, the others are
-// empty, and none is skipped. Spec EPO-6.
+// The two steps of sealing, as functions of the journal and the open epoch: hash entries as they commit, and seal an
+// epoch when its minute has ended. An epoch takes every entry after the last sealed one, up to the journal's head at
+// its boundary. After an outage the first epoch takes all entries and the following ones are empty; none is skipped.
+// Spec EPO-6.
 
 import type { EpochTerms, EpochWriter } from "../../ports/journal/epoch-store.ts";
 import type { EventStore } from "../../ports/journal/event-store.ts";
@@ -16,11 +16,11 @@ export interface SealingStores {
 
 export interface HashedStep {
   readonly open: OpenEpoch;
-  /** Leaf hashes of the trades in this step, back to back. */
+  /** Leaf hashes of this step's trades, concatenated. */
   readonly fillHashes: Uint8Array;
 }
 
-/** Hashes the entries up to `untilSeq`, which must be committed, and stores their full tiles. */
+/** Hashes the entries up to `untilSeq`, which must be committed, and stores full tiles. */
 export async function hashEntries(
   stores: SealingStores,
   leaves: LeafHasher,
@@ -38,14 +38,14 @@ export interface EpochClosing {
   readonly open: OpenEpoch;
   /** Leaf hashes of the trades hashed so far, in order. */
   readonly fillHashes: readonly Uint8Array[];
-  /** The journal's head when the boundary passed. */
+  /** The journal's head at the boundary. */
   readonly lastSeq: number;
-  /** The last epoch whose time is over; those after the open one are empty. */
+  /** The last epoch whose time has ended; those after the open one are empty. */
   readonly lastEpoch: number;
 }
 
 export interface SealedStep {
-  /** The epoch after the sealed ones. */
+  /** The first unsealed epoch. */
   readonly open: OpenEpoch;
   readonly epochs: number;
   readonly entries: number;
@@ -53,7 +53,7 @@ export interface SealedStep {
   readonly root: string;
 }
 
-/** Seals the open epoch and the empty ones behind it. */
+/** Seals the open epoch and the empty ones after it. */
 export async function sealEpochs(
   stores: SealingStores,
   leaves: LeafHasher,

@@ -1,5 +1,5 @@
-// From an event to the leaf that commits to it: body, nonce, hash. Nonces are derived from the venue's
-// nonce key, so that a rebuild of an epoch gives the same leaves and nothing has to be stored for them.
+// From an event to its leaf: body, nonce, hash. Nonces are derived from the venue's nonce key, so that rebuilding an
+// epoch gives the same leaves and no nonces are stored.
 
 import { hash } from "node:crypto";
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
@@ -39,11 +39,11 @@ export const sha256Into: HashInto = (data, out, at) => {
 const pairBytes = 2 * hashBytes;
 const nodeBytes = 1 + pairBytes;
 
-/** Hashes nodes of a tree four at a time, in lanes of its memory. A node is 65 bytes: its prefix and two hashes. */
+/** Hashes tree nodes four at a time in SIMD lanes. A node is 65 bytes: its prefix and two hashes. */
 export function pairsInLanes(): HashPairs {
   const hasher = new Sha256Lanes();
   const { slots } = hasher;
-  // Digests take the place of a message's first half alone: its end stays as it is.
+  // A digest overwrites only the first half of a message; its padding stays.
   hasher.pad(nodeBytes);
   const blocks = hasher.blocksOf(nodeBytes);
   return (from, start, count, out, at) => {
@@ -62,13 +62,13 @@ export function pairsInLanes(): HashPairs {
   };
 }
 
-/** What an owner is shown beside a proof: enough to compute the body hash himself. */
+/** What an owner receives with a proof: enough to compute the body hash. */
 export interface Opening {
   readonly body: string;
   readonly nonce: Uint8Array;
 }
 
-/** A leaf with all that goes into it. */
+/** A leaf with everything it is computed from. */
 export interface OpenLeaf extends Opening {
   readonly fields: LeafFields;
   readonly bodyHash: Uint8Array;
@@ -83,7 +83,7 @@ export class LeafHasher {
   readonly #nonce = new Uint8Array(hashBytes);
   readonly #sides = { maker: new Uint8Array(hashBytes), taker: new Uint8Array(hashBytes) } as const;
 
-  /** For events on the markets of `table`, under a nonce key of 32 bytes. */
+  /** For events on the markets of `table`, with a nonce key of 32 bytes. */
   constructor(table: MarketTable, nonceKey: Uint8Array) {
     this.#nonces = new NonceKey(nonceKey);
     this.#writer = new LeafWriter(this.tree, table);
@@ -115,7 +115,7 @@ export class LeafHasher {
     return this.#open(fillFields(event), this.#nonceOf(NonceKind.fill, event.tradeId));
   }
 
-  /** One side of a trade, whose hash stands in the body of the trade's journal entry. */
+  /** One side of a trade, whose hash is in the body of the trade's journal entry. */
   openSide(event: Traded, side: TradeSide): Opening {
     writeSideBody(event, side, this.#writer.begin());
     return { nonce: this.#nonceOf(NonceKind[side], event.seq), body: this.#writer.bodyText() };
@@ -140,7 +140,7 @@ export class LeafHasher {
     return this.#nonce.slice(0, nonceBytes);
   }
 
-  /** The leaf with the body under way. */
+  /** The leaf with the current body. */
   #open(fields: LeafFields, nonce: Uint8Array): OpenLeaf {
     const [bodyHash, hash] = [new Uint8Array(hashBytes), new Uint8Array(hashBytes)];
     this.#writer.bodyHash(nonce, bodyHash, 0);
@@ -160,7 +160,7 @@ function fillFields({ tradeId, tsUs }: Traded): LeafFields {
   return { kind: LeafKind.fill, number: tradeId, tsUs, type: fillType, ref };
 }
 
-/** A trade is found by its number, what is about one order by the order's. */
+/** A trade is referenced by its number, an order event by its order id. */
 function refOf(event: VenueEvent): LeafRef | null {
   if (event.kind === EventKind.traded) return { letter: "t", number: event.tradeId };
   return "orderId" in event ? { letter: "o", number: event.orderId } : null;

@@ -1,5 +1,5 @@
-// Nonces of leaves and of the sides inside a trade, from one key. They are asked for in the order of their
-// numbers, so four are made at once: an HMAC of nine bytes is two blocks behind two states of the key.
+// Nonces of leaves and of the sides in a trade, from one key. They are requested in order of their numbers, so four
+// are computed at once: an HMAC of nine bytes takes two blocks on top of two precomputed key states.
 //
 // nonce = first 16 bytes of HMAC-SHA256(nonce key, u8 kind ‖ u64 seq or trade number), big-endian.
 
@@ -10,7 +10,7 @@ import { copyBytes, hashBytes } from "../../engine/epochs/tree-hash.ts";
 import { Sha256Lanes } from "./sha256-lanes.ts";
 import { laneBytes, lanes } from "./sha256-module.ts";
 
-/** What nonces are derived for: leaves by their kind, and the two sides inside a trade's body. */
+/** What a nonce is for: leaves by kind, and the two sides in a trade's body. */
 export const NonceKind = {
   journal: LeafKind.journal,
   fill: LeafKind.fill,
@@ -24,15 +24,15 @@ const innerPad = 0x36;
 const outerPad = 0x5c;
 const innerState = 0;
 const outerState = 1;
-/** Of the message: a kind and a number. */
+/** Message: a kind and a number. */
 const numberBytes = 9;
 
-/** Nonces that are made together. */
+/** Nonces computed together. */
 interface Group {
-  /** By lane: for what, and how far from the group's first number. */
+  /** By lane: the kind, and the offset from the group's first number. */
   readonly kinds: readonly NonceKind[];
   readonly steps: readonly number[];
-  /** Numbers in a group; its first one is a multiple of it. */
+  /** Numbers per group; its first number is a multiple of this. */
   readonly span: number;
   first: number;
   readonly nonces: Uint8Array;
@@ -87,7 +87,7 @@ export class NonceKey {
     group.first = first;
   }
 
-  /** Keeps the state of the key under a pad, in every lane. */
+  /** Precomputes the key's state under a pad, in every lane. */
   #keep(key: Uint8Array, pad: number, state: number): void {
     for (let lane = 0; lane < lanes; lane++) {
       for (let index = 0; index < blockBytes; index++) {

@@ -1,5 +1,5 @@
-// The epoch under way: entries are hashed as they commit, so that little is left to do when it closes.
-// It is plain data between two steps, so that each step can run wherever there is a thread for it.
+// The open epoch: entries are hashed as they commit, so that little remains to do when it closes. It is plain data
+// between two steps, so that each step can run on any thread.
 //
 //   entries ──hash──▶ tree of their leaves, full tiles out ──┐
 //          └──trades─▶ leaf hashes of fills, kept ───────────┴──seal──▶ the tree of both, header, root
@@ -17,17 +17,17 @@ import type {
 } from "../../ports/journal/epoch-store.ts";
 import type { LeafHasher } from "./leaf-hasher.ts";
 
-/** An epoch that is not sealed, with its entries before `nextSeq` hashed. */
+/** An unsealed epoch whose entries before `nextSeq` are hashed. */
 export interface OpenEpoch {
   readonly epoch: number;
   readonly firstSeq: number;
   readonly nextSeq: number;
   readonly firstTrade: number;
-  /** Trades among the entries hashed. */
+  /** Number of trades hashed. */
   readonly fills: number;
-  /** Root of the epoch before. */
+  /** Root of the previous epoch. */
   readonly prevRoot: string;
-  /** The journal's leaves; those of the fills come behind them when the epoch is sealed. */
+  /** Leaves of the journal entries; fills are appended when the epoch is sealed. */
   readonly tree: OpenTree;
 }
 
@@ -64,7 +64,7 @@ export class EntryHasher {
     this.#builder = new TreeBuilder(leaves.tree, (tile) => this.#tiles.push(tile), open.tree);
   }
 
-  /** The next entry; asserts that none is left out. */
+  /** Adds the next entry; asserts that none is skipped. */
   add(event: VenueEvent): void {
     assert(event.seq === this.#nextSeq, "entries are hashed without a gap");
     this.#nextSeq++;
@@ -86,23 +86,23 @@ export class EntryHasher {
     }
   }
 
-  /** The epoch with all that was added. */
+  /** The epoch including all added entries. */
   open(): OpenEpoch {
     const fills = this.#open.fills + this.#newFills;
     return { ...this.#open, nextSeq: this.#nextSeq, fills, tree: this.#builder.open() };
   }
 
-  /** What has to be stored of it. */
+  /** What must be stored of it. */
   get hashed(): HashedEntries {
     return { tiles: this.#tiles, changes: this.#changes };
   }
 
-  /** Leaf hashes of the trades added, back to back, in memory of their own. */
+  /** Leaf hashes of the added trades, concatenated, as a copy. */
   get fillHashes(): Uint8Array {
     return new Uint8Array(this.#fillHashes.subarray(0, this.#newFills * hashBytes));
   }
 
-  /** Closes the epoch behind the entries added; `earlierFills` are the hashes of those before them. */
+  /** Seals the epoch after the added entries; `earlierFills` are the hashes of earlier steps. */
   seal(terms: EpochTerms, earlierFills: readonly Uint8Array[]): EpochRecord {
     const { epoch, firstSeq, firstTrade, prevRoot } = this.#open;
     const fillCount = this.#nextTrade - firstTrade;
@@ -140,7 +140,7 @@ export class EntryHasher {
   }
 }
 
-/** The empty epochs after `sealed`, up to and with number `last`. */
+/** The empty epochs after `sealed`, up to and including number `last`. */
 export function emptyEpochs(
   sealed: EpochRecord,
   last: number,
@@ -170,7 +170,7 @@ export function emptyEpochs(
   return records;
 }
 
-/** What an epoch's own figures hash to. */
+/** The root of an epoch's own figures. */
 export function rootOf(
   record: Omit<EpochRecord, "root">,
   venue: string,

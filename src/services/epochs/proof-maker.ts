@@ -1,5 +1,5 @@
-// Proofs out of the journal and the tiles. A leaf is made anew from its event and must be the one in
-// the tile: an entry that was changed after it was sealed gives no proof but an error. Spec CHN-3.
+// Builds proofs from the journal and the tiles. A leaf is recomputed from its event and must equal the one in the
+// tile: an entry changed after sealing produces an error, never a proof. Spec CHN-3.
 
 import { assert, present } from "../../core/assert.ts";
 import { EventKind, type Traded, type VenueEvent } from "../../core/generated/events.ts";
@@ -18,13 +18,13 @@ import type { EpochReader, EpochRecord, SealedEntry } from "../../ports/journal/
 import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import type { LeafHasher, OpenLeaf } from "./leaf-hasher.ts";
 
-/** Proofs an answer has at most. */
+/** Most proofs per answer. */
 export const proofsMax = 50;
 
-/** One leaf and how it hangs in its epoch's tree. */
+/** One leaf and its path in the epoch's tree. */
 export interface Proof {
   readonly leaf: OpenLeaf;
-  /** What the owner may see of a trade's inside; empty for anybody else. */
+  /** The sides of a trade visible to the owner; empty for other readers. */
   readonly sides: readonly {
     readonly role: TradeSide;
     readonly body: string;
@@ -36,10 +36,10 @@ export interface Proof {
   readonly epoch: EpochRecord;
 }
 
-/** A proof without its path: where the leaf is, and which tiles lead from it to the root. */
+/** A proof without its path: the leaf's location and the tiles from it to the root. */
 interface Place extends Omit<Proof, "auditPath"> {
   readonly plan: PathPlan;
-  /** The tile that has the leaf itself. */
+  /** The tile that contains the leaf. */
   readonly tile: TileName;
 }
 
@@ -49,7 +49,7 @@ export class ProofMaker {
 
   readonly #nextTurn: () => Promise<void>;
 
-  /** `nextTurn` lets others have the thread between two proofs of one answer. */
+  /** `nextTurn` yields the thread between two proofs of one answer. */
   constructor(reader: EpochReader, leaves: LeafHasher, nextTurn: () => Promise<void>) {
     this.#reader = reader;
     this.#leaves = leaves;
@@ -57,8 +57,8 @@ export class ProofMaker {
   }
 
   /**
-   * The proof of the journal entry of a seq; none while it is not sealed. With an `owner` only of his
-   * own entry.
+   * The proof of a journal entry by seq; none while it is not sealed. With an `owner`, only for that account's
+   * entries.
    */
   async bySeq(seq: number, owner: number | null): Promise<Proof[]> {
     const entry = await this.#reader.entry(seq);
@@ -66,8 +66,8 @@ export class ProofMaker {
   }
 
   /**
-   * Proofs of what `o-<order>` or `t-<trade>` names, newest first: entries about an order, or a trade's
-   * fill record and entry. None for any other reference.
+   * Proofs for reference `o-<order>` or `t-<trade>`, newest first: entries about an order, or a trade's fill record
+   * and entry. None for other references.
    */
   async byRef(ref: string, owner: number | null): Promise<Proof[]> {
     const [, kind, digits] = /^([ot])-([1-9]\d{0,15})$/.exec(ref) ?? [];
@@ -81,7 +81,7 @@ export class ProofMaker {
     return entry === null ? [] : this.#proofsOf([entry], owner, [LeafKind.fill, LeafKind.journal]);
   }
 
-  /** All of one epoch's tiles come in one question, so that fifty proofs are not fifty. */
+  /** Loads all tiles of an epoch in one query, so that fifty proofs are not fifty queries. */
   async #proofsOf(
     entries: readonly SealedEntry[],
     owner: number | null,
@@ -112,7 +112,7 @@ export class ProofMaker {
     const proofs: Proof[] = [];
     for (const index of indexes) {
       proofs.push(this.#proofAt(index, tiles.get(index.epoch.epoch) ?? new Map()));
-      // A path is up to 700 hashes: one a turn of the loop, so that orders go in between.
+      // A path takes up to 700 hashes: compute one per event-loop turn, so that orders are handled in between.
       if (proofs.length < indexes.length) await this.#nextTurn();
     }
     return proofs;
@@ -152,7 +152,7 @@ export class ProofMaker {
 
 const isJournal: readonly LeafKind[] = [LeafKind.journal];
 
-/** The sides of a trade that are this account's; both of a trade with oneself. */
+/** The sides of a trade that belong to this account; both for a self-trade. */
 function rolesOf(event: VenueEvent, owner: number | null): TradeSide[] {
   if (event.kind !== EventKind.traded || owner === null) return [];
   const { account, makerAccount } = event;

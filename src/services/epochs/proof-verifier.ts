@@ -1,18 +1,17 @@
-// Checks a proof of the venue without trusting the venue, and says each step in words. It imports
-// nothing: SHA-256 is handed in, by node:crypto on the command line and by the browser on a page. What
-// it needs to know of trees and encodings is written here a second time on purpose, so that a mistake
-// of the venue's own code cannot hide in it.
+// Verifies a proof without trusting the venue, and explains each step. It imports nothing: SHA-256 is injected, from
+// node:crypto on the command line and from the browser on a page. Trees and encodings are deliberately implemented a
+// second time here, so that a mistake in the venue's own code cannot hide.
 
-/** SHA-256 of the bytes: 32 bytes, now or later. */
+/** SHA-256 of the bytes: 32 bytes, synchronously or as a promise. */
 export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
 export interface Step {
   readonly isOk: boolean;
-  /** What was checked, and what came of it. */
+  /** What was checked, and the result. */
   readonly message: string;
 }
 
-/** What became of one proof: every step up to the first that fails. */
+/** The result of one proof: every step up to the first that fails. */
 export interface Verdict {
   readonly title: string;
   readonly steps: readonly Step[];
@@ -21,25 +20,25 @@ export interface Verdict {
 
 export interface VerifyOptions {
   readonly sha256: Sha256;
-  /** Hexadecimal root of the epoch as a ledger node said it, to compare with. */
+  /** Hexadecimal root of the epoch read from a ledger node, to compare with. */
   readonly trustedRoot?: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A field is missing or is not what it must be; the words say which. */
+/** A field is missing or invalid; the message names it. */
 class Malformed extends Error {}
 
-/** Bodies are flat; what is deeper than this is none, and would only use up the stack. */
+/** Bodies are flat; deeper nesting is invalid and would only use up the stack. */
 const bodyDepthMax = 16;
-/** Longer than anything said of a sound proof. */
+/** Longer than any message about a valid proof. */
 const messageCharsMax = 2_000;
 
 const encoder = new TextEncoder();
 
 /**
- * Checks a proof document (`{proofs: […]}`), or a list of epochs (`{items: […]}`) for being an unbroken
- * chain. A document that is neither is one verdict that says so.
+ * Checks a proof document (`{proofs: […]}`), or that a list of epochs (`{items: […]}`) is an unbroken chain. Any
+ * other document gets one failed verdict.
  */
 export async function verifyDocument(
   document: unknown,
@@ -58,7 +57,7 @@ export async function verifyDocument(
   return [{ title: "document", steps: [{ isOk: false, message }], isValid: false }];
 }
 
-/** Checks one proof, step by step as published; stops at the first step that fails. */
+/** Checks one proof in the published steps; stops at the first that fails. */
 export async function verifyProof(proof: unknown, options: VerifyOptions): Promise<Verdict> {
   const { sha256 } = options;
   const [all, leaf, epoch] = [proof, fieldsIn(proof, "leaf"), fieldsIn(proof, "epoch")];
@@ -81,7 +80,7 @@ export async function verifyProof(proof: unknown, options: VerifyOptions): Promi
   return { title, steps: done, isValid: true };
 }
 
-/** Checks that epochs, in either order, follow each other without a gap and carry their roots. */
+/** Checks that epochs, in either order, follow each other without a gap and link to the previous root. */
 export async function verifyChain(
   epochs: readonly unknown[],
   { sha256 }: VerifyOptions,
@@ -130,7 +129,7 @@ function checkLeafData(leaf: Fields): string {
   return `The fields of the leaf encode to the ${rebuilt.length} bytes of leaf_data.`;
 }
 
-/** Step 1 for an owner, who has body and nonce. */
+/** Step 1 for an owner with body and nonce. */
 async function checkBody(leaf: Fields, sha256: Sha256): Promise<string> {
   if (leaf["body"] === undefined) {
     return "The proof contains only body_hash. The owner can request body and nonce.";
@@ -143,7 +142,7 @@ async function checkBody(leaf: Fields, sha256: Sha256): Promise<string> {
   return `Nonce and body hash to body_hash: the body is what the venue recorded.${side}`;
 }
 
-/** A trade's body holds its sides as hashes; an owner is shown his own. */
+/** A trade's body contains its sides as hashes; an owner receives their own side. */
 async function checkSide(leaf: Fields, body: Fields, sha256: Sha256): Promise<string> {
   if (leaf["sides"] === undefined) return "";
   const sides = leaf["sides"];
@@ -168,7 +167,7 @@ async function checkLeafHash(leaf: Fields, sha256: Sha256): Promise<string> {
   return `leaf_data hashes to leaf_hash ${short(hash)}.`;
 }
 
-/** The leaf stands where its number says: entries by seq, behind them the fills. */
+/** The leaf's index matches its number: entries by seq, then the fills. */
 function checkPlace(proof: Fields, leaf: Fields, epoch: Fields): string {
   const index = integer(proof, "leaf_index");
   const size = integer(proof, "tree_size");
@@ -229,7 +228,7 @@ async function checkEpochRoot(epoch: Fields, sha256: Sha256): Promise<string> {
   return `The header of epoch ${integer(epoch, "epoch")} hashes to its root ${short(root)}.`;
 }
 
-/** Step 6, as far as it goes without a ledger node. */
+/** Step 6, as far as possible without a ledger node. */
 function checkAnchor(proof: Fields, epoch: Fields, trustedRoot: string | undefined): string {
   const root = text(epoch, "root");
   if (trustedRoot !== undefined) {
@@ -290,7 +289,7 @@ async function bodyHash(nonce: Uint8Array, body: Fields, sha256: Sha256): Promis
   return sha256(join([[3], nonce, encoder.encode(canonicalJson(body))]));
 }
 
-/** Keys sorted by UTF-16 unit, no spaces; strings, booleans, null, safe integers, lists, objects. */
+/** Keys sorted by UTF-16 code unit, no spaces; strings, booleans, null, safe integers, lists, objects. */
 export function canonicalJson(value: unknown, depth = 0): string {
   if (depth > bodyDepthMax) throw new Malformed(`body is deeper than ${bodyDepthMax}`);
   if (value === null || typeof value === "boolean" || typeof value === "string") {
@@ -304,7 +303,7 @@ export function canonicalJson(value: unknown, depth = 0): string {
     return `[${value.map((each) => canonicalJson(each, depth + 1)).join(",")}]`;
   }
   const fields = asFields(value, "body");
-  // The default order of strings is by UTF-16 unit.
+  // The default sort of strings is by UTF-16 code unit.
   const keys = Object.keys(fields).sort();
   const pairs = keys.map(
     (key) => `${JSON.stringify(key)}:${canonicalJson(fields[key], depth + 1)}`,
@@ -330,10 +329,7 @@ function titleOf(leaf: Fields, epoch: Fields): string {
   );
 }
 
-/**
- * Words that repeat what a stranger wrote, in one line: on a terminal, signs that do not print could write
- * a verdict of their own over this one.
- */
+/** Makes untrusted text printable on one line: control characters could overwrite the verdict on a terminal. */
 function printable(message: string): string {
   return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
@@ -351,7 +347,7 @@ function asFields(value: unknown, name: string): Fields {
   return value;
 }
 
-/** The object in a field; an empty one where there is none, whose missing fields then are named. */
+/** The object in a field; empty if missing, so that its fields are reported as missing. */
 function fieldsIn(value: unknown, name: string): Fields {
   const found = isFields(value) ? value[name] : undefined;
   return isFields(found) ? found : {};
@@ -365,7 +361,7 @@ function text(value: unknown, name: string, fallback?: string): string {
   throw new Malformed(`${name} is missing or not a text`);
 }
 
-/** A whole number from 0, as a JSON number or in digits. */
+/** An integer from 0, as a JSON number or as digits. */
 function integer(value: unknown, name: string): bigint {
   const digits = text(value, name);
   if (!/^(0|[1-9]\d{0,19})$/.test(digits)) throw new Malformed(`${name} is not a whole number`);

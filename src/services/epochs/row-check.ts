@@ -1,5 +1,5 @@
-// One journal row against itself: its bytes are an event, exactly as they would be written today, and
-// its columns say the same as the bytes. Bytes that no field stands for would otherwise change unseen.
+// Checks one journal row by itself: its bytes are an event exactly as it would be encoded today, and its columns
+// match the bytes. Otherwise bytes outside all fields could change unnoticed.
 
 import type { Traded, VenueEvent } from "../../core/generated/events.ts";
 import { eventBytesMax } from "../../core/limits.ts";
@@ -10,8 +10,8 @@ import { encodeEvent } from "../../wire/generated/event-codec.ts";
 import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { createRecordViews } from "../../wire/records/record-views.ts";
 
-// The row of a fill against the trade in the journal, column by column. Both as the same bytes, because
-// thirteen columns as text cost as much as the trade's leaf.
+// Compares the row of a fill with the trade in the journal, column by column. Both are encoded as the same bytes,
+// because thirteen columns as text cost as much as the trade's leaf.
 //
 //   i64 µs │ price │ qty │ quote │ taker order │ maker order │ taker fee │ maker fee │ taker pnl │ maker pnl
 //   i32 taker account │ maker account   i16 market │ taker side
@@ -27,7 +27,7 @@ export class FillCheck {
     this.#table = table;
   }
 
-  /** Whether the columns of a row say what the journal says of the trade. */
+  /** Whether the columns of a row match the trade in the journal. */
   isTold(event: Traded, columns: Uint8Array): boolean {
     const { price, qty } = event;
     const market = this.#table.market(event.market);
@@ -51,7 +51,7 @@ export class FillCheck {
   }
 }
 
-/** A safe integer ≥ 0 as eight bytes; answers where they end. */
+/** Writes a safe integer ≥ 0 as eight bytes; answers the position after them. */
 function putWhole(row: Buffer, value: number, at: number): number {
   row.writeUInt32BE(Math.floor(value / 2 ** 32), at);
   return row.writeUInt32BE(value % 2 ** 32, at + 4);
@@ -59,10 +59,10 @@ function putWhole(row: Buffer, value: number, at: number): number {
 
 export class RowCheck {
   readonly #scratch = createRecordViews(new ArrayBuffer(eventBytesMax));
-  /** What is wrong with the last row; empty if nothing is. */
+  /** The fault of the last row; empty if none. */
   fault = "";
 
-  /** The event in row `place`; null if there is none. Sets `fault`. */
+  /** The event in row `index`; null if there is none. Sets `fault`. */
   eventOf(chunk: RowChunk, index: number): VenueEvent | null {
     this.fault = "";
     const start = chunk.offsets[index] ?? 0;

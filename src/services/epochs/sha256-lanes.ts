@@ -1,6 +1,6 @@
-// SHA-256 of four short messages at once. The runtime's own hash costs a third of a microsecond a call,
-// however short the message; most of a leaf's hashes are of one or two blocks, and many do not wait for
-// each other. Four lanes of the processor's vectors hash those at a third of the price.
+// SHA-256 of four short messages at once. The runtime's own hash costs a third of a microsecond per call, however
+// short the message; most hashes of leaves take one or two blocks, and many are independent. Four SIMD lanes hash
+// those at a third of the cost.
 
 import { initialHash, laneBytes, lanes, roundConstants, sha256Module } from "./sha256-module.ts";
 
@@ -11,13 +11,13 @@ interface Exports {
 }
 
 const stateBytes = 8 * lanes * 4;
-/** Where things are in the module's memory; the round constants are in front. */
+/** Offsets in the module's memory; the round constants come first. */
 const firstState = roundConstants.byteLength;
 const workState = firstState + stateBytes;
 const midStates = workState + stateBytes;
 const blockBytes = 64;
 
-/** What is used of the runtime's own object, which the types of this project's library do not have. */
+/** The part of the runtime's WebAssembly object that is used; this project's type library lacks it. */
 interface Runtime {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: Exports };
@@ -25,15 +25,15 @@ interface Runtime {
 const { WebAssembly: runtime } = globalThis as unknown as { readonly WebAssembly: Runtime };
 const module = new runtime.Module(sha256Module());
 
-/** Memory of its own for messages of at most two blocks in four lanes. */
+/** Separate memory for messages of at most two blocks in four lanes. */
 export class Sha256Lanes {
-  /** Message of lane l from byte l × 128 on; after `hash` its digest is there. */
+  /** The message of lane l starts at byte l × 128; after `hash` its digest is there. */
   readonly slots: Uint8Array;
   readonly #wasm: Exports;
   readonly #words: DataView;
   readonly #slotsAt: number;
 
-  /** With room for so many states beside the first one: what `keep` fills. */
+  /** Reserves room for additional states, which `keep` fills. */
   constructor(keptStates = 0) {
     this.#wasm = new runtime.Instance(module).exports;
     const { buffer } = this.#wasm.memory;
@@ -45,7 +45,7 @@ export class Sha256Lanes {
     this.slots = new Uint8Array(buffer, this.#slotsAt, lanes * laneBytes);
   }
 
-  /** Ends the messages: each has `length` bytes (at most 119) behind `before` bytes already hashed. */
+  /** Pads the messages: each has `length` bytes (at most 119) after `before` bytes already hashed. */
   pad(length: number, before = 0): void {
     const blocks = this.blocksOf(length);
     for (let lane = 0; lane < lanes; lane++) {
@@ -58,17 +58,17 @@ export class Sha256Lanes {
     }
   }
 
-  /** Blocks of a message of so many bytes, its end included. */
+  /** Number of blocks of a message of this length, padding included. */
   blocksOf(length: number): number {
     return Math.ceil((length + 9) / blockBytes);
   }
 
-  /** Keeps what the first block of the slots comes to, for messages that begin with it. */
+  /** Stores the state after the first block of the slots, for messages that start with it. */
   keep(index: number): void {
     this.#wasm.compress(firstState, this.#slotsAt, midStates + index * stateBytes);
   }
 
-  /** Hashes the padded messages, behind the kept state of `place` if there is one. */
+  /** Hashes the padded messages, starting from stored state `index` if given. */
   hash(blocks: number, index: number | null = null): void {
     let from = index === null ? firstState : midStates + index * stateBytes;
     for (let block = 0; block < blocks; block++) {

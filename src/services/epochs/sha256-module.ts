@@ -1,12 +1,12 @@
-// The code of SHA-256 for four messages at once, as a WebAssembly module: one message a lane of 32 bits.
-// Written out here instruction by instruction, because a compiled file in the tree could not be read.
+// SHA-256 of four messages at once as a WebAssembly module: one message per 32-bit lane. Written here instruction by
+// instruction, because nobody could review a compiled file in the repository.
 //
 //   compress(from, blocks, to)   states of four lanes at `from`, a block of each at `blocks`, to `to`
 //   digests(state, out)          the four digests of a state
 //
-// A state is eight words, each of four lanes: 128 bytes. Blocks and digests of lane l are at +128 l.
+// A state is eight words of four lanes each: 128 bytes. Blocks and digests of lane l are at +128 l.
 
-/** FIPS 180-4, 4.2.2: kept by the module's memory from byte 0. */
+/** FIPS 180-4, 4.2.2: stored in the module's memory from byte 0. */
 export const roundConstants = Uint32Array.from(
   primes(64).map((prime) => fractionBits(Math.cbrt(prime))),
 );
@@ -25,7 +25,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits behind the point. */
+/** The first 32 fractional bits. */
 function fractionBits(value: number): number {
   return Math.floor((value - Math.floor(value)) * 2 ** 32);
 }
@@ -50,7 +50,7 @@ const op = {
 } as const;
 const type = { i32: 0x7f, v128: 0x7b, function: 0x60 } as const;
 
-/** An unsigned number in groups of seven bits. */
+/** An unsigned number in LEB128. */
 function leb(value: number): number[] {
   const bytes: number[] = [];
   let rest = value;
@@ -58,7 +58,7 @@ function leb(value: number): number[] {
   return [...bytes, rest];
 }
 
-/** Bytes, in pieces that are put together once at the end: copied into each other they take 30 ms. */
+/** Nested pieces, flattened once at the end: copying them repeatedly takes 30 ms. */
 type Code = readonly (number | Code)[];
 
 const all = (...codes: readonly Code[]): Code => codes;
@@ -78,7 +78,7 @@ const add = simd(op.add);
 const xor = simd(op.xor);
 const or = simd(op.or);
 const select = simd(op.bitselect);
-/** No alignment is asked for: any place does. */
+/** No alignment is required. */
 const load = (base: number, offset: number): Code =>
   all(get(base), simd(op.load), [0], leb(offset));
 const store = (offset: number): Code => all(simd(op.store), [0], leb(offset));
@@ -87,7 +87,7 @@ const shift = (local: number, code: number, by: number): Code =>
 const rotated = (local: number, by: number): Code =>
   all(shift(local, op.shiftRight, by), shift(local, op.shiftLeft, 32 - by), or);
 
-/** Two words of each of two vectors with their bytes turned round: x0 y0 x1 y1 from word `first` on. */
+/** Two words of each of two vectors in reversed byte order: x0 y0 x1 y1 from word `first`. */
 function turned(first: number): Code {
   const bytes: number[] = [];
   for (const word of [first, first + 1]) {
@@ -109,8 +109,8 @@ function halves(isUpper: boolean): Code {
 }
 
 /**
- * Turns the four vectors in the locals from `at` on by 90 degrees, and each word's bytes round; four
- * locals from `free` on are used up.
+ * Transposes the four vectors in the locals from `at` and reverses each word's bytes; overwrites four locals from
+ * `free`.
  */
 function transposed(at: number, free: number): Code {
   const pair = (left: number, first: number, into: number): Code =>
@@ -132,7 +132,7 @@ function transposed(at: number, free: number): Code {
 const from = 0;
 const blocks = 1;
 const into = 2;
-/** Locals: eight of the state, sixteen of the schedule, four to work with. */
+/** Locals: eight of the state, sixteen of the schedule, four temporary. */
 const state = 3;
 const schedule = 11;
 const free = 27;
@@ -154,7 +154,7 @@ function compressCode(): Code {
   return codes;
 }
 
-/** FIPS 180-4, 6.2.2: the letters move by one local a round. */
+/** FIPS 180-4, 6.2.2: the letters shift by one local per round. */
 function roundCode(round: number): Code {
   const letter = (index: number): number => state + ((index - round) & 7);
   const [a, b, c, d] = [letter(0), letter(1), letter(2), letter(3)];
@@ -175,7 +175,7 @@ function roundCode(round: number): Code {
   );
 }
 
-/** The word of a round, in the place of the one sixteen rounds before. */
+/** The schedule word of a round replaces the one sixteen rounds earlier. */
 function scheduleCode(round: number): Code {
   const word = (back: number): number => schedule + ((round - back) & 15);
   const [last, early] = [word(2), word(15)];
@@ -189,7 +189,7 @@ function scheduleCode(round: number): Code {
 
 function digestsCode(): Code {
   const codes: Code[] = [];
-  // One local less in front: this function has two parameters.
+  // One local fewer, because this function has two parameters.
   const [words, spare] = [2, 6];
   for (let half = 0; half < 2; half++) {
     for (let word = 0; word < 4; word++) {

@@ -1,16 +1,16 @@
-// The records of one batch as they came: the bytes of its events back to back, as the store wants
-// them, the replies, and the order of both, as the sources must get them once the batch is durable.
-// Records are copied out of the ring at once, so that the ring never waits for a commit. And an empty batch,
-// column by column, which the projection fills and the event store writes.
+// The records of one commit batch: the concatenated bytes of its events, as the store wants them, the replies, and
+// the order of both, in which sources must receive them after the commit. Records are copied out of the ring at once,
+// so that the ring never waits for a commit. Also creates an empty batch, which the projection fills and the event
+// store writes.
 
 import { commitBatchBytesMax, eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
 
-/** A batch may overrun its bound by one transaction, because transactions are never split. */
+/** A batch may exceed its limit by one transaction, because transactions are never split. */
 const eventBytesRoom = commitBatchBytesMax + eventsPerTransactionMax * eventBytesMax;
 const replyBytesAtFirst = 2 ** 16;
 
-/** Receives the records of a batch in their order. */
+/** Receives the records of a batch in order. */
 export interface RecordTaker {
   event(bytes: Uint8Array, start: number, length: number): void;
   reply(bytes: Uint8Array, start: number, length: number): void;
@@ -19,7 +19,7 @@ export interface RecordTaker {
 export class BatchRecords {
   readonly #events = new Uint8Array(eventBytesRoom);
   #replies = new Uint8Array(replyBytesAtFirst);
-  /** Lengths in the order of the records: of events above zero, of replies below. */
+  /** Record lengths in order: positive for events, negative for replies. */
   #order: number[] = [];
   #eventBytes = 0;
   #replyBytes = 0;
@@ -37,7 +37,7 @@ export class BatchRecords {
     return this.#order.length === 0;
   }
 
-  /** The events back to back; valid until `clear`. */
+  /** The events, concatenated; valid until `clear`. */
   get events(): Uint8Array {
     return this.#events.subarray(0, this.#eventBytes);
   }
@@ -60,7 +60,7 @@ export class BatchRecords {
     this.#order.push(-length);
   }
 
-  /** Hands on every record in order. */
+  /** Passes on every record in order. */
   deliver(taker: RecordTaker): void {
     let event = 0;
     let reply = 0;
@@ -83,12 +83,12 @@ export class BatchRecords {
   }
 }
 
-/** A loop, because `set` needs a subarray and that costs more than the hundred bytes of a record. */
+/** A loop, because `set` needs a subarray, which costs more than copying a record's hundred bytes. */
 function copy(from: Uint8Array, start: number, to: Uint8Array, at: number, length: number): void {
   for (let index = 0; index < length; index++) to[at + index] = from[start + index] as number;
 }
 
-/** A batch without events whose first event will be `firstSeq`. */
+/** An empty batch whose first event will be `firstSeq`. */
 export function emptyCommitBatch(firstSeq: number): CommitBatch {
   return {
     firstSeq,

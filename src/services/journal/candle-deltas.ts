@@ -1,14 +1,14 @@
-// What the trades of one batch add to candles. One row a market, interval and bucket: a batch nearly
-// always stays within one bucket, so the row in use is found without a map.
+// The changes of candles by one batch's trades. One row per market, interval and bucket: a batch nearly always stays
+// within one bucket, so the current row is found without a map.
 
 import { Side } from "../../core/orders.ts";
 import { candleIdsMax } from "../../core/price-series.ts";
 import { bucketStart, candleIntervals, unixMsOfUs } from "../../core/unix-ms.ts";
 import type { CandleColumns } from "../../ports/journal/event-store.ts";
 
-/** The part of a trade that a candle shows. */
+/** The fields of a trade that candles use. */
 export interface CandleTrade {
-  /** A market's id, beyond those for a price series of it. */
+  /** A market id; larger numbers are its price series. */
   readonly market: number;
   readonly tsUs: number;
   readonly price: number;
@@ -17,14 +17,14 @@ export interface CandleTrade {
 }
 
 export class CandleDeltas {
-  /** By market × interval: the row in use, −1 for none in this batch. */
+  /** By market × interval: the current row, −1 for none in this batch. */
   readonly #row: Int32Array;
 
   constructor() {
     this.#row = new Int32Array(candleIdsMax * candleIntervals.length).fill(-1);
   }
 
-  /** A new batch begins: rows of the last one are not continued. */
+  /** Starts a new batch: rows of the last one are not continued. */
   reset(): void {
     this.#row.fill(-1);
   }
@@ -45,7 +45,7 @@ export class CandleDeltas {
   }
 }
 
-/** A row without trades yet, open and extremes at the price of its first trade. */
+/** A row without trades, with open, high and low at the first trade's price. */
 function openRow(
   columns: CandleColumns,
   trade: CandleTrade,

@@ -1,10 +1,10 @@
-// Final states of orders that closed after their creation was committed, waiting to be written with the
-// coalesced rows. Their slots are free again, so they are kept by value; a final state never changes.
+// Final states of orders that closed after the batch that created them, waiting to be written with the coalesced
+// rows. Their slots are free again, so they are stored by value; a final state never changes.
 
 import type { OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
 
-/** Rows are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
+/** Rows are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
 const trimAt = 4096;
 
 export class ClosedOrders {
@@ -20,27 +20,27 @@ export class ClosedOrders {
   #head = 0;
   #taken = 0;
 
-  /** Rows wait `intervalMs` before they are due. */
+  /** Rows are due after `intervalMs`. */
   constructor(intervalMs: number) {
     this.#intervalMs = intervalMs;
   }
 
-  /** Rows ever taken. */
+  /** Total rows taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Rows ever added: once `taken` has reached this, everything added before is written. */
+  /** Total rows added: once `taken` reaches this, everything added before is written. */
   get queued(): number {
     return this.#taken + this.#dueMs.length - this.#head;
   }
 
-  /** True if rows should be written with a batch that is committed anyway at `nowMs`. */
+  /** True if rows should join a batch that is committed anyway at `nowMs`. */
   mayJoin(nowMs: number): boolean {
     return mayJoin({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }
 
-  /** True if rows are worth a commit of their own at `nowMs`. */
+  /** True if rows justify a commit without events at `nowMs`. */
   isOverdue(nowMs: number): boolean {
     return isOverdue({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }
@@ -50,13 +50,13 @@ export class ClosedOrders {
     return due !== undefined && due <= nowMs;
   }
 
-  /** The columns to push exactly one row to, that of an order which closed at `nowMs`. */
+  /** The columns to which the caller appends exactly one row, of an order that closed at `nowMs`. */
   open(nowMs: number): OrderStateColumns {
     this.#dueMs.push(nowMs + this.#intervalMs);
     return this.#columns;
   }
 
-  /** Adds rows as of orders that closed at `nowMs`. */
+  /** Adds rows of orders that closed at `nowMs`. */
   append(rows: OrderStateColumns, nowMs: number): void {
     for (let row = 0; row < rows.orderId.length; row++) {
       copyOrderState(rows, row, this.open(nowMs));
@@ -68,7 +68,7 @@ export class ClosedOrders {
     return sliced(this.#columns, this.#head);
   }
 
-  /** Moves at most `limit` rows that are due at `nowMs` to the end of `to`. */
+  /** Moves at most `limit` rows due at `nowMs` to the end of `to`. */
   take(nowMs: number, limit: number, to: OrderStateColumns): void {
     for (let left = limit; left > 0 && this.isDue(nowMs); left--) {
       copyOrderState(this.#columns, this.#head, to);
@@ -82,7 +82,7 @@ export class ClosedOrders {
   }
 }
 
-/** Adds row `row` of `from` to the end of `to`. */
+/** Appends row `row` of `from` to `to`. */
 export function copyOrderState(from: OrderStateColumns, row: number, to: OrderStateColumns): void {
   to.orderId.push(from.orderId[row] ?? 0);
   to.filledQty.push(from.filledQty[row] ?? 0);

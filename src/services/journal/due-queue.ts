@@ -1,11 +1,11 @@
-// Rows that must be written again, each at most once an interval: a row marked twice before its time
-// has come is written once, with what it holds then. First in, first out, so that the rows of a
-// steady load come due spread over time and no single commit has to carry them all.
+// Rows to be rewritten, each at most once per interval: a row marked twice before it is due is written once, with its
+// latest values. First in, first out, so that under steady load rows come due spread over time and no single commit
+// carries all of them.
 
 import { reservedMemory } from "../../core/reserved-memory.ts";
 import { isOverdue, mayJoin } from "./joining-rule.ts";
 
-/** Entries are dropped from the front in pieces of this many: shifting one by one would be quadratic. */
+/** Entries are dropped from the front in pieces of this size: removing them one by one would be quadratic. */
 const trimAt = 4096;
 
 export class DueQueue {
@@ -30,17 +30,17 @@ export class DueQueue {
     this.#dueMs.push(nowMs + this.#intervalMs);
   }
 
-  /** The row of `key` need not be written (any more). */
+  /** The row of `key` need not be written any more. */
   forget(key: number): void {
     this.#isQueued[key] = 0;
   }
 
-  /** True if rows should be written with a batch that is committed anyway at `nowMs`. */
+  /** True if rows should join a batch that is committed anyway at `nowMs`. */
   mayJoin(nowMs: number): boolean {
     return mayJoin({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }
 
-  /** True if rows are worth a commit of their own at `nowMs`. */
+  /** True if rows justify a commit without events at `nowMs`. */
   isOverdue(nowMs: number): boolean {
     return isOverdue({ dueMs: this.#dueMs, head: this.#head, intervalMs: this.#intervalMs }, nowMs);
   }
@@ -51,12 +51,12 @@ export class DueQueue {
     return due !== undefined && due <= nowMs;
   }
 
-  /** Entries ever taken. */
+  /** Total entries taken. */
   get taken(): number {
     return this.#taken;
   }
 
-  /** Entries ever queued: once `taken` has reached this, everything marked before is written. */
+  /** Total entries queued: once `taken` reaches this, everything marked before is written. */
   get queued(): number {
     return this.#taken + this.#keys.length - this.#head;
   }
@@ -66,7 +66,7 @@ export class DueQueue {
     return this.#keys.slice(this.#head).filter((key) => this.#isQueued[key] === 1);
   }
 
-  /** Hands at most `limit` keys that are due at `nowMs` to `write`, oldest first. */
+  /** Passes at most `limit` keys due at `nowMs` to `write`, oldest first. */
   take(nowMs: number, limit: number, write: (key: number) => void): void {
     for (let left = limit; left > 0 && this.isDue(nowMs); left--) {
       const key = this.#keys[this.#head] ?? 0;

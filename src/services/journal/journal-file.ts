@@ -1,11 +1,11 @@
-// The file that events are exported to: what it holds, the events as the journal has them, and what tells a
-// file that was cut or changed. docs/guides/journal-export.md says the same for its readers.
+// The journal export file: its header, the events as in the journal, and a digest that reveals truncation and
+// changes. docs/guides/journal-export.md documents it for readers.
 //
 //   8 bytes "RIALTOJL" │ u32 format │ u32 length of the header │ header: JSON in UTF-8
 //   as often as the header says: u32 length │ the event
 //   u32 0 │ u64 how many events │ 32 bytes SHA-256 of everything before the 0
 //
-// Little-endian throughout. No time of writing is in it: one range of one journal gives one file.
+// Little-endian throughout. It contains no creation time: one range of one journal always gives the same file.
 
 import { createHash } from "node:crypto";
 import { eventBytesMax } from "../../core/limits.ts";
@@ -21,24 +21,24 @@ const prefixBytes = magic.length + 2 * lengthBytes;
 const digestBytes = 32;
 const trailerBytes = lengthBytes + 8 + digestBytes;
 
-/** A header holds the schema and a line for each market: a few hundred kilobytes at the most. */
+/** A header holds the schema and an entry per market: at most a few hundred kilobytes. */
 const headerBytesMax = 16 * 2 ** 20;
 
-/** Where `seq`, `tsUs` and the event's own length lie in it, and the least it takes. */
+/** Offsets of `seq`, `tsUs` and the event's length, and the minimum size of an event. */
 const at = eventHeaderLayout;
 
-/** SHA-256 of event.fbs in hexadecimal digits: names the schema of the events. */
+/** SHA-256 of event.fbs in hexadecimal digits: identifies the schema of the events. */
 export const eventSchemaDigest = sha256(eventSchema);
 
 export interface JournalRange {
   readonly from: number;
   readonly to: number;
-  /** Times of the first and the last event, in microseconds UTC. */
+  /** Times of the first and last event, in microseconds UTC. */
   readonly firstUs: number;
   readonly lastUs: number;
 }
 
-/** What a file says of itself, in the spelling of its JSON. */
+/** The header, with the field names of its JSON. */
 export interface JournalFileHeader {
   readonly from: number;
   readonly to: number;
@@ -53,7 +53,7 @@ export interface JournalFileHeader {
   readonly schema: string;
 }
 
-/** The header for events `from` to `to` of a venue with these markets; `network` is the ledger's, if it has one. */
+/** The header for events `from` to `to` of a venue with these markets; `network` is the ledger's name, if any. */
 export function journalFileHeader(
   { from, to, firstUs, lastUs }: JournalRange,
   { assets, markets }: MarketTable,
@@ -69,7 +69,7 @@ export function journalFileHeader(
   };
 }
 
-/** What the numbers of a market's events mean. */
+/** How to interpret the numbers of a market's events. */
 function marketTerms(market: Market): object {
   const { id, symbol, base, quote, tickDecimals, lotDecimals, tickLot, baseUnitsPerLot } = market;
   return {
@@ -86,13 +86,13 @@ function marketTerms(market: Market): object {
   };
 }
 
-/** Makes the bytes of one file: `head`, then each chunk in its order, then `trailer`. */
+/** Produces the bytes of one file: `head`, then each chunk in order, then `trailer`. */
 export class JournalFileBytes {
   readonly #digest = createHash("sha256");
   #events = 0;
   #bytes = 0;
 
-  /** How long what was made so far is. */
+  /** Bytes produced so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -136,7 +136,7 @@ export class JournalFileBytes {
   }
 }
 
-/** What is wrong with a file, in words for who has it. */
+/** A fault of the file, with a message for the user. */
 export class JournalFileFault extends Error {
   override name = "JournalFileFault";
 }
@@ -148,8 +148,8 @@ export interface JournalFileFacts {
 }
 
 /**
- * Reads a file to its end in the memory of one header: its parts are where they should be, its events are those of
- * the header without a gap, and nothing was cut or changed. Throws JournalFileFault, which says what is wrong.
+ * Reads a whole file in the memory of its header and checks that it is complete and unchanged, and that its events
+ * are those of the header without a gap. Throws JournalFileFault with the reason.
  */
 export async function checkJournalFile(
   source: AsyncIterable<Uint8Array>,
@@ -170,7 +170,7 @@ const progressEvents = 4096;
 class FileCheck {
   readonly #parts: AsyncIterator<Uint8Array>;
   readonly #digest = createHash("sha256");
-  /** What was read and not yet taken begins at `#start`. */
+  /** Unconsumed bytes start at `#start`. */
   #buffer: Buffer = Buffer.alloc(0);
   #start = 0;
   #bytes = 0;
@@ -226,7 +226,7 @@ class FileCheck {
     return { bytes: this.#bytes, sha256: digest.toString("hex") };
   }
 
-  /** The next `count` bytes, which last until the next call. */
+  /** The next `count` bytes, valid until the next call. */
   async #take(count: number, what: string): Promise<Buffer> {
     while (this.#buffer.length - this.#start < count) {
       if (!(await this.#read())) throw new JournalFileFault(`the file was cut within ${what}`);
@@ -238,7 +238,7 @@ class FileCheck {
     return taken;
   }
 
-  /** Reads on; whether there was anything. */
+  /** Reads the next part; false at the end. */
   async #read(): Promise<boolean> {
     const next = await this.#parts.next();
     if (next.done === true) return false;
@@ -248,7 +248,7 @@ class FileCheck {
   }
 }
 
-/** Asserts no more than what the check itself rests on. */
+/** Asserts no more than the check itself relies on. */
 function headerOf(text: string): JournalFileHeader {
   let header: Partial<JournalFileHeader> | null;
   try {

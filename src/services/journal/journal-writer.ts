@@ -1,13 +1,13 @@
-// Ring → batches → store → sources. While one batch is being committed the next one is collected and
-// projected, so a commit never waits for work that could be done before.
+// Ring → commit batches → store → sources. While one batch is being committed, the next one is collected and
+// projected, so a commit never waits for work that could have been done earlier.
 //
 //   ring ──collect──▶ open batch ──close──▶ in flight ──durable──▶ committed_seq, then the sources
 //            ▲                                  │
 //            └── replies alone pass at once when nothing before them is in flight
 //
-// Invariant: a reply leaves only when every event it may rest on is durable, and records leave in the
-// order in which clearing wrote them. Nothing is dropped: a store that does not answer stops the
-// acknowledgements, fills the ring, and thereby stops clearing.
+// Invariant: a reply leaves only after every event it may depend on is durable, and records leave in the order in
+// which clearing wrote them. Nothing is dropped: a store that does not answer stops acknowledgements, fills the ring
+// and so stops clearing.
 
 import { commitBatchBytesMax, commitBatchEventsMax } from "../../core/limits.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -19,10 +19,9 @@ import type { SpscRing } from "../../wire/spsc-ring.ts";
 import { BatchRecords, type RecordTaker } from "./batch-records.ts";
 import type { PendingMark, Projection } from "./projection.ts";
 
-// When a batch of events is closed and committed. The rule is the simplest that is fast at both ends
-// of the load: while no commit is in flight, whatever is there goes at once (a single order waits for
-// nothing); while one is in flight, everything that arrives collects, up to the bounds. Age plays no
-// part: the commit in flight is the clock.
+// When a batch is closed and committed. The simplest rule that is fast under both low and high load: while no commit
+// is in flight, commit whatever is there (a single order waits for nothing); while one is in flight, collect
+// everything that arrives, up to the limits. Age does not matter: the commit in flight is the clock.
 
 /** What has been collected so far; always whole transactions. */
 interface Collected {
@@ -30,39 +29,39 @@ interface Collected {
   readonly bytes: number;
 }
 
-/** True if another transaction may join: a transaction that crosses a bound is the batch's last. */
+/** True if another transaction may join: the transaction that exceeds a limit is the batch's last. */
 export function mayCollect(collected: Collected): boolean {
   return collected.events < commitBatchEventsMax && collected.bytes < commitBatchBytesMax;
 }
 
-/** What else decides whether a commit starts now. */
+/** The other facts that decide whether a commit starts now. */
 interface CommitSituation {
   readonly isInFlight: boolean;
-  /** Rows of projections that waited for a batch of events to join and met none. */
+  /** Coalesced rows waited for a batch of events to join and met none. */
   readonly hasOverdueRows: boolean;
 }
 
-/** True if the collected batch is to be committed now. */
+/** True if the collected batch should be committed now. */
 export function mayCommit(collected: Collected, situation: CommitSituation): boolean {
   if (situation.isInFlight) return false;
   return collected.events > 0 || situation.hasOverdueRows;
 }
 
-/** Records read between two looks at the event loop: a fraction of a millisecond. */
+/** Records read per cycle: a fraction of a millisecond. */
 const recordsPerCycle = 512;
 
-/** A commit under way for longer than this is a journal that does not get through. */
+/** A commit that takes longer than this marks the journal as stalled. */
 const stalledAfterMs = 2_000;
 
-/** Where durable records go. */
+/** Receives durable records. */
 export interface CommittedOutlet extends RecordTaker {
-  /** Everything handed over so far may be seen. */
+  /** Makes everything passed so far visible. */
   publish(): void;
 }
 
-/** What the writer measures. */
+/** Receives the writer's measurements. */
 export interface JournalMeter {
-  /** A commit began; its oldest event is of `oldestMs` (of now, for a batch without events). */
+  /** A commit started; its oldest event is from `oldestMs` (now, for a batch without events). */
   began(oldestMs: number): void;
   committed(batch: { events: number; commitMs: number; ackMs: number }): void;
 }
@@ -75,9 +74,9 @@ export interface JournalWriterParts {
   readonly counters: CountersBuffer;
   readonly clock: Clock;
   readonly meter: JournalMeter;
-  /** Called whenever a commit has ended, so that the next cycle runs at once. */
+  /** Called after every commit, so that the next cycle runs at once. */
   readonly onCommitted: () => void;
-  /** The store gave up for good: a bug, a lost epoch. The thread must end. */
+  /** The store failed permanently: a bug or a lost epoch. The thread must end. */
   readonly onFault: (fault: unknown) => void;
 }
 
@@ -102,7 +101,7 @@ export class JournalWriter {
     this.#parts = parts;
   }
 
-  /** One duty cycle; answers how many records it read or commits it began. */
+  /** One duty cycle; answers how many records it read or commits it started. */
   doWork(): number {
     const records = this.#collect();
     this.#passReplies();
@@ -115,18 +114,18 @@ export class JournalWriter {
     return this.#mayRead() && !this.#parts.ring.isEmpty();
   }
 
-  /** Bytes that were in use in the ring before the last cycle gave some back; 0 if it gave back none. */
+  /** Bytes in use in the ring before the last cycle released some; 0 if it released none. */
   get releasedFromBytes(): number {
     return this.#releasedFromBytes;
   }
 
-  /** True when everything that clearing wrote is durable and delivered, coalesced rows included. */
+  /** True when everything clearing wrote is durable and delivered, coalesced rows included. */
   get isIdle(): boolean {
     const { ring, projection } = this.#parts;
     return !this.#isInFlight && ring.isEmpty() && this.#open.isEmpty && !projection.hasPendingRows;
   }
 
-  /** Writes the coalesced rows that are pending now; resolves with the seq they are complete up to. */
+  /** Writes the coalesced rows pending now; resolves with the seq up to which they are complete. */
   settle(): Promise<number> {
     const { projection } = this.#parts;
     return new Promise((done) => {
@@ -134,7 +133,7 @@ export class JournalWriter {
     });
   }
 
-  /** From now on coalesced rows are written without waiting for their time. */
+  /** From now on coalesced rows are written without waiting. */
   beginStop(): void {
     this.#isStopping = true;
   }
@@ -161,12 +160,12 @@ export class JournalWriter {
       projection.fold(event, ring.length, nowMs);
       this.#isInTransaction = !event.isTransactionEnd;
     }
-    // Everything read is copied, so the ring gets its room back before the commit.
+    // Everything read is copied, so the ring is released before the commit.
     this.#releasedFromBytes = ring.release();
     return records;
   }
 
-  /** Replies that rest on nothing still in flight leave without a commit. */
+  /** Replies that depend on nothing in flight leave without a commit. */
   #passReplies(): void {
     if (this.#isInFlight || this.#open.eventCount > 0 || this.#open.isEmpty) return;
     this.#open.deliver(this.#parts.outlet);
@@ -209,8 +208,8 @@ export class JournalWriter {
   #committed(batch: CommitBatch, records: BatchRecords): void {
     const { counters, clock, meter, onCommitted, outlet } = this.#parts;
     records.deliver(outlet);
-    // Between writing and showing: whoever sees an event or a reply finds its seq committed, and
-    // whoever waits for a committed seq waits for nothing but the showing.
+    // Between the commit and `publish`: a reader that sees an event or a reply finds its seq committed, and a waiter
+    // for a committed seq only waits for `publish`.
     counters.storeCommittedSeq(batch.firstSeq + batch.count - 1);
     counters.setJournalStalled(false);
     outlet.publish();

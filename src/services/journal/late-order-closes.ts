@@ -1,16 +1,16 @@
-// What a killed venue had said of orders that closed, and not yet written: a front that starts knows
-// those orders from their rows alone, so the rows are brought up to date before any listener opens. A
-// recovery names every order that closed behind the snapshot, most of them written long ago; only
-// those whose row still says open are.
+// Orders whose close was journaled but whose row was not updated before the venue was killed. A front that starts
+// knows those orders only from their rows, so the rows are updated before any listener opens. A recovery reports
+// every order that closed after the snapshot, most of them written long ago; only those whose row still says open are
+// updated.
 
 import type { EventStore, OrderStateColumns } from "../../ports/journal/event-store.ts";
 import { emptyCommitBatch } from "./batch-records.ts";
 import { copyOrderState } from "./closed-orders.ts";
 
-/** Rows a batch carries: some fifty milliseconds. */
+/** Rows per batch: about fifty milliseconds. */
 const rowsPerBatch = 4096;
 
-/** Writes the final state of those `closed` orders whose row lags, in batches behind `lastSeq`. */
+/** Writes the final state of those `closed` orders whose row is still open, in batches after `lastSeq`. */
 export async function writeLateOrderCloses(
   store: Pick<EventStore, "openByRow" | "appendBatch">,
   lastSeq: number,

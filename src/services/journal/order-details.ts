@@ -1,5 +1,5 @@
-// Which orders of a batch have options or new terms, each once and as it is when the batch closes or
-// the order does. Few orders have any, so they are kept by id.
+// The orders of a batch with options or new terms: one row each, with the state when the batch or the order closes.
+// Few orders have any, so they are kept by id.
 
 import type { OrderTable } from "../../engine/state/orders/order-table.ts";
 import type { OrderDetailColumns } from "../../ports/journal/event-store.ts";
@@ -13,7 +13,7 @@ export class OrderDetails {
     this.#orders = orders;
   }
 
-  /** Writes the order in `slot` as it is now to its row of `columns`, a new one or its own. */
+  /** Writes the current terms of the order in `slot` to its row of `columns`, new or existing. */
   note(slot: number, columns: OrderDetailColumns): void {
     const orders = this.#orders;
     const orderId = orders.orderId[slot] ?? 0;
@@ -34,7 +34,7 @@ export class OrderDetails {
     columns.triggeredUs[row] = orders.triggeredUsOf(slot);
   }
 
-  /** A new batch has no rows yet. */
+  /** Starts a new batch without rows. */
   reset(): void {
     this.#rows.clear();
   }

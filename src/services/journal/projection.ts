@@ -1,13 +1,13 @@
-// Events → the rows one commit writes. The projection keeps a replica of the venue's state, changed
-// only by `apply`, and watches what each event touches:
+// Events → the rows of one commit. The projection keeps a replica of the venue's state, changed only by `apply`, and
+// records what each event touches:
 //
 //   new orders, fills, candles, accounts, keys     in the very batch of their event
 //   later order states, balances, positions        coalesced: at most one write an interval and row,
 //                                                  when joining-rule.ts says
 //
-// New orders carry the state they have at the end of the batch. It does not know SQL, rings or
-// clocks: time is passed in. The journal alone is the truth; rows of the second kind may lag it by two
-// intervals, and are brought up to date before a snapshot and after a restart.
+// New orders carry their state at the end of the batch. It knows no SQL, rings or clocks; time is passed in. Only the
+// journal is authoritative: coalesced rows may lag it by two intervals, and are completed before a snapshot and after
+// a restart.
 
 import {
   accountSlot,
@@ -41,14 +41,13 @@ import { DueQueue } from "./due-queue.ts";
 import { OrderDetails } from "./order-details.ts";
 
 /**
- * Coalesced rows of each kind that a batch writes at most, and how many more for each of its events.
- * A steady load touches about one such row an event, so two keep up with it; the rest of the bound
- * works off what a restart left behind in slices of a few milliseconds.
+ * Most coalesced rows of each kind per batch, plus rows per event. A steady load touches about one such row per
+ * event, so two keep up; the rest of the limit works off a restart's backlog in slices of a few milliseconds.
  */
 const coalescedRowsMax = 512;
 const coalescedRowsPerEvent = 2;
 
-/** What a key's row says of it. */
+/** What a key's row contains. */
 interface KeyRights {
   readonly tier: number;
   readonly permissions: number;
@@ -57,7 +56,7 @@ interface KeyRights {
 
 const sessionKeyRights = { tier: RateTier.standard, permissions: defaultKeyPermissions };
 
-/** Row of an order whose slot is free again: its state is already written down. */
+/** Marks the row of an order whose slot is free again: its state is already written. */
 const settled = -1;
 
 const balanceStride = walletCount * assetsMax;
@@ -69,9 +68,9 @@ export class Projection implements StateObserver {
   readonly #orderRows: DueQueue;
   readonly #balanceRows: DueQueue;
   readonly #positionRows: DueQueue;
-  /** Orders that closed after the batch of their birth, in their final state. */
+  /** Orders that closed after the batch that created them, in their final state. */
   readonly #closed: ClosedOrders;
-  /** By slot: the batch an order was born in, and its row there. */
+  /** By slot: the batch that created the order, and its row there. */
   readonly #bornIn = new Int32Array(reservedMemory(4 * ordersOpenMax));
   readonly #bornRow = new Int32Array(reservedMemory(4 * ordersOpenMax));
   /** By row of the batch's new orders: the slot, or `settled`. */
@@ -84,7 +83,7 @@ export class Projection implements StateObserver {
   #batch: CommitBatch;
   #nowMs = 0;
 
-  /** A projection that goes on after `state.seq`; coalesced rows wait `intervalMs`. */
+  /** Continues after `state.seq`; coalesced rows wait `intervalMs`. */
   constructor(state: VenueState, intervalMs: number) {
     this.state = state;
     this.#candles = new CandleDeltas();
@@ -96,7 +95,7 @@ export class Projection implements StateObserver {
     this.#batch = emptyCommitBatch(state.seq + 1);
   }
 
-  /** Events of the open batch. */
+  /** Events in the open batch. */
   get events(): number {
     return this.#batch.count;
   }
@@ -115,9 +114,8 @@ export class Projection implements StateObserver {
   }
 
   /**
-   * Folds an event that is in the journal already, after a restart: its own rows exist, but rows
-   * that are coalesced may have been lost and are marked again. Order states within the transaction of the
-   * order's creation were written with it.
+   * Folds an event already in the journal, after a restart: its own rows exist, but coalesced rows may have been lost
+   * and are marked again. Order states within the transaction that created the order were written with it.
    */
   refold(event: VenueEvent): void {
     this.#isRefolding = true;
@@ -127,7 +125,7 @@ export class Projection implements StateObserver {
     this.#batch.firstSeq = event.seq + 1;
   }
 
-  /** The rows that are not written yet, by value, for the thread that will write them. */
+  /** The unwritten rows, by value, for the thread that will write them. */
   unwritten(): UnwrittenRows {
     return {
       orders: this.#orderRows.pending().map((slot) => this.state.orders.orderId[slot] ?? 0),
@@ -137,7 +135,7 @@ export class Projection implements StateObserver {
     };
   }
 
-  /** Takes over what another projection of the same state had not written. */
+  /** Takes over the rows that another projection of the same state had not written. */
   takeOver(rows: TakenOverRows, nowMs: number): void {
     for (const orderId of rows.orders) {
       const slot = this.state.orders.slotOf(orderId);
@@ -149,7 +147,7 @@ export class Projection implements StateObserver {
     if (rows.closed !== undefined) this.#closed.append(rows.closed, nowMs);
   }
 
-  /** True if coalesced rows are worth a commit of their own at `nowMs`. */
+  /** True if coalesced rows justify a commit without events at `nowMs`. */
   hasOverdueRows(nowMs: number): boolean {
     return (
       this.#orderRows.isOverdue(nowMs) ||
@@ -159,14 +157,14 @@ export class Projection implements StateObserver {
     );
   }
 
-  /** True if any coalesced row is not written yet, due or not. */
+  /** True if any coalesced row is unwritten, due or not. */
   get hasPendingRows(): boolean {
     return this.hasOverdueRows(Number.POSITIVE_INFINITY);
   }
 
   /**
-   * Closes the open batch: `bytes` are its events back to back. Rows due at `nowMs` may join it,
-   * at most a bound of each kind; with an infinite `nowMs` the oldest ones whatever their time.
+   * Closes the open batch, whose concatenated events are `bytes`. Rows due at `nowMs` may join, up to a limit of each
+   * kind; with an infinite `nowMs` the oldest rows regardless of their time.
    */
   close(bytes: Uint8Array, nowMs: number): CommitBatch {
     const batch = this.#batch;
@@ -182,7 +180,7 @@ export class Projection implements StateObserver {
     return batch;
   }
 
-  /** A mark of everything pending now; `isWritten` tells when all of it has been closed into batches. */
+  /** Marks everything pending now; `isWritten` answers whether all of it has been closed into batches. */
   pendingMark(): PendingMark {
     return {
       orders: this.#orderRows.queued,
@@ -216,7 +214,7 @@ export class Projection implements StateObserver {
     columns.price.push(orders.price[slot] ?? 0);
     columns.qty.push(orders.qty[slot] ?? 0);
     columns.createdUs.push(orders.acceptedUs[slot] ?? 0);
-    // The rest is filled in when the order closes or the batch does, whichever is first.
+    // The other columns are set when the order or the batch closes, whichever comes first.
     columns.filledQty.push(0);
     columns.filledQuote.push(0n);
     columns.status.push(OrderStatus.open);
@@ -255,7 +253,7 @@ export class Projection implements StateObserver {
     this.#positionRows.mark(accountSlot(account) * marketsMax + market, this.#nowMs);
   }
 
-  /** Rows that belong to the very batch of their event. */
+  /** Rows written with their event's batch. */
   #note(event: VenueEvent): void {
     switch (event.kind) {
       case EventKind.traded:
@@ -313,7 +311,7 @@ export class Projection implements StateObserver {
     this.#details.note(this.state.orders.slotOf(orderId), this.#batch.orderDetails);
   }
 
-  /** A mark, an index or a premium is a trade of nothing. */
+  /** Mark, index and premium are stored as candles without volume. */
   #notePrice({ market, tsUs }: Marked | PremiumSampled, series: PriceSeries, price: number): void {
     const sample = { market: market + series, tsUs, price, qty: 0, takerSide: Side.sell };
     this.#candles.add(this.#batch.candles, sample, 0n);
@@ -358,7 +356,7 @@ export class Projection implements StateObserver {
 
   #takeCoalesced(batch: CommitBatch, nowMs: number): void {
     const limit = coalescedRowsMax + coalescedRowsPerEvent * batch.count;
-    // Both are rows of one statement: where one kind is worth it, the other comes along.
+    // Both kinds share one statement: if one justifies it, the other joins.
     if (this.#closed.mayJoin(nowMs) || this.#orderRows.mayJoin(nowMs)) {
       this.#closed.take(nowMs, limit, batch.orderStates);
       this.#orderRows.take(nowMs, limit, (slot) => this.#writeOrder(batch, slot));
@@ -383,7 +381,7 @@ export class Projection implements StateObserver {
 
   #writeBalance(batch: CommitBatch, key: number): void {
     const account = this.state.accounts.at(Math.floor(key / balanceStride));
-    // One that has closed since has no row but those it left: zeros.
+    // A slot whose account has closed since has no non-zero rows left.
     if (account === 0) return;
     const wallet = Math.floor((key % balanceStride) / assetsMax) as Wallet;
     const asset = key % assetsMax;
@@ -409,7 +407,7 @@ export class Projection implements StateObserver {
     columns.leverage.push(positions.leverage(account, market));
   }
 
-  /** Accounts, keys and markets: one row each, in the state they have now. */
+  /** Accounts, keys and markets: one row each, in the current state. */
   #takeAccess(batch: CommitBatch): void {
     const { accounts, marketStatus } = this.state;
     for (const account of this.#accounts) {
@@ -434,7 +432,7 @@ export class Projection implements StateObserver {
   }
 }
 
-/** Coalesced rows that were not written when a projection stopped. Keys are the projection's own. */
+/** Coalesced rows unwritten when a projection stopped, with the projection's own keys. */
 export interface UnwrittenRows {
   readonly orders: readonly number[];
   readonly balances: readonly number[];
@@ -442,10 +440,10 @@ export interface UnwrittenRows {
   readonly closed: OrderStateColumns;
 }
 
-/** The same where what closed may have been written apart. */
+/** The same if closed orders may have been written separately. */
 type TakenOverRows = Omit<UnwrittenRows, "closed"> & Partial<Pick<UnwrittenRows, "closed">>;
 
-/** How much was pending, by kind of row. */
+/** The amount pending, by kind of row. */
 export interface PendingMark {
   readonly orders: number;
   readonly balances: number;

@@ -1,8 +1,8 @@
-// Snapshot + suffix → state. The newest snapshot whose bytes give the hash stored with it is taken;
-// a bad one falls back to the one before, the last resort is the empty venue and the whole journal.
-// Events are folded by the same `apply` as live; seq is checked gapless by it, event by event.
+// Snapshot + following events → state. Uses the newest snapshot whose bytes match its stored hash; falls back to
+// older ones, and finally to the empty venue and the whole journal. Events are folded by the same `apply` as in the
+// live venue, which asserts a gapless seq.
 //
-// Nothing is decided here: replay only applies.
+// Replay only applies events; it decides nothing.
 
 import type { MarketTable } from "../../core/markets.ts";
 import {
@@ -18,22 +18,22 @@ import { decodeEventBytes } from "../../wire/records/event-bytes.ts";
 import { packSnapshot, unpackSnapshot } from "../../wire/snapshot-codec.ts";
 import { Projection } from "./projection.ts";
 
-/** How many snapshots are tried before the whole journal is replayed. */
+/** Number of snapshots tried before replaying the whole journal. */
 const snapshotsTried = 3;
 
 /** The part of the store that replay reads. */
 export type JournalSource = Pick<EventStore, "readEvents" | "readSnapshots">;
 
 export interface Recovery {
-  /** The state after the last event, with the coalesced rows that may not have been written. */
+  /** The state after the last event, with coalesced rows that may be unwritten. */
   readonly projection: Projection;
-  /** Seq of the snapshot taken, 0 for none. */
+  /** Seq of the snapshot used, 0 for none. */
   readonly snapshotSeq: number;
-  /** Events folded on top of it. */
+  /** Events folded after it. */
   readonly replayed: number;
-  /** The snapshot taken, if no event follows it: the state as bytes, without packing it again. */
+  /** The snapshot used, if no event follows it: the state as bytes, without encoding it again. */
   readonly stored: StoredSnapshot | null;
-  /** Seqs of snapshots that were not usable, and why. */
+  /** Seqs of unusable snapshots, with the reason. */
   readonly rejected: readonly RejectedSnapshot[];
 }
 
@@ -43,15 +43,15 @@ export interface RejectedSnapshot {
 }
 
 export interface ReplayOptions {
-  /** Wait of coalesced rows (Projection). */
+  /** The projection's wait of coalesced rows. */
   readonly projectionIntervalMs: number;
   /** The writer's lock: snapshots never change and may be read before it, the journal may not. */
   readonly locked?: Promise<unknown>;
-  /** Told the seq reached, once a chunk. */
+  /** Called once per chunk with the seq reached. */
   readonly onProgress?: (seq: number) => void;
 }
 
-/** Reads the newest state the store can give. */
+/** Recovers the newest state the store can provide. */
 export async function recover(
   source: JournalSource,
   table: MarketTable,
@@ -69,7 +69,7 @@ export async function recover(
   return { projection, snapshotSeq, replayed, stored: replayed === 0 ? stored : null, rejected };
 }
 
-/** The state of the newest usable snapshot, or the empty venue where there is none. */
+/** The state of the newest usable snapshot, or the empty venue. */
 export async function newestSnapshot(
   source: Pick<EventStore, "readSnapshots">,
   table: MarketTable,
@@ -90,7 +90,7 @@ export async function newestSnapshot(
   return { state: new VenueState(table), stored: null, rejected };
 }
 
-/** The state in a stored snapshot; throws unless its hash and seq are those stored with it. */
+/** The state in a stored snapshot; throws unless hash and seq match those stored with it. */
 export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueState {
   const state = restoreState(table, unpackSnapshot(stored.bytes) as VenueSnapshot);
   const hash = stateHash(state);
@@ -101,18 +101,18 @@ export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueS
   return state;
 }
 
-/** Whether a snapshot is of another program's format: it is not wrong, and of no use here. */
+/** Whether a snapshot has another version's format: valid, but unusable here. */
 export function isOfOtherFormat({ bytes }: StoredSnapshot): boolean {
   try {
     const { format } = unpackSnapshot(bytes) as VenueSnapshot;
     return Number.isInteger(format) && format !== snapshotFormat;
   } catch {
-    // Damaged: opening it will say so.
+    // Damaged: opening it reports that.
     return false;
   }
 }
 
-/** The snapshot of a state between two transactions. */
+/** Takes a snapshot of a state between two transactions. */
 export function takeSnapshot(state: VenueState): StoredSnapshot {
   return {
     seq: state.seq,
@@ -121,7 +121,7 @@ export function takeSnapshot(state: VenueState): StoredSnapshot {
   };
 }
 
-/** Hands the events of a chunk to `fold`, in order. */
+/** Passes the events of a chunk to `fold`, in order. */
 export function foldChunk(
   chunk: EventChunk,
   fold: (event: ReturnType<typeof decodeEventBytes>) => void,

@@ -1,5 +1,5 @@
-// A new snapshot from the last one and the committed journal up to a seq. Runs beside the venue, not
-// in it: it reads what is durable and pauses nobody.
+// Builds a new snapshot from the last one and the committed journal up to a seq. Runs besides the venue: it reads
+// what is durable and pauses nothing.
 
 import type { MarketTable } from "../../core/markets.ts";
 import { apply } from "../../engine/state/apply/apply.ts";
@@ -12,7 +12,7 @@ export interface FoldedSnapshot {
   readonly stateHash: string;
   readonly bytes: number;
   readonly folded: number;
-  /** Codes of assets whose sum over all accounts is not what came in; none in a sound state. */
+  /** Codes of assets whose sum over all accounts differs from net deposits; none in a sound state. */
   readonly astray: readonly string[];
 }
 

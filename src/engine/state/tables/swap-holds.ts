@@ -1,14 +1,13 @@
-// Coins of wallet-funded accounts that a swap will lock on the ledger: held from the journaled acceptance of
-// a quote, so that no order spends them too. Debits of the mirror are charged to these holds first, since
-// they are most likely the lock itself; the rest is released when the swap ends without settlement. After
-// settlement the hold stays until the mirror has booked the asset, because those coins are certainly gone.
+// Coins of wallet-funded accounts that a swap will lock on the ledger: held from the journaled acceptance of a quote,
+// so that no order spends them too. Debits of the mirror are charged to these holds first, since they are most likely
+// the lock itself; the rest is released when the swap ends without settlement. After settlement the hold stays until
+// the mirror has booked the asset, because those coins are certainly gone.
 //
-// The mirror knows amounts, not swaps: a debit may be the lock of another swap of the account. Each hold
-// records what was charged to it, and a swap whose lock is confirmed takes that over from swaps that still
-// wait.
+// The mirror knows amounts, not swaps: a debit may be the lock of another swap of the account. Each hold records what
+// was charged to it, and a swap whose lock is confirmed takes that over from swaps that still wait.
 //
-// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. Settlement checks
-// it before locking. Spec RFQ-20.
+// A hold is no guarantee: if less is free than the swap takes, it covers only what is free. Settlement checks it
+// before locking. Spec RFQ-20.
 
 export interface SwapHold {
   readonly account: number;
