@@ -96,3 +96,14 @@ test("OPS-21 every panel of the dashboard is drawn from expressions that are rea
     }
   }
 });
+
+test("OPS-21 the dashboard shows every figure of perpetuals, and a restricted market raises an alert", () => {
+  const figures = [...known].filter((name) => name.startsWith("rialto_perpetual_"));
+  assert(figures.length >= 7);
+  const dashboard = read("docs/ops/grafana.json");
+  const missing = figures.filter((name) => !new RegExp(`\\b${name}\\b`).test(dashboard));
+  assert.deepEqual(missing, []);
+  const rules = read("docs/ops/alerts.yml");
+  assert.match(rules, /^ {8}expr: rialto_perpetual_index_stale > 0$/m);
+  assert.match(rules, /^ {8}expr: rialto_perpetual_fund_paused > 0$/m);
+});
