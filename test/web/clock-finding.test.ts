@@ -13,7 +13,7 @@ function said(held: number, step: number) {
 test("CLK-4 OPS-40 the operations page says whether the clock is believed, and what waits while it is not", () => {
   const { isGood, message, figures } = said(0, -0.012);
   assert.deepEqual([isGood, message], [true, "The machine's clock agrees with the venue's time."]);
-  assert.deepEqual(figures, [["difference", "12.0 ms"]]);
+  assert.deepEqual(figures, [["Difference", "12.0 ms"]]);
   const ahead = said(1, 3600);
   assert.equal(ahead.isGood, false);
   assert.match(

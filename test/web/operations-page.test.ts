@@ -124,7 +124,7 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
       .getByText(/journal has waited .* for PostgreSQL/)
       .waitFor();
     await card("Acknowledgements").getByText("No acknowledgement for").waitFor();
-    const safe = card("Money").getByText(/Safe\. .*are not durable yet; none of them was/);
+    const safe = card("Money").getByText(/Safe\. Events not yet durable: [\d,]+\. None of them/);
     await safe.waitFor();
     await card("Acknowledgements").getByText("are refused (503)").waitFor();
     // Twenty seconds of it: still said, with how long it is.

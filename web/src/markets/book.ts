@@ -67,7 +67,7 @@ export class Book {
   /** Follows a market's stream. Returns a function that stops it. */
   follow(feed: Feed, stream: string): () => void {
     this.#forget();
-    return feed.hear<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));
+    return feed.listen<DepthFrame>(`${stream}@depth`, (frame) => this.#take(frame));
   }
 
   #take(frame: DepthFrame): void {

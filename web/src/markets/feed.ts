@@ -46,7 +46,7 @@ export class Feed {
   #isOver = false;
   #retryMs = retryMsFirst;
   #requestId = 0;
-  #heardMs = 0;
+  #receivedMs = 0;
   readonly connection = signal<Connection>("opening");
 
   constructor(options: FeedOptions) {
@@ -56,7 +56,7 @@ export class Feed {
   }
 
   /** Listens to a stream. Returns a function that stops it. */
-  hear<T>(stream: string, listener: (frame: T) => void): () => void {
+  listen<T>(stream: string, listener: (frame: T) => void): () => void {
     const listeners = this.#wanted.get(stream) ?? new Set();
     this.#wanted.set(stream, listeners.add(listener));
     if (listeners.size === 1) this.#change(stream, true);
@@ -108,7 +108,7 @@ export class Feed {
     this.#socket = socket;
     socket.onopen = () => {
       this.#retryMs = retryMsFirst;
-      this.#heardMs = Date.now();
+      this.#receivedMs = Date.now();
       this.connection.value = "open";
       this.#request("SUBSCRIBE", [...this.#wanted.keys()]);
     };
@@ -124,7 +124,7 @@ export class Feed {
   }
 
   #take({ stream, data }: Frame): void {
-    this.#heardMs = Date.now();
+    this.#receivedMs = Date.now();
     for (const [name, listeners] of this.#wanted) {
       if (name !== stream && !this.#options.isFixed) continue;
       for (const listener of listeners) listener(data as never);
@@ -132,7 +132,7 @@ export class Feed {
   }
 
   #checkSilence(): void {
-    const isSilent = Date.now() - this.#heardMs > silenceMs;
+    const isSilent = Date.now() - this.#receivedMs > silenceMs;
     const isWaiting = this.connection.value === "open" && this.#wanted.size > 0;
     if (isWaiting && isSilent && !this.#options.isFixed) this.#socket?.close();
   }

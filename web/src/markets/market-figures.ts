@@ -113,13 +113,13 @@ export function followFigures(
     () => undefined,
   );
   const ends = [
-    feed.hear<MarketFrame<"trade">>(`${stream}@trade`, (frame) => {
+    feed.listen<MarketFrame<"trade">>(`${stream}@trade`, (frame) => {
       const print = printOf(frame);
       fresh.unshift(print);
       onTrade(print);
       show();
     }),
-    feed.hear<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q }) => {
+    feed.listen<MarketFrame<"futuresTicker">>(`${stream}@ticker`, ({ c, p, P, h, l, q }) => {
       day.value = { last: c, change: p, changePercent: P, high: h, low: l, quoteVolume: q };
     }),
   ];
@@ -128,7 +128,7 @@ export function followFigures(
       mark.value = { price: p, index: i, fundingRate: r, nextFundingMs: T };
       markAtMs.value = Date.now();
     };
-    ends.push(feed.hear<MarketFrame<"markPrice">>(`${stream}@markPrice`, take));
+    ends.push(feed.listen<MarketFrame<"markPrice">>(`${stream}@markPrice`, take));
   }
   return () => {
     isFollowed = false;

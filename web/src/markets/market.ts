@@ -9,7 +9,7 @@ export interface Market {
   readonly isPerpetual: boolean;
   /** False if the market is halted or delisted. */
   readonly isTrading: boolean;
-  /** Closed for ever; its orders and trades are history. */
+  /** Closed permanently; its orders and trades are history. */
   readonly isDelisted: boolean;
   /** Name in streams: cc-usdc, btcusdt. */
   readonly stream: string;

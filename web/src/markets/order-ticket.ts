@@ -216,9 +216,9 @@ const usualLeverage = 10;
  */
 export function leverageIn(
   symbol: string,
-  told: readonly { readonly symbol: string; readonly leverage: number | null }[],
+  rows: readonly { readonly symbol: string; readonly leverage: number | null }[],
 ): number {
-  const known = told.find((one) => one.symbol === symbol && one.leverage !== null);
+  const known = rows.find((one) => one.symbol === symbol && one.leverage !== null);
   return known?.leverage ?? usualLeverage;
 }
 

@@ -154,7 +154,7 @@ function accountFeed(route: string, apiKey: string): () => void {
     return `${streamAddress}?streams=${listenKey}`;
   };
   const feed = new Feed({ isFixed: true, address });
-  feed.hear("account", refreshAccount);
+  feed.listen("account", refreshAccount);
   const extending = setInterval(() => void extend().catch(() => undefined), extendMs);
   const unwatch = feed.connection.subscribe((connection) => {
     accountConnection.value = connection;

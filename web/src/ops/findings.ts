@@ -99,7 +99,7 @@ export function clockFinding({ metrics }: Sample): Finding {
     title: "Clock",
     isGood: !isHeld,
     message: isHeld ? held : "The machine's clock agrees with the venue's time.",
-    figures: [["difference", durationText(step === undefined ? undefined : Math.abs(step))]],
+    figures: [["Difference", durationText(step === undefined ? undefined : Math.abs(step))]],
   };
 }
 
@@ -125,7 +125,7 @@ export function acknowledgementFinding(samples: readonly Sample[]): Finding {
     figures: [
       ["p50", durationText(of(0.5))],
       ["p99", durationText(of(0.99))],
-      ["in flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
+      ["In flight", countText(metrics?.sum("rialto_front_commands_in_flight"))],
     ],
   };
 }
@@ -169,17 +169,17 @@ export function safetyFinding(
   const held =
     waiting === 0
       ? "All events are durable."
-      : `${countText(waiting)} events are not durable yet; none of them was acknowledged.`;
+      : `Events not yet durable: ${countText(waiting)}. None of them has been acknowledged.`;
   return {
     title: "Money",
     isGood: faults.length === 0,
     message: faults.length === 0 ? `Safe. ${held}` : `${faults.join("; ")}. ${held}`,
     figures: [
-      ["issued", countText(issued)],
-      ["durable", countText(committed)],
-      ["totals checked up to", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
-      ["custody coverage", coverText(solvency)],
-      ["unrecoverable debt", claimsText(solvency)],
+      ["Issued events", countText(issued)],
+      ["Durable events", countText(committed)],
+      ["Totals checked up to event", snapshot === 0 ? "no snapshot yet" : countText(snapshot)],
+      ["Custody coverage", coverText(solvency)],
+      ["Unrecoverable debt", claimsText(solvency)],
     ],
   };
 }

@@ -256,8 +256,8 @@ export function TicketView({ market }: { market: Market }): VNode {
   });
   if (!market.isTrading) return <Closed market={market} />;
   if (session.value === null) return <LogIn why="trade" />;
-  const told = [...positions.value, ...openOrders.value, ...closedOrders.value];
-  const own = leverageIn(market.symbol, told);
+  const known = [...positions.value, ...openOrders.value, ...closedOrders.value];
+  const own = leverageIn(market.symbol, known);
   const value = ticket.value.setsLeverage ? ticket.value : { ...ticket.value, leverage: own };
   const { bids, asks } = book.ladder.value;
   const opposite = (value.side === "BUY" ? asks : bids)[0]?.price;
