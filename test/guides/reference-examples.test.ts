@@ -11,7 +11,8 @@ import { blocksIn } from "./document-blocks.ts";
 import { ShellSession } from "./shell-session.ts";
 
 /** Routes that only a provider's own signature opens: the guide for providers has examples that are signed. */
-const unsigned = "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed";
+const unsigned =
+  "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are required";
 
 /** Their examples begin with the newest swap, and without a ledger nobody has one. */
 const noSwap = "not found";
@@ -22,11 +23,11 @@ const refused: Readonly<Record<string, string>> = {
   "POST /fapi/v1/multiAssetsMargin": "No need to change multi-assets margin mode.",
   "POST /fapi/v1/positionSide/dual": "No need to change position side.",
   "GET /sapi/v1/capital/deposit/address": "The ledger network is not reached",
-  "GET /v1/deposits/address": "the ledger network is not reached",
-  "GET /v1/solvency": "the ledger network is not reached",
-  "POST /v1/wallet/enroll": "the ledger network is not reached",
-  "POST /v1/swaps/rfq": "the ledger network is not reached",
-  "GET /v1/swaps/rfq": "the ledger network is not reached",
+  "GET /v1/deposits/address": "the ledger network is unreachable",
+  "GET /v1/solvency": "the ledger network is unreachable",
+  "POST /v1/wallet/enroll": "the ledger network is unreachable",
+  "POST /v1/swaps/rfq": "the ledger network is unreachable",
+  "GET /v1/swaps/rfq": "the ledger network is unreachable",
   "GET /v1/swaps/rfq/{swap_id}": noSwap,
   "POST /v1/swaps/rfq/{swap_id}/accept": noSwap,
   "POST /v1/swaps/rfq/{swap_id}/cancel": noSwap,

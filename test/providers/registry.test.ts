@@ -54,19 +54,19 @@ test("LPR-1 whoever has a key registers with it, the same again is the same prov
   const other = await register(key, { ...terms, name: "Maker Two" });
   assert.deepEqual(
     [other.status, other.json],
-    [409, { error: "the key is registered already, with other terms or retired" }],
+    [409, { error: "the key is already registered with other terms, or retired" }],
   );
 });
 
 test("LPR-1 a key that did not sign the request registers nobody", async () => {
   const [key, stranger] = [newProviderKey(), newProviderKey()];
   const { status: code, json } = await register(stranger, termsOf(key));
-  assert.deepEqual([code, json], [401, { error: "no provider signs with this key" }]);
+  assert.deepEqual([code, json], [401, { error: "no provider is registered with this key" }]);
 });
 
 const badName = "name must be 1 to 64 printable characters";
 const badUrl =
-  "url must be https with a host name, without user, query, fragment and closing slash, at most 256 characters";
+  "url must be https with a host name, at most 256 characters, without user, query, fragment or trailing slash";
 const badParty = "party_id must be the id of a party on the ledger";
 const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
 const badPairs = "pairs must be a list of different spot markets";
@@ -134,7 +134,9 @@ test("LPR-3 a provider reads what the venue holds about it, and only it does", a
     [unsigned.status, await unsigned.json()],
     [
       401,
-      { error: "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed" },
+      {
+        error: "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are required",
+      },
     ],
   );
 });
@@ -149,7 +151,7 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
     const terms = { ...key, idempotencyKey: host, nonce, nowMs: Date.now() };
     return sendRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
   };
-  const message = "the request is signed for another host than the venue's public one";
+  const message = "the request is signed for a host other than the venue's public host";
   const relayed = await askFor("other-venue.example");
   assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: message }) });
   const { status: own } = await askFor(`localhost:${new URL(venue.address).port}`);
@@ -169,29 +171,26 @@ test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", 
     path,
     change: (made) => ({ "signature-input": made["signature-input"].replace("rfq-v1", "rfq-v2") }),
   });
-  assert.equal(
-    forOther.json.error,
-    "the signature is for something else: tag must be venue-rfq-v1",
-  );
+  assert.equal(forOther.json.error, "wrong signature tag: it must be venue-rfq-v1");
   const malformed = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change: (made) => ({ signature: made.signature.replace("venue", "other") }),
   });
-  assert.equal(malformed.json.error, "the signature headers are not of the profile");
+  assert.equal(malformed.json.error, "the signature headers do not follow the required profile");
   const forged = await sendSigned(venue.address, key, {
     method: "GET",
     path,
     change: () => ({ "venue-idempotency-key": "another" }),
   });
-  assert.equal(forged.json.error, "the signature does not fit the request");
+  assert.equal(forged.json.error, "the signature does not match the request");
   const moved = await sendSigned(venue.address, key, {
     method: "POST",
     path: "/v1/lp/keys",
     body: { public_key: key.publicKey, proof: "" },
     sentBody: JSON.stringify({ public_key: newProviderKey().publicKey, proof: "" }),
   });
-  assert.equal(moved.json.error, "Content-Digest is not that of the body");
+  assert.equal(moved.json.error, "Content-Digest does not match the body");
   const kept: { headers?: Record<string, string> } = {};
   const first = await sendSigned(venue.address, key, {
     method: "GET",
@@ -205,7 +204,7 @@ test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", 
   const again = await fetch(venue.address + path, { headers: kept.headers ?? {} });
   assert.deepEqual(
     [again.status, await again.json()],
-    [401, { error: "the nonce was used before" }],
+    [401, { error: "the nonce was already used" }],
   );
 });
 
@@ -223,20 +222,26 @@ function retire(key: ProviderKey, keyId: string) {
 test("LPR-4 a key is replaced through a second one, and the last one stays", async () => {
   const [old, next, third] = [newProviderKey(), newProviderKey(), newProviderKey()];
   const provider = await registered(old);
-  assert.equal((await retire(old, old.keyId)).json.error, "the last key stays: add another first");
+  assert.equal(
+    (await retire(old, old.keyId)).json.error,
+    "the last key cannot be removed: add another first",
+  );
   const unproven = await addKey(old, provider, next, old);
   assert.equal(
     unproven.json.error,
-    "proof must be the new key's signature over the text that names it",
+    "proof must be the new key's signature over the text that adds it",
   );
   assert.equal((await addKey(old, provider, next)).json.key_id, next.keyId);
   assert.equal((await addKey(old, provider, next)).status, 200, "once more changes nothing");
-  assert.equal((await addKey(old, provider, third)).json.error, "a provider has at most two keys");
+  assert.equal(
+    (await addKey(old, provider, third)).json.error,
+    "a provider can have at most two keys",
+  );
   assert.equal((await status(next)).json.provider_id, provider);
   assert.equal((await status(old)).status, 200, "both sign");
   assert.equal((await retire(next, old.keyId)).status, 204);
   assert.equal((await status(old)).status, 401);
-  assert.equal((await retire(next, old.keyId)).json.error, "the provider has no such key");
+  assert.equal((await retire(next, old.keyId)).json.error, "the provider does not have this key");
   const back = await addKey(next, provider, old);
   assert.equal(back.status, 409, "a retired key does not come back");
 });
@@ -304,7 +309,7 @@ test("LPR-2 LPR-7 strangers can leave so many registrations and no more", async 
   const full = await register(key, termsOf(key));
   assert.deepEqual(
     [full.status, full.json],
-    [503, { error: "too many registrations wait for the operator" }],
+    [503, { error: "too many registrations are waiting for approval" }],
   );
   await sql`update liquidity_providers set created_ms = 1 where name = 'x'`;
   assert.equal((await register(key, termsOf(key))).status, 200, "old ones are forgotten");

@@ -109,7 +109,7 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   await refused(["CC-USDC", "BUY", "1", "--venue", "http://127.0.0.1:9"], 1, /no venue answers at/);
   const other = join(venue.dataDir, "other.pem");
   const poor = ["CC-USDC", "BUY", "100", "--no-faucet", "--key", other];
-  await refused(poor, 1, /nothing can be prepared: the party has not enough free USDC/);
+  await refused(poor, 1, /the transaction cannot be prepared: the party has not enough free USDC/);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const wrong = join(venue.dataDir, "wrong.pem");
   await writeFile(wrong, privateKey.export({ format: "pem", type: "pkcs8" }));

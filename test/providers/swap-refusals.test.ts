@@ -55,7 +55,7 @@ test("ERR-40 RFQ-3 a quote that has lapsed is refused while another can still be
   const [lapsed, other] = [of(short.party), of(long.party)];
   const endMs = Date.parse(lapsed?.valid_until ?? "");
   while (Date.now() <= endMs) await sleep(endMs - Date.now() + 1);
-  const message = "the quote is no longer valid";
+  const message = "the quote has expired";
   await refused(trader.send(id, "accept", { quote_id: lapsed?.quote_id }), 409, message);
   assert.equal((await trader.send(id, "accept", { quote_id: other?.quote_id })).status, 200);
   await short.host.close();
@@ -65,7 +65,7 @@ test("ERR-40 RFQ-13 who has too few coins is told that nothing can be prepared",
   const trader = await SwapCustomer.open(venue, { USDC: "14" });
   const id = await trader.accepted();
   const message = "the party has not enough free USDC on the ledger";
-  await refused(trader.send(id, "prepare"), 409, `nothing can be prepared: ${message}`);
+  await refused(trader.send(id, "prepare"), 409, `the transaction cannot be prepared: ${message}`);
 });
 
 test("ERR-40 RFQ-13 a ledger that does not answer in time is a 504, and the swap goes on", async () => {
@@ -96,7 +96,7 @@ test("RFQ-13 a signature counts over the hash however both are padded, and over 
   for (const bad of ["", "no base64!", "====", `${hash}\n`])
     await refused(send(bad), 400, "prepared_transaction_hash must be standard base64");
   const other = Buffer.alloc(32, 7).toString("base64");
-  const notThis = "the hash is not that of what is to be signed now";
+  const notThis = "the hash does not match the transaction to be signed now";
   await refused(send(other, trader.signatureOf(other)), 409, notThis);
   const bare = (text: string) => text.replace(/=+$/, "");
   const taken = await send(bare(hash), bare(signature));
@@ -238,7 +238,7 @@ test("ERR-40 RFQ-20 coins that an open order needs are not locked for a swap", a
   await until(async () => (await trader.user.post("/v1/orders", order)).status === 200);
   const id = await trader.request();
   const { quotes } = await trader.until(id, ({ status }) => status === "quoted");
-  const message = "only 12.500000 USDC is free: open orders and unsettled fills need the rest";
+  const message = "only 12.500000 USDC available: open orders and unsettled fills need the rest";
   await refused(trader.send(id, "accept", { quote_id: quotes[0]?.quote_id }), 409, message);
   assert.equal((await trader.shown(id)).status, "quoted");
 });

@@ -94,7 +94,7 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
   await refused({ qty: "0.05" }, "qty must be a positive multiple of the lot size");
   await refused(
     { qty: null, quote_qty: "0" },
-    "quote_qty must be a decimal of at least the market's smallest value",
+    "quote_qty must be a decimal number not below the market's minimum order value",
   );
   const stranger = await user.get("/v1/swaps/rfq/00000000-0000-7008-8000-00000000ffff");
   assert.deepEqual([stranger.status, stranger.text], [404, "swap not found"]);
@@ -104,7 +104,7 @@ test("ERR-40 RFQ-1 what no swap can be asked for is refused word for word", asyn
   const [beyond, ...others] = made.filter(({ status }) => status !== 200);
   assert.deepEqual(
     [beyond?.status, beyond?.text, others.length],
-    [409, "an account has at most 8 swaps under way", 0],
+    [409, "an account can have at most 8 open swaps", 0],
   );
 });
 
@@ -115,7 +115,7 @@ test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", a
     const answer = await customer.send(id, what, body);
     assert.deepEqual([answer.status, answer.text], [status, message]);
   };
-  await refused("prepare", {}, 409, "the swap is not in a state for that");
+  await refused("prepare", {}, 409, "not possible in the swap's current state");
   const quoted = await customer.until(id, ({ status }) => status === "quoted");
   await refused("accept", { quote_id: "999999" }, 404, "quote not found");
   const quote_id = quoted.quotes[0]?.quote_id;
@@ -126,7 +126,7 @@ test("ERR-40 RFQ-3 a swap is refused what it is not ready for, word for word", a
     "execute",
     { prepared_transaction_hash: other, signature: customer.signatureOf(other) },
     409,
-    "the hash is not that of what is to be signed now",
+    "the hash does not match the transaction to be signed now",
   );
   await refused(
     "execute",

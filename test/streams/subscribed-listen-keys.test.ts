@@ -68,13 +68,16 @@ test("STR-45 a key that opens nothing, or a second one, refuses the request and 
   const one = await listenKeyOf(await front.newTrader());
   const other = await listenKeyOf(await front.newTrader());
   const two = await run(client, "SUBSCRIBE", [one, other], 2);
-  assert.deepEqual(two.error, { code: 2, msg: "Invalid request: a connection has one listenKey" });
+  assert.deepEqual(two.error, {
+    code: 2,
+    msg: "Invalid request: a connection can have only one listenKey",
+  });
   assert.deepEqual((await run(client, "LIST_SUBSCRIPTIONS", [], 3)).result, []);
   assert.equal((await run(client, "SUBSCRIBE", [one], 4)).result, null);
   const second = await run(client, "SUBSCRIBE", [other], 5);
   assert.deepEqual(second.error, {
     code: 2,
-    msg: "Invalid request: a connection has one listenKey",
+    msg: "Invalid request: a connection can have only one listenKey",
   });
   assert.deepEqual((await run(client, "LIST_SUBSCRIPTIONS", [], 6)).result, [one]);
 });

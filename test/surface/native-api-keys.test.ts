@@ -136,7 +136,10 @@ test("KEY-2 KEY-12 KEY-3 labels, types and public keys that break a rule are ref
   for (const public_key of ["", "abc", smallOrder, `${newWallet().publicKey}AAAA`]) {
     await refused({ key_type: "ED25519", public_key }, unsound);
   }
-  await refused({ public_key: newWallet().publicKey }, "public_key belongs to key_type ED25519");
+  await refused(
+    { public_key: newWallet().publicKey },
+    "public_key is only allowed with key_type ED25519",
+  );
   assert.equal(front.keys.rows.size, rows);
 });
 
@@ -164,7 +167,7 @@ test("KEY-4 the eleventh active key is refused with 409, also when asked at once
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [...Array(10).fill(200), 409, 409]);
   const refused = answers.find(({ status }) => status === 409);
-  assert.equal(refused?.text, "an account has at most 10 active API keys");
+  assert.equal(refused?.text, "an account can have at most 10 active API keys");
   const [first] = answers.filter(({ status }) => status === 200);
   assert.equal((await user.delete(`/v1/api-keys/${first?.json.id}`)).status, 200);
   assert.equal((await user.post("/v1/api-keys")).status, 200);

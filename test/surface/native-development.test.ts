@@ -37,7 +37,7 @@ test("NAT-13 the faucet credits the wallet asked for and the books balance", asy
   assert.deepEqual(await seed(coins), row("spot", "CBTC", "0.00000001"));
   assert.deepEqual(
     await seed({ ...coins, amount: 1.25e-7 }).then(({ error }) => error),
-    "amount must be a positive decimal with at most 8 places",
+    "amount must be a positive decimal with at most 8 decimals",
   );
   assert.deepEqual(await seed({ ...coins, amount: 12.5 }), row("spot", "CBTC", "12.50000001"));
   assertConserved(front.state);
@@ -52,7 +52,7 @@ test("NAT-16 sums that are none are refused as JSON and change nothing", async (
     assert.deepEqual([answer.status, answer.json], [status, { error }], JSON.stringify(body));
   };
   const good = { asset: "USDC", amount: "1" };
-  const sixDecimals = "amount must be a positive decimal with at most 6 places";
+  const sixDecimals = "amount must be a positive decimal with at most 6 decimals";
   for (const amount of [
     "0",
     "-1",
@@ -81,7 +81,7 @@ test("NAT-16 sums that are none are refused as JSON and change nothing", async (
   await refused(
     { ...good, amount: "9000000000000" },
     400,
-    "amount is more than the faucet has left",
+    "amount exceeds what the faucet has left",
   );
   await refused({ asset: "USDC" }, 422, "missing field: amount");
   await refused({ ...good, amount: true }, 422, "wrong type of field: amount");

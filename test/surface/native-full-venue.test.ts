@@ -34,7 +34,7 @@ test("ERR-40 503: sessions of the venue are bounded", async () => {
   for (let sessionId = firstId; sessions.hasRoom(); sessionId++) {
     sessions.open({ sessionId, account: sessionId, expiresUs, keyId: 0 });
   }
-  await assertLoginRefused("the venue takes no more sessions");
+  await assertLoginRefused("the venue cannot open more sessions");
 });
 
 test("ERR-40 503: API keys of the venue are bounded", async () => {
@@ -44,7 +44,7 @@ test("ERR-40 503: API keys of the venue are bounded", async () => {
     keys.register({ keyId, account: keyId, ...terms });
   }
   const { status, text, type } = await user.post("/v1/api-keys");
-  assert.deepEqual([status, text], [503, "the venue takes no more API keys"]);
+  assert.deepEqual([status, text], [503, "the venue cannot create more API keys"]);
   assert.equal(type, "text/plain; charset=utf-8");
   assert.deepEqual((await user.get("/v1/api-keys")).json, { keys: [] });
 });
@@ -53,5 +53,5 @@ test("ERR-40 503: accounts of the venue are bounded", async () => {
   const { accounts } = front.venue.state;
   while (accounts.hasRoom()) accounts.open(accounts.next, AccountType.standard, front.nowUs());
   assert.equal(accounts.next, accountsMax);
-  await assertLoginRefused("the venue takes no more accounts");
+  await assertLoginRefused("the venue cannot open more accounts");
 });

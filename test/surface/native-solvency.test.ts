@@ -18,8 +18,8 @@ test("SLV-4 a venue that never reached its ledger, or still reads it, says so as
     const front = await FrontFixture.open({ solvency });
     const { status, json } = await new NativeClient(front.base).get("/v1/solvency");
     const message = {
-      unreached: "the ledger network is not reached",
-      uneven: "the ledger is being read; ask again",
+      unreached: "the ledger network is unreachable",
+      uneven: "the ledger is still being read; try again shortly",
     };
     assert.deepEqual([status, json], [503, { error: message[answer] }]);
     front.close();

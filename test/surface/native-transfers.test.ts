@@ -112,7 +112,7 @@ test("NAT-17 NAT-64 what cannot be moved is refused by name and changes nothing"
   }
   await refused({ asset: "CBTC" }, 400, "the perp wallet holds USDC only");
   await refused({ asset: "constructor" }, 400, "unknown asset");
-  const places = "amount must be a positive decimal with at most 6 places";
+  const places = "amount must be a positive decimal with at most 6 decimals";
   for (const amount of ["0", "-5", "", "1e2", "0.0000001", 0])
     await refused({ amount }, 400, places);
   const key = "idempotency_key must be 1 to 64 printable characters";
@@ -137,7 +137,7 @@ test("NAT-18 no transfer touches the spot wallet of a wallet-funded account", as
   const spot = await user.post("/v1/transfers", body({ to: "spot" }));
   assert.deepEqual(
     [spot.status, spot.text],
-    [403, "the spot wallet of a wallet-funded account is its own on the ledger"],
+    [403, "the spot wallet of a wallet-funded account is on the ledger and cannot be used here"],
   );
   assert.equal((await user.post("/v1/transfers", body())).status, 200);
 });

@@ -64,7 +64,7 @@ async function assertRefused(
 test("RSK-36 ERR-40 an order beyond the cap of open interest is refused by name on every surface", async () => {
   setTerm(RiskTerm.openInterestMax, 1);
   await assertRefused({
-    native: "market's open interest limit exceeded",
+    native: "the market's open interest limit is reached",
     root: "The order would exceed the market's open interest limit.",
   });
   setTerm(RiskTerm.openInterestMax, 0);
@@ -73,7 +73,7 @@ test("RSK-36 ERR-40 an order beyond the cap of open interest is refused by name 
 test("RSK-37 ERR-40 so is one beyond the share of depth", async () => {
   setTerm(RiskTerm.depthSharePercent, 1);
   await assertRefused({
-    native: "open interest that the market's depth allows exceeded",
+    native: "the open interest that the market's depth supports is reached",
     root: "The order would exceed the open interest that the market's depth allows.",
   });
   setTerm(RiskTerm.depthSharePercent, 1000);
@@ -91,7 +91,7 @@ test("RSK-39 ERR-40 while an index is stale nothing leaves the perp wallet behin
   tick(4);
   const own = { from: "perp", to: "funding", asset: "USDC", amount: "1", idempotency_key: "a" };
   const answer = await native.post("/v1/transfers", own);
-  const held = "transfers paused while a market with a position or order has no fresh index";
+  const held = "transfers are paused: a market with a position or order has no fresh index price";
   assert.deepEqual([answer.status, answer.text], [400, held]);
   const root = { type: "UMFUTURE_MAIN", asset: "USDT", amount: "1" };
   const { status, json } = await front.send("POST", "/compat/sapi/v1/asset/transfer", root, {

@@ -94,8 +94,8 @@ test("RFQ-24 RFQ-26 ERR-40 both refusals are told in words of their own", () => 
   assert.deepEqual(
     told.map(({ status, msg }) => [status, msg]),
     [
-      [409, "the quote that was taken has lapsed: nothing is signed for it any more"],
-      [429, "too many accepted quotes were not signed for: sign for those that are open, or wait"],
+      [409, "the accepted quote has expired: it can no longer be signed"],
+      [429, "too many accepted quotes were left unsigned: sign the open ones, or wait"],
     ],
   );
 });

@@ -314,7 +314,7 @@ test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", asy
   };
   await refused({ amount: "1000.01" }, 409, "insufficient spot balance");
   await refused({ amount: "1.99" }, 400, "amount must be at least 2.000000");
-  await refused({ amount: "-5" }, 400, "amount must be a positive decimal with at most 6 places");
+  await refused({ amount: "-5" }, 400, "amount must be a positive decimal with at most 6 decimals");
   await refused({ asset: "XRP" }, 400, "unknown asset");
   const form = "destination must be the id of another party on the ledger";
   await refused({ destination: "bob" }, 400, form);
@@ -344,7 +344,7 @@ test("WDR-2 an account has at most twenty withdrawals under way", async () => {
     ids.push(json.withdrawal_id);
   }
   const more = await withdraw(user, { destination, key: "more", amount: "10" });
-  assert.deepEqual([more.status, more.text], [409, "too many withdrawals under way"]);
+  assert.deepEqual([more.status, more.text], [409, "too many withdrawals in progress"]);
   await control.call("DELETE", "/devnet/v1/faults/hold");
   for (const id of ids) assert.equal(await untilEnded(user, id), "completed");
   assert.equal(await freeOf(user, "spot", "USDC"), 1000 - 10 * withdrawalsPerAccountMax);
@@ -367,9 +367,9 @@ test("WDR-4 what a registry of another kind says of a destination is told as wha
       assert.deepEqual([answered, message], [status, text]);
     });
   };
-  await told("nobody", 409, "the destination is no party on the ledger");
+  await told("nobody", 409, "the destination is not a party on the ledger");
   answer = { status: 200, text: "<html>Welcome</html>" };
-  await told("page", 502, "the ledger bridge answered what is not understood");
+  await told("page", 502, "unexpected answer from the ledger bridge");
   registry.close();
   assert.equal(await freeOf(user, "spot", "USDC"), 1000);
 });

@@ -103,7 +103,7 @@ class Member {
 }
 
 const unsigned =
-  "this widens the key: send nonce and signature, the wallet's over the message that restrictions/challenge answers";
+  "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge";
 
 /** An order of too little value: its key may trade. */
 const mayTrade = -1013;
@@ -216,7 +216,7 @@ test("KEY-9 KEY-13 a change that meets another one changes nothing", async () =>
     }
   });
   const { status, text } = await late.asked;
-  const detail = "the key was changed meanwhile: read its restrictions again";
+  const detail = "the key was changed by another request: read its restrictions again";
   assert.deepEqual([status, text], [409, detail]);
   assert.deepEqual((await member.shown()).allowed_addresses, ["192.0.2.1"]);
   await own.end();
@@ -242,8 +242,8 @@ test("KEY-9 what makes no sense is refused by its name and changes nothing", asy
       (range) => [{ ...reading, allowed_addresses: [range] }, 400, addresses] as const,
     ),
     [{ ...reading, allowed_addresses: many }, 400, addresses],
-    [{ ...reading, nonce: "x" }, 400, "nonce and signature belong together"],
-    [{ ...reading, signature: "x" }, 400, "nonce and signature belong together"],
+    [{ ...reading, nonce: "x" }, 400, "nonce and signature must be sent together"],
+    [{ ...reading, signature: "x" }, 400, "nonce and signature must be sent together"],
     [{ ...reading, nonce: "", signature: "" }, 401, "invalid nonce or signature"],
   ];
   for (const [body, status, detail] of rows) {

@@ -57,11 +57,11 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
   }
   await refused({ price: "0" }, "price must be positive");
   await refused({ price: "-1" }, "price must be positive");
-  await refused({ price: "50000.001" }, "price must be a multiple of the tick size");
+  await refused({ price: "50000.001" }, "price must be a multiple of 0.01");
   await refused({ price: "x" }, "price must be a decimal number");
   await refused({ qty: "0" }, "qty must be positive");
   await refused({ qty: "-0.01" }, "qty must be positive");
-  await refused({ qty: "0.0001" }, "qty must be a multiple of the lot size");
+  await refused({ qty: "0.0001" }, "qty must be a multiple of 0.001");
   await refused({ qty: "x" }, "qty must be a decimal number");
   await refused({ symbol: "XRP-PERP" }, "unknown symbol");
   await refused({ symbol: "CUSD-USDC", qty: "100", price: "1" }, "market not active");
@@ -69,16 +69,16 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
   await refused({ reduce_only: true }, "reduce_only order has no position to reduce");
   await refused({ idempotency_key: "" }, "idempotency_key must be 1 to 64 printable characters");
   await refused({ type: "STOP" }, "type must be LIMIT or MARKET");
-  await refused({ type: "MARKET" }, "price does not belong to MARKET orders");
+  await refused({ type: "MARKET" }, "price is not allowed for MARKET orders");
   await refused({ type: "LIMIT", price: null }, "price is required for LIMIT orders");
   await refused({ time_in_force: "GTD" }, "time_in_force must be GTC, IOC, FOK or GTX");
   const options = { type: "MARKET", price: null, post_only: true };
-  await refused(options, "these order options do not go together");
+  await refused(options, "these order options cannot be combined");
   await refused({ qty: "1000000" }, "qty is too large");
-  await refused({ price: "99999999.99" }, "price is too high");
+  await refused({ price: "99999999.99" }, "price must be at most 10000000.00");
   const spot = { symbol: "CC-USDC", qty: "100", price: "0.15" };
-  await refused({ ...spot, leverage: 5 }, "leverage does not belong to spot orders");
-  await refused({ ...spot, reduce_only: true }, "reduce_only does not belong to spot orders");
+  await refused({ ...spot, leverage: 5 }, "leverage is not allowed for spot orders");
+  await refused({ ...spot, reduce_only: true }, "reduce_only is not allowed for spot orders");
   await refused({ ...spot, qty: "1" }, "order value is below the minimum of the market");
   const profit = "take_profit must be above the entry price of a BUY and below that of a SELL";
   await refused({ take_profit: "49000" }, profit);
@@ -92,16 +92,16 @@ test("ERR-40 400: every rule of an order says which it is", async () => {
     await refused({ stop_loss: bad }, "stop_loss must be a positive multiple of the tick size");
   }
   const stop = { stop_loss: "49000" };
-  await refused({ ...spot, ...stop }, "take_profit and stop_loss do not belong to spot orders");
+  await refused({ ...spot, ...stop }, "take_profit and stop_loss are not allowed for spot orders");
   const reducing = { ...stop, reduce_only: true };
-  await refused(reducing, "take_profit and stop_loss do not go with reduce_only");
+  await refused(reducing, "take_profit and stop_loss cannot be combined with reduce_only");
   const { json: resting } = await rich.post("/v1/orders", {
     ...order,
     qty: "0.02",
     price: "40000",
   });
   const taking = { side: "SELL", qty: "0.001", price: "40000", post_only: true };
-  await refused(taking, "post_only order would take", poor);
+  await refused(taking, "post_only order would trade at once", poor);
   assert.equal((await rich.delete(`/v1/orders/${resting.order_id}`)).status, 200);
   assertRow(await rich.delete("/v1/orders"), 400, "symbol is required");
 });
@@ -117,7 +117,7 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   const badKey = "public_key must be the base64 of a valid 32-byte Ed25519 public key";
   await key({ key_type: "ED25519", public_key: "AA==" }, badKey);
   const { publicKey: public_key } = newWallet();
-  await key({ public_key }, "public_key belongs to key_type ED25519");
+  await key({ public_key }, "public_key is only allowed with key_type ED25519");
   const uuid = "malformed UUID in the path";
   assertRow(await rich.delete("/v1/api-keys/12"), 400, uuid);
   assertRow(await rich.delete("/v1/orders/12"), 400, uuid);
@@ -134,10 +134,10 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   await moved({ from: "x" }, "from and to must be funding, spot or perp");
   await moved({ to: "perp" }, "from and to must be different wallets");
   await moved({ asset: "X" }, "unknown asset");
-  await moved({ amount: "0" }, "amount must be a positive decimal with at most 6 places");
+  await moved({ amount: "0" }, "amount must be a positive decimal with at most 6 decimals");
   await moved(
     { asset: "CC", amount: "0" },
-    "amount must be a positive decimal with at most 8 places",
+    "amount must be a positive decimal with at most 8 decimals",
   );
   await moved({ asset: "CC" }, "the perp wallet holds USDC only");
   await moved({ amount: "100001" }, "insufficient available balance");
@@ -145,7 +145,7 @@ test("ERR-40 NAT-1 400: keys, logins, transfers, deposits and reads say which ru
   const wallet = await rich.post("/v1/deposits/seed", { ...seed, wallet: "x" });
   assertRow(wallet, 400, "wallet must be funding, spot, perp or ledger", true);
   const much = await rich.post("/v1/deposits/seed", { ...seed, amount: "9000000000000" });
-  assertRow(much, 400, "amount is more than the faucet has left", true);
+  assertRow(much, 400, "amount exceeds what the faucet has left", true);
   const candles = "/v1/markets/BTC-PERP/candles";
   assertRow(await rich.get(`${candles}?period=2m`), 400, "invalid query parameter: period");
   const periods = "1m, 3m, 5m, 15m, 30m, 1h, 2h, 4h, 6h, 12h, 1d, 3d, 1w";
@@ -166,7 +166,7 @@ test("NAT-53 ERR-40 a path whose id is no UUID is 400 before anything else is lo
     ["GET", "/v1/account/@/balances", "user not found"],
     ["GET", "/v1/positions/@/open", "user not found"],
     ["GET", "/v1/withdrawals/@", "withdrawal not found"],
-    ["GET", "/v1/swaps/rfq/@", "the ledger network is not reached"],
+    ["GET", "/v1/swaps/rfq/@", "the ledger network is unreachable"],
     ["POST", "/v1/swaps/rfq/@/accept", null],
     ["POST", "/v1/swaps/rfq/@/cancel", null],
     ["POST", "/v1/swaps/rfq/@/prepare", null],
@@ -212,8 +212,8 @@ test("ERR-40 404 and 409: what is not there, and what is there already", async (
   const stranger = "00000000-0000-7003-8000-00000000ffff";
   assertRow(await rich.get(`/v1/account/${stranger}/balances`), 404, "user not found");
   assertRow(await rich.get("/v1/chain/proof"), 400, "give either seq or ref_id");
-  assertRow(await rich.get("/v1/chain/epochs/9999999"), 404, "no such epoch");
-  const unsealed = "nothing sealed under this seq or ref_id; epochs close once a minute";
+  assertRow(await rich.get("/v1/chain/epochs/9999999"), 404, "epoch not found");
+  const unsealed = "seq or ref_id not found in a sealed epoch; epochs are sealed once a minute";
   assertRow(await rich.get("/v1/chain/proof?seq=999999999"), 404, unsealed);
   const user = await newUser("10.2.0.6", plain);
   assertRow(await user.post("/v1/funding/tick"), 404, "not found");
@@ -222,7 +222,7 @@ test("ERR-40 404 and 409: what is not there, and what is there already", async (
   for (let made = 0; made < 10; made++) {
     assert.equal((await keys.post("/v1/api-keys")).status, 200);
   }
-  assertRow(await keys.post("/v1/api-keys"), 409, "an account has at most 10 active API keys");
+  assertRow(await keys.post("/v1/api-keys"), 409, "an account can have at most 10 active API keys");
 });
 
 test("ERR-40 413, 414, 422 and 429: what cannot be read, and what is too much", async () => {

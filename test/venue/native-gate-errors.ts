@@ -163,7 +163,8 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet 
   const spot = { ...order, symbol: "CC-USDC", price: "0.15", qty: "100" };
   const enroll = "Complete wallet enrollment (MemberAuth) before trading.";
   errors.assertRow(await user.post("/v1/orders", spot), 403, enroll);
-  const message = "the spot wallet of a wallet-funded account is its own on the ledger";
+  const message =
+    "the spot wallet of a wallet-funded account is on the ledger and cannot be used here";
   const money = { asset: "USDC", amount: "10" };
   await user.post("/v1/deposits/seed", money);
   const move = { ...money, from: "funding", to: "spot", idempotency_key: "w" };
@@ -173,7 +174,7 @@ test("ERR-40 403: a wallet-funded account before its enrollment, and the wallet 
   const seeded = await user.post("/v1/deposits/seed", { ...money, wallet: "spot" });
   errors.assertRow(seeded, 403, message, true);
   const alone = await maker.post("/v1/wallet/enroll");
-  errors.assertRow(alone, 503, "the ledger network is not reached", true);
+  errors.assertRow(alone, 503, "the ledger network is unreachable", true);
 });
 
 test("ERR-40 400: what positions allow, a liquidation and the pause of trading", async () => {

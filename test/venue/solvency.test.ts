@@ -62,7 +62,11 @@ async function report(): Promise<Item[]> {
     client.address = `192.0.2.${requested % 250}`;
     const { status, json, text } = await client.get("/v1/solvency");
     if (status === 200) return json.items;
-    assert.deepEqual([status, json], [503, { error: "the ledger is being read; ask again" }], text);
+    assert.deepEqual(
+      [status, json],
+      [503, { error: "the ledger is still being read; try again shortly" }],
+      text,
+    );
   }
 }
 

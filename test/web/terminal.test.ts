@@ -98,7 +98,7 @@ test("WEB-16 money moves between wallets, and what the ledger cannot do is said 
   await shows(page.locator("main"), "Transferred 25 USDC from perp to spot.");
   await shows(page.locator("main"), "No deposits or withdrawals yet.");
   await page.getByRole("button", { name: "Show deposit address" }).click();
-  await shows(page.locator("main"), "the ledger network is not reached");
+  await shows(page.locator("main"), "the ledger network is unreachable");
   await fill("Amount to withdraw", "25");
   await fill("Destination party", "unknown");
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();

@@ -157,7 +157,7 @@ class FrontGateway implements Gateway {
     const later = (again: () => void, delayMs: number) => void setTimeout(again, delayMs).unref();
     this.#keys = new KeyDirectory(options.keys, options.secretBox, {
       rangesHold,
-      onFault: (keyId, cause) => log.error({ keyId, cause }, "an API key could not be loaded"),
+      onFault: (keyId, cause) => log.error({ keyId, cause }, "failed to load an API key"),
       later,
     });
     this.#sessions = new SessionDirectory(options.native.sessions, {

@@ -42,28 +42,28 @@ function openInterest({ positions, mark }: VenueState, market: Market): number {
 /** By name, with its help text. */
 const figures: Readonly<Record<string, readonly [summary: string, read: Reading]>> = {
   perpetual_index_stale_seconds: [
-    "Since when nothing measures a perpetual's index; 0 while something does, absent before the first time",
+    "Seconds since a perpetual's index was last measured; 0 while it is measured, absent before the first time",
     staleSeconds,
   ],
   perpetual_index_stale: [
-    "1 while a perpetual takes only what reduces positions, because its index is stale",
+    "1 while a perpetual accepts only orders that reduce positions, because its index is stale",
     isStale,
   ],
   perpetual_open_interest_usdc: ["Open interest of a perpetual at its mark", openInterest],
   perpetual_open_interest_max_usdc: [
-    "What open interest is worth at most, by its term; absent without one",
+    "Maximum value of open interest, by its term; absent without one",
     boundOf(RiskTerm.openInterestMax),
   ],
   perpetual_fund_loss_usdc: [
-    "What the insurance fund lost in a perpetual in this hour of the clock; below 0 where it won",
+    "Loss of the insurance fund in a perpetual in the current clock hour; below 0 for a profit",
     (state, market, nowUs) => usdcOf(fundLoss(state, market.id, nowUs), market),
   ],
   perpetual_fund_loss_max_usdc: [
-    "What the insurance fund may lose in a perpetual and an hour, by its term; absent without one",
+    "Maximum hourly loss of the insurance fund in a perpetual, by its term; absent without one",
     boundOf(RiskTerm.fundLossPerHour),
   ],
   perpetual_fund_paused: [
-    "1 while a perpetual takes only what reduces positions, because the insurance fund lost that much",
+    "1 while a perpetual accepts only orders that reduce positions, because the insurance fund reached that loss",
     ({ fundHours }, { id }) => (fundHours.isPaused(id) ? 1 : 0),
   ],
 };

@@ -57,12 +57,12 @@ const documentRoutes = routeGroup(({ devTools }) => {
   return { kept, devTools };
 })([
   openRoute("GET /asyncapi.json", {
-    summary: "The same for what is streamed, as AsyncAPI.",
+    summary: "The AsyncAPI document of the streams.",
     onlyIn: "root",
     answer: ({ kept }) => kept("asyncapi", asyncApiDocument),
   }),
   openRoute("GET /openapi.json", {
-    summary: "This document.",
+    summary: "This OpenAPI document.",
     onlyIn: "root",
     answer: ({ kept, devTools }) => kept("openapi", () => openApiDocument(routesOf(devTools))),
   }),

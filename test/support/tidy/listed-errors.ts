@@ -29,6 +29,8 @@ const samples: Readonly<Record<string, readonly SurfaceError[]>> = {
   undeserialisable: [],
   badQuery: [native.badQuery("…")],
   amountBelow: [native.amountBelow(2_000_000n, 6)],
+  offStep: [native.offStep("price", 2), native.offStep("qty", 3)],
+  priceAbove: [native.priceAbove(1_000_000_000, 2)],
   prepareRefused: [swaps.prepareRefused("…")],
   coinsNeeded: [
     swaps.coinsNeeded({

@@ -41,33 +41,42 @@ export const nativeFaults = {
   badHint: fault(400, "party_hint must be 1 to 64 letters, digits, _ or -"),
   badKeyType: fault(400, "key_type must be HMAC or ED25519"),
   publicKeyMissing: fault(400, "public_key is required when key_type is ED25519"),
-  publicKeyUnneeded: fault(400, "public_key belongs to key_type ED25519"),
+  publicKeyUnneeded: fault(400, "public_key is only allowed with key_type ED25519"),
   labelTooLong: fault(400, `label must have at most ${keyLabelLengthMax} characters`),
   labelControls: fault(400, "label must not contain control characters"),
   labelReserved: fault(400, "label must not start with spot-session:, mm- or taker-"),
-  tooManyKeys: fault(409, `an account has at most ${keysPerAccountMax} active API keys`),
+  tooManyKeys: fault(409, `an account can have at most ${keysPerAccountMax} active API keys`),
   keyUnknown: fault(404, "API key not found"),
   badPermissions: fault(400, "permissions must be one or more of READ, TRADE and WITHDRAW"),
   badAddresses: fault(
     400,
     `allowed_addresses must be at most ${keyRangesMax} addresses or ranges, such as 192.0.2.7 or 10.0.0.0/8`,
   ),
-  halfProof: fault(400, "nonce and signature belong together"),
+  halfProof: fault(400, "nonce and signature must be sent together"),
   wideningUnsigned: fault(
     403,
-    "this widens the key: send nonce and signature, the wallet's over the message that restrictions/challenge answers",
+    "this adds rights to the key: send nonce and signature, made by the wallet over the message from restrictions/challenge",
   ),
-  keyChangedMeanwhile: fault(409, "the key was changed meanwhile: read its restrictions again"),
+  keyChangedMeanwhile: fault(
+    409,
+    "the key was changed by another request: read its restrictions again",
+  ),
   unknownSymbol: fault(400, "unknown symbol"),
   periodMissing: fault(400, `period must be one of ${candlePeriods.join(", ")}`),
   unknownReferralCode: fault(400, "unknown referral_code"),
   unknownAsset: fault(400, "unknown asset"),
   badWallet: fault(400, "wallet must be funding, spot, perp or ledger"),
   perpWalletAsset: fault(400, "the perp wallet holds USDC only"),
-  faucetEmpty: fault(400, "amount is more than the faucet has left"),
-  walletFunded: fault(403, "the spot wallet of a wallet-funded account is its own on the ledger"),
-  epochUnknown: fault(404, "no such epoch"),
-  notSealed: fault(404, "nothing sealed under this seq or ref_id; epochs close once a minute"),
+  faucetEmpty: fault(400, "amount exceeds what the faucet has left"),
+  walletFunded: fault(
+    403,
+    "the spot wallet of a wallet-funded account is on the ledger and cannot be used here",
+  ),
+  epochUnknown: fault(404, "epoch not found"),
+  notSealed: fault(
+    404,
+    "seq or ref_id not found in a sealed epoch; epochs are sealed once a minute",
+  ),
   proofOfWhat: fault(400, "give either seq or ref_id"),
   badUuid: fault(400, "malformed UUID in the path"),
   badSide: fault(400, "side must be BUY or SELL"),
@@ -77,13 +86,13 @@ export const nativeFaults = {
     `time_in_force must be ${nativeTimesInForce.join(", ")} or ${lastTimeInForce}`,
   ),
   priceMissing: fault(400, "price is required for LIMIT orders"),
-  priceUnneeded: fault(400, "price does not belong to MARKET orders"),
+  priceUnneeded: fault(400, "price is not allowed for MARKET orders"),
   priceMalformed: fault(400, "price must be a decimal number"),
   qtyMalformed: fault(400, "qty must be a decimal number"),
-  leverageOnSpot: fault(400, "leverage does not belong to spot orders"),
-  reduceOnSpot: fault(400, "reduce_only does not belong to spot orders"),
-  tpSlOnSpot: fault(400, "take_profit and stop_loss do not belong to spot orders"),
-  tpSlOnReduce: fault(400, "take_profit and stop_loss do not go with reduce_only"),
+  leverageOnSpot: fault(400, "leverage is not allowed for spot orders"),
+  reduceOnSpot: fault(400, "reduce_only is not allowed for spot orders"),
+  tpSlOnSpot: fault(400, "take_profit and stop_loss are not allowed for spot orders"),
+  tpSlOnReduce: fault(400, "take_profit and stop_loss cannot be combined with reduce_only"),
   takeProfitMalformed: fault(400, "take_profit must be a positive multiple of the tick size"),
   stopLossMalformed: fault(400, "stop_loss must be a positive multiple of the tick size"),
   badIdempotencyKey: fault(
@@ -101,48 +110,48 @@ export const nativeFaults = {
   spotBalanceShort: fault(409, "insufficient spot balance"),
   withdrawalUnknown: fault(404, "withdrawal not found"),
   badDestination: fault(400, "destination must be the id of another party on the ledger"),
-  destinationUnknown: fault(409, "the destination is no party on the ledger"),
+  destinationUnknown: fault(409, "the destination is not a party on the ledger"),
   destinationUnable: fault(409, "the destination has not preapproved payments of this asset"),
   withdrawalKeyReused: fault(502, "idempotency_key was used for another withdrawal"),
   storeAway,
   feeQuoteUnavailable: fault(503, "withdrawal fee quote unavailable"),
   eligibilityUnavailable: fault(503, "withdrawal eligibility check unavailable"),
-  bridgeFault: fault(502, "the ledger bridge answered what is not understood"),
+  bridgeFault: fault(502, "unexpected answer from the ledger bridge"),
   withdrawalTimeout: fault(504, "withdrawal request timed out"),
-  noLedger: fault(503, "the ledger network is not reached"),
-  ledgerBeingRead: fault(503, "the ledger is being read; ask again"),
+  noLedger: fault(503, "the ledger network is unreachable"),
+  ledgerBeingRead: fault(503, "the ledger is still being read; try again shortly"),
   devToolsOff: fault(403, "development tools are off"),
   userUnknown: fault(404, "user not found"),
-  providerUnknown: fault(401, "no provider signs with this key"),
+  providerUnknown: fault(401, "no provider is registered with this key"),
   badProviderName: fault(400, `name must be 1 to ${providerNameLengthMax} printable characters`),
   badProviderUrl: fault(
     400,
-    "url must be https with a host name, without user, query, fragment and closing slash, at most 256 characters",
+    "url must be https with a host name, at most 256 characters, without user, query, fragment or trailing slash",
   ),
   badProviderParty: fault(400, "party_id must be the id of a party on the ledger"),
   badProviderPairs: fault(400, "pairs must be a list of different spot markets"),
-  badKeyProof: fault(400, "proof must be the new key's signature over the text that names it"),
-  providerKeyTaken: fault(409, "the key is registered already, with other terms or retired"),
-  providerKeyUnknown: fault(404, "the provider has no such key"),
-  tooManyProviderKeys: fault(409, "a provider has at most two keys"),
-  lastProviderKey: fault(409, "the last key stays: add another first"),
-  tooManyRegistrations: fault(503, "too many registrations wait for the operator"),
+  badKeyProof: fault(400, "proof must be the new key's signature over the text that adds it"),
+  providerKeyTaken: fault(409, "the key is already registered with other terms, or retired"),
+  providerKeyUnknown: fault(404, "the provider does not have this key"),
+  tooManyProviderKeys: fault(409, "a provider can have at most two keys"),
+  lastProviderKey: fault(409, "the last key cannot be removed: add another first"),
+  tooManyRegistrations: fault(503, "too many registrations are waiting for approval"),
 } as const;
 
 /** Faults of the signature on a provider's request. */
 export const signatureErrors: Readonly<Record<SignatureFault, SurfaceError>> = {
   missing: fault(
     401,
-    "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are needed",
+    "Content-Digest, Venue-Idempotency-Key, Signature-Input and Signature are required",
   ),
-  malformed: fault(401, "the signature headers are not of the profile"),
-  tag: fault(401, "the signature is for something else: tag must be venue-rfq-v1"),
-  authority: fault(401, "the request is signed for another host than the venue's public one"),
+  malformed: fault(401, "the signature headers do not follow the required profile"),
+  tag: fault(401, "wrong signature tag: it must be venue-rfq-v1"),
+  authority: fault(401, "the request is signed for a host other than the venue's public host"),
   window: fault(401, "created and expires must be 30 seconds apart and include now"),
   key: nativeFaults.providerUnknown,
-  digest: fault(401, "Content-Digest is not that of the body"),
-  signature: fault(401, "the signature does not fit the request"),
-  replayed: fault(401, "the nonce was used before"),
+  digest: fault(401, "Content-Digest does not match the body"),
+  signature: fault(401, "the signature does not match the request"),
+  replayed: fault(401, "the nonce was already used"),
   busy: nativeFaults.tooManyRequests,
 };
 
@@ -153,12 +162,22 @@ export function undeserialisable(message: string): SurfaceError {
 
 /** An invalid amount of an asset with `decimals` decimals. */
 export function badAmount(decimals: number): SurfaceError {
-  return fault(400, `amount must be a positive decimal with at most ${decimals} places`);
+  return fault(400, `amount must be a positive decimal with at most ${decimals} decimals`);
 }
 
 /** An amount below the venue's minimum for the asset. */
 export function amountBelow(least: bigint, decimals: number): SurfaceError {
   return fault(400, `amount must be at least ${formatScaled(least, decimals)}`);
+}
+
+/** A price or quantity between two steps of its market, which have `decimals` decimals. */
+export function offStep(field: string, decimals: number): SurfaceError {
+  return fault(400, `${field} must be a multiple of ${formatScaled(1, decimals)}`);
+}
+
+/** A price above the market's maximum of `most` ticks. */
+export function priceAbove(most: number, decimals: number): SurfaceError {
+  return fault(400, `price must be at most ${formatScaled(most, decimals)}`);
 }
 
 /** An invalid query parameter. */
@@ -170,21 +189,21 @@ const keyTaken = fault(409, "AlreadyExists: idempotency_key equals the client id
 
 /**
  * The native surface's message for each refusal of clearing. `none` is not a refusal, and some reasons answer
- * commands this surface never sends: receiving one is a bug.
+ * commands that this surface never sends or checks itself before: receiving one is a bug.
  */
 export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.none]: unexpected,
   [RejectReason.unknownMarket]: nativeFaults.unknownSymbol,
   [RejectReason.marketNotTrading]: fault(400, "market not active"),
   [RejectReason.priceNotPositive]: fault(400, "price must be positive"),
-  [RejectReason.priceOffTick]: fault(400, "price must be a multiple of the tick size"),
-  [RejectReason.priceTooHigh]: fault(400, "price is too high"),
+  [RejectReason.priceOffTick]: unexpected,
+  [RejectReason.priceTooHigh]: unexpected,
   [RejectReason.priceOutsideBand]: fault(400, "price is too far from the mark price"),
   [RejectReason.qtyNotPositive]: fault(400, "qty must be positive"),
-  [RejectReason.qtyOffLot]: fault(400, "qty must be a multiple of the lot size"),
+  [RejectReason.qtyOffLot]: unexpected,
   [RejectReason.qtyTooLarge]: fault(400, "qty is too large"),
   [RejectReason.notionalTooSmall]: fault(400, "order value is below the minimum of the market"),
-  [RejectReason.unsupportedCombination]: fault(400, "these order options do not go together"),
+  [RejectReason.unsupportedCombination]: fault(400, "these order options cannot be combined"),
   [RejectReason.trailingOutOfRange]: unexpected,
   [RejectReason.goodTillOutOfRange]: unexpected,
   [RejectReason.takeProfitWrongSide]: fault(
@@ -207,20 +226,20 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amountNotPositive]: unexpected,
   // Which wallets can hold an asset is checked before; this reason then means a wallet-funded account.
   [RejectReason.walletNotAllowed]: nativeFaults.walletFunded,
-  [RejectReason.tooManyAccounts]: fault(503, "the venue takes no more accounts"),
+  [RejectReason.tooManyAccounts]: fault(503, "the venue cannot open more accounts"),
   [RejectReason.nothingToReduce]: fault(400, "reduce_only order has no position to reduce"),
   [RejectReason.positionBeyondLeverage]: fault(400, "position too large for the leverage"),
   [RejectReason.tooManyConditionalOrders]: unexpected,
   [RejectReason.duplicateClientId]: keyTaken,
   [RejectReason.accountInLiquidation]: fault(400, "account is being liquidated"),
   [RejectReason.unknownOrder]: nativeFaults.orderUnknown,
-  [RejectReason.wouldTake]: fault(400, "post_only order would take"),
+  [RejectReason.wouldTake]: fault(400, "post_only order would trade at once"),
   // The form of the client ids that the venue assigns.
   [RejectReason.clientIdReserved]: keyTaken,
   [RejectReason.unknownKey]: nativeFaults.keyUnknown,
   [RejectReason.keyExists]: unexpected,
   [RejectReason.keyChanged]: nativeFaults.keyChangedMeanwhile,
-  [RejectReason.tooManyKeys]: fault(503, "the venue takes no more API keys"),
+  [RejectReason.tooManyKeys]: fault(503, "the venue cannot create more API keys"),
   [RejectReason.wouldTrigger]: unexpected,
   [RejectReason.amendsNothing]: unexpected,
   [RejectReason.notAmendable]: unexpected,
@@ -229,7 +248,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.amendWrongSide]: unexpected,
   [RejectReason.swapMoveKnown]: unexpected,
   [RejectReason.unknownSession]: nativeFaults.sessionInvalid,
-  [RejectReason.tooManySessions]: fault(503, "the venue takes no more sessions"),
+  [RejectReason.tooManySessions]: fault(503, "the venue cannot open more sessions"),
   [RejectReason.tooManyKeysOfAccount]: nativeFaults.tooManyKeys,
   [RejectReason.requestInFlight]: fault(
     409,
@@ -238,7 +257,7 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.tooManyRequestKeys]: fault(503, "too many idempotency keys in 24 hours"),
   [RejectReason.spotWalletInUse]: nativeFaults.spotWalletInUse,
   [RejectReason.withdrawalNotPermitted]: nativeFaults.withdrawalDenied,
-  [RejectReason.tooManyWithdrawals]: fault(409, "too many withdrawals under way"),
+  [RejectReason.tooManyWithdrawals]: fault(409, "too many withdrawals in progress"),
   [RejectReason.accountInUse]: unexpected,
   [RejectReason.unknownWithdrawal]: nativeFaults.withdrawalUnknown,
   [RejectReason.deadlinePassed]: notExecuted,
@@ -250,10 +269,13 @@ export const nativeErrors: Readonly<Record<RejectReason, SurfaceError>> = {
   [RejectReason.marketPaused]: fault(400, "trading paused in this market"),
   [RejectReason.indexStale]: fault(
     400,
-    "transfers paused while a market with a position or order has no fresh index",
+    "transfers are paused: a market with a position or order has no fresh index price",
   ),
-  [RejectReason.openInterestFull]: fault(400, "market's open interest limit exceeded"),
-  [RejectReason.depthTooThin]: fault(400, "open interest that the market's depth allows exceeded"),
+  [RejectReason.openInterestFull]: fault(400, "the market's open interest limit is reached"),
+  [RejectReason.depthTooThin]: fault(
+    400,
+    "the open interest that the market's depth supports is reached",
+  ),
 };
 
 /** Transport faults of a request. */

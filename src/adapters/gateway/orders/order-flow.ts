@@ -209,7 +209,7 @@ export class OrderFlow {
       history.orderById(account, subject).then(
         (row) => onOutcome(row ?? unexpected, lastSeq, isRepeated),
         (fault: unknown) => {
-          log.error({ fault, account, orderId: subject }, "an order could not be read");
+          log.error({ fault, account, orderId: subject }, "failed to read an order");
           onOutcome(unexpected, lastSeq, isRepeated);
         },
       );

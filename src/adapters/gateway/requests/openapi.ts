@@ -149,9 +149,9 @@ function answersOf(route: RouteTerms): Json {
     "406": fault("Under the compat prefix: only SBE would be taken."),
     "414": fault("The query is too long."),
     ...(security !== "none" && {
-      "401": fault("The key, the time or the signature is not accepted."),
-      "422": fault("Refused by the venue; nothing has changed."),
-      "503": fault("Certainly not executed: resend with the same client order id."),
+      "401": fault("The key, the timestamp or the signature is invalid."),
+      "422": fault("Refused by the venue; nothing changed."),
+      "503": fault("Not executed: resend with the same client order id."),
       "408": fault("Outcome unknown: query by client order id."),
     }),
     ...(route.method === "POST" && {
@@ -215,19 +215,19 @@ function nativeAnswers(route: RouteTerms): Json {
   const { security, method, isSilent, faults = {} } = route;
   return {
     ...(isSilent ? { "204": { description: "Done." } } : { "200": doneOf(route) }),
-    "400": nativeFault("A value breaks a rule; the message says which."),
+    "400": nativeFault("A value is invalid; the message says why."),
     ...(security === "session" && {
-      "401": nativeFault("No bearer token, or a session that is not open."),
-      "404": nativeFault("What is asked for does not exist."),
+      "401": nativeFault("Missing bearer token or invalid session."),
+      "404": nativeFault("Not found."),
     }),
     ...((method === "POST" || method === "PUT") && {
-      "422": nativeFault("The body does not deserialise; the message names the field."),
-      "503": nativeFault("Certainly not executed: send it again."),
+      "422": nativeFault("The body is malformed; the message names the field."),
+      "503": nativeFault("Not executed: send it again."),
       "408": nativeFault("Outcome unknown."),
     }),
     "413": nativeFault("The body is larger than 1 MiB."),
     "414": nativeFault("The query is too long."),
-    "429": nativeFault("A limit is reached."),
+    "429": nativeFault("Rate limit exceeded."),
     ...Object.fromEntries(
       Object.entries(faults).map(([status, words]) => [status, nativeFault(words)]),
     ),

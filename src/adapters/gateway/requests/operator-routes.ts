@@ -147,8 +147,8 @@ export interface FrontFigures {
 
 /** Help text of each figure. */
 export const figureHelp: { readonly [Name in keyof FrontFigures]: string } = {
-  front_commands_in_flight: "Commands sent to clearing that wait for their reply",
-  front_requests_unanswered: "Requests taken and not yet answered",
+  front_commands_in_flight: "Commands sent to clearing and not yet answered",
+  front_requests_unanswered: "Requests received and not yet answered",
   front_folded_seq: "Last event in this front's read model",
   front_open_orders: "Open orders in this front's read model",
   front_accounts_left: "Accounts that can still be opened",

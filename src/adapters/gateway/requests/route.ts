@@ -223,7 +223,7 @@ function mounted<Parts>({ terms, handlers }: Declared<Parts>, parts: Parts, cont
       refuse(call, fault.error);
       return;
     }
-    context.log.error({ err: fault, path: call.path }, "a request could not be answered");
+    context.log.error({ err: fault, path: call.path }, "failed to answer a request");
     refuse(call, storeFault(context, call, fault));
   };
   const route: Route = {

@@ -98,7 +98,7 @@ export const spotAccountRoutes = routeGroup((context) => ({
       omitZeroBalances ? texts.short(account, view) : texts.whole(account, view),
   }),
   readRoute("GET /api/v3/account/commission", {
-    summary: "What trading costs.",
+    summary: "Commission rates.",
     weight: 10,
     reads: oneSymbol,
     session: "account.commission",
@@ -109,7 +109,7 @@ export const spotAccountRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/rateLimit/order", {
-    summary: "How many orders the key has placed, and how many it may.",
+    summary: "Order counts and limits of the key.",
     weight: 20,
     session: "account.rateLimits.orders",
     answer: (_, call, __, caller) => orderLimitsText(call, caller),

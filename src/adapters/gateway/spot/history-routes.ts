@@ -164,7 +164,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     answer: () => "[]",
   }),
   readRoute("GET /api/v3/myAllocations", {
-    summary: "Empty: orders are not routed to other books.",
+    summary: "Empty: no smart order routing.",
     weight: 10,
     reads: oneSymbol,
     session: "myAllocations",
@@ -178,7 +178,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
   }),
   // An amended order keeps its client id, so both names are the same.
   readRoute("GET /api/v3/order/amendments", {
-    summary: "What an order was amended from and to, oldest first.",
+    summary: "Amendments of an order, oldest first.",
     weight: 2,
     reads: spotAmendments,
     session: "order.amendments",
@@ -199,7 +199,7 @@ export const spotHistoryRoutes = routeGroup((context) => ({
     },
   }),
   readRoute("GET /api/v3/myPreventedMatches", {
-    summary: "Matches that self-trade prevention kept from being trades.",
+    summary: "Matches prevented by self-trade prevention.",
     weight: (parameters) => (parameters.get("orderId") === undefined ? 1 : 10),
     reads: spotPreventedMatches,
     session: "myPreventedMatches",

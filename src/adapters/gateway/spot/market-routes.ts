@@ -93,7 +93,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
   depthTexts: new DepthTexts(),
 }))([
   openRoute("GET /api/v3/ping", {
-    summary: "Answers an empty object.",
+    summary: "Tests connectivity; returns an empty object.",
     session: "ping",
     answer: () => "{}",
   }),
@@ -103,7 +103,7 @@ export const spotMarketRoutes = routeGroup((context) => ({
     answer: ({ clock }) => `{"serverTime":${clock.nowMs()}}`,
   }),
   openRoute("GET /api/v3/exchangeInfo", {
-    summary: "Spot markets with their filters, and the limits that are enforced.",
+    summary: "Spot markets, their filters, and rate limits.",
     weight: 10,
     reads: spotExchangeInfo,
     session: "exchangeInfo",

@@ -201,7 +201,7 @@ export const spotPlacingRoutes = routeGroup((context) => {
   }),
   // Checks an order as far as this front can; sends nothing to clearing.
   tradeRoute("POST /api/v3/order/test", {
-    summary: "Checks an order and places none.",
+    summary: "Tests an order without placing it.",
     reads: spotOrderTest,
     session: "order.test",
     example: spotOrderExample,

@@ -45,13 +45,13 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     example: `${spotOrderExample}&cancelReplaceMode=STOP_ON_FAILURE&cancelOrigClientOrderId=spot-1&newClientOrderId=spot-2`,
     orders: 1,
     isStrict: true,
-    faults: { 409: "One of the two was done, or none: both answers are in `data`." },
+    faults: { 409: "One or both parts failed: both answers are in `data`." },
     before: ({ flow }, caller) => flow.refuseIfBarred(caller, kind),
     handle: ({ replacing }, call, params, caller) => replacing.run(call, params, caller),
   }),
   // Reduces the quantity of an open order, which keeps its queue position.
   tradeRoute("PUT /api/v3/order/amend/keepPriority", {
-    summary: "Takes some of the quantity off an order, which keeps its place in the queue.",
+    summary: "Reduces the quantity of an order, which keeps its queue position.",
     reads: spotAmend,
     session: "order.amend.keepPriority",
     example: "symbol=CC-USDC&origClientOrderId=spot-1&newQty=90",
@@ -116,7 +116,7 @@ export const spotOrderRoutes = routeGroup((context): OrderParts => {
     },
   }),
   tradeRoute("DELETE /api/v3/openOrders", {
-    summary: "Cancels every open order of the account in a market.",
+    summary: "Cancels all open orders of the account in a market.",
     reads: oneSymbol,
     session: "openOrders.cancelAll",
     exampleLine: `signed POST /api/v3/order "${spotOrderExample}" > /dev/null && signed DELETE /api/v3/openOrders "symbol=CC-USDC"`,

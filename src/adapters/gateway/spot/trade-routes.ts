@@ -160,7 +160,7 @@ export const spotTradeRoutes = routeGroup(
   }),
   // Binance still answers the old path, and go-binance uses only it.
   openRoute("GET /api/v1/trades", {
-    summary: "The newest trades of a market, where go-binance asks for them.",
+    summary: "The newest trades of a market, at the path go-binance uses.",
     reads: spotTrades,
     example: "symbol=CC-USDC&limit=10",
     onlyIn: "compat",
@@ -182,7 +182,7 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/aggTrades", {
-    summary: "Trades of a market, those of one order at one price as one row.",
+    summary: "Aggregate trades of a market: trades of one order at one price count as one.",
     reads: spotAggTrades,
     session: "trades.aggregate",
     example: "symbol=CC-USDC&limit=10",
@@ -199,14 +199,14 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/klines", {
-    summary: "Candles of a market.",
+    summary: "Klines of a market.",
     reads: spotKlines,
     session: "klines",
     example: "symbol=CC-USDC&interval=1m&limit=10",
     answer: klines,
   }),
   openRoute("GET /api/v3/uiKlines", {
-    summary: "Candles of a market.",
+    summary: "Klines of a market.",
     reads: spotKlines,
     session: "uiKlines",
     example: "symbol=CC-USDC&interval=1m&limit=10",
@@ -230,7 +230,7 @@ export const spotTradeRoutes = routeGroup(
     },
   }),
   openRoute("GET /api/v3/ticker/tradingDay", {
-    summary: "Statistics of the day.",
+    summary: "Statistics of the trading day.",
     weight: bySymbols,
     reads: spotTradingDay,
     session: "ticker.tradingDay",

@@ -126,14 +126,14 @@ function directionOf({ from, to }: TransferRecord): "1" | "2" | undefined {
 /** The routes of transfers between wallets. */
 export const sapiTransferRoutes = routeGroup((context) => context)([
   tradeRoute("POST /sapi/v1/asset/transfer", {
-    summary: "Moves money between the account's wallets.",
+    summary: "Transfers money between the account's wallets.",
     reads: sapiTransfer,
     example: "type=MAIN_UMFUTURE&asset=USDC&amount=10",
     isStrict: true,
     handle: (context, call, params, caller) => move(context, call, caller, params),
   }),
   readRoute("GET /sapi/v1/asset/transfer", {
-    summary: "Moves of one direction, newest first.",
+    summary: "Transfers in one direction, newest first.",
     weight: 10,
     reads: sapiTransfers,
     example: "type=MAIN_UMFUTURE",
@@ -148,7 +148,7 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
     },
   }),
   tradeRoute("POST /sapi/v1/futures/transfer", {
-    summary: "Moves money between the spot wallet and that of perpetuals.",
+    summary: "Transfers money between the spot and the perpetual wallet.",
     reads: sapiFuturesTransfer,
     example: "asset=USDC&amount=5&type=2",
     isStrict: true,
@@ -156,7 +156,7 @@ export const sapiTransferRoutes = routeGroup((context) => context)([
       move(context, call, caller, { ...params, type: typesByDirection[params.type] }),
   }),
   readRoute("GET /sapi/v1/futures/transfer", {
-    summary: "Moves between the two, newest first.",
+    summary: "Transfers between the two wallets, newest first.",
     weight: 10,
     reads: sapiFuturesTransfers,
     answer: (context, call, params, { account }) => {

@@ -212,11 +212,11 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     answer: () => "[]",
   }),
   openRoute("GET /sapi/v1/system/status", {
-    summary: "Whether the venue works.",
+    summary: "System status.",
     answer: () => '{"status":0,"msg":"normal"}',
   }),
   readRoute("GET /sapi/v1/asset/tradeFee", {
-    summary: "What trading costs.",
+    summary: "Commission rates.",
     reads: maybeSymbol,
     answer: (context, _, { symbol }, { account }) =>
       listText(
@@ -226,7 +226,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       ),
   }),
   readRoute("GET /sapi/v1/capital/config/getall", {
-    summary: "The assets, their network, and what the spot wallet has of them.",
+    summary: "Assets, their network, and spot balances.",
     answer: async (context, { view }, _, { account }) => {
       const named = namedAssets(context.table, view);
       const allTerms = await termsOf(context, named);
@@ -236,7 +236,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /sapi/v1/asset/assetDetail", {
-    summary: "Whether assets can be deposited and withdrawn, and the terms.",
+    summary: "Deposit and withdrawal terms of assets.",
     reads: sapiAssets,
     form: "byAsset",
     answer: async (context, { view }, params) => {
@@ -257,7 +257,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /sapi/v1/capital/deposit/address", {
-    summary: "Where deposits of an asset go, and the reference they carry.",
+    summary: "Deposit address and reference of an asset.",
     weight: 10,
     reads: sapiAddress,
     example: "coin=USDC",
@@ -290,7 +290,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
       }),
   }),
   readRoute("GET /sapi/v1/account/apiRestrictions", {
-    summary: "What the key may do, and from where.",
+    summary: "Permissions and address restrictions of the key.",
     answer: async ({ model: { state }, keys }, _, __, { account, keyId }) => {
       const permissions = state.keys.get(keyId)?.permissions ?? 0;
       const may = (permission: number) => (permissions & permission) !== 0;
@@ -310,7 +310,7 @@ export const sapiWalletRoutes = routeGroup((context) => context)([
   }),
   // ccxt requests it inside loadMarkets.
   openRoute("GET /dapi/v1/exchangeInfo", {
-    summary: "Asked by ccxt while it loads markets: nothing of the kind here.",
+    summary: "Empty: no coin-margined markets; ccxt requests it while loading markets.",
     answer: () => '{"symbols":[]}',
   }),
 ]);

@@ -40,7 +40,7 @@ const channels: Readonly<Record<string, Channel>> = {
   },
   combined: {
     address: "/stream",
-    summary: "The same, each wrapped as {stream, data}; the streams stand in the query.",
+    summary: "The same, each wrapped as {stream, data}; the streams are in the query.",
     sends: rootFeeds,
     takes: [],
   },

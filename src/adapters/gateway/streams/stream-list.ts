@@ -37,7 +37,7 @@ const resumeForm = /^\d{1,15}$/;
 const parkedForm = /^\d{1,9}$/;
 
 /** The refusal of a second listen key. */
-export const severalListenKeys = "a connection has one listenKey";
+export const severalListenKeys = "a connection can have only one listenKey";
 
 /** Whether a name has the form of a listen key, which no stream name has. */
 export function isListenKey(name: string): boolean {
@@ -98,7 +98,7 @@ export function readStreamList(path: string, query: string, table: MarketTable):
 /** What is wrong with a user data stream request; empty if nothing is. */
 function keyFault(keys: number, resume: string | undefined): string {
   if (keys > 1) return severalListenKeys;
-  return resume === undefined || resumeForm.test(resume) ? "" : "resume is the seq of a frame";
+  return resume === undefined || resumeForm.test(resume) ? "" : "resume must be the seq of a frame";
 }
 
 /** How to parse a list. */

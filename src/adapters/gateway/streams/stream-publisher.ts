@@ -68,7 +68,7 @@ export class StreamPublisher {
       statistics: new MarketStatistics(model, history),
       candleMs: streamCadence.dayMs,
       standInPrice: (market) => lastPriceOf(model, market, { view: "compat" }),
-      onFault: (cause) => log.error({ cause }, "the day of a market could not be read"),
+      onFault: (cause) => log.error({ cause }, "failed to read the statistics of a market"),
     };
     this.#forceOrders = new ForceOrderFeed(model, topics);
     this.#feeds = model.views.map((view) => new MarketFeed(view, "compat", parts));

@@ -186,7 +186,7 @@ export class Streams {
       connection.listenKey = null;
       refuse("unknown listenKey", CloseCode.policy);
     } catch (fault) {
-      this.#log.error({ fault }, "a listen key could not be looked up");
+      this.#log.error({ fault }, "failed to look up a listen key");
       connection.listenKey = null;
       refuse("try again", CloseCode.tryAgainLater);
     }
@@ -203,7 +203,7 @@ export class Streams {
       for (const connection of await this.listenKeys.ended()) this.#tellExpired(connection);
     } catch (fault) {
       // The next check retries.
-      this.#log.error({ fault }, "listen keys could not be looked up");
+      this.#log.error({ fault }, "failed to look up listen keys");
     }
   }
 

@@ -88,13 +88,13 @@ export const fapiAccountRoutes = routeGroup(
   }),
 )([
   readRoute("GET /fapi/v2/balance", {
-    summary: "Collateral of the account.",
+    summary: "Collateral balance of the account.",
     weight: 5,
     session: "account.balance",
     answer: balances,
   }),
   readRoute("GET /fapi/v3/balance", {
-    summary: "Collateral of the account.",
+    summary: "Collateral balance of the account.",
     weight: 5,
     session: "v2/account.balance",
     answer: balances,
@@ -126,7 +126,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/rateLimit/order", {
-    summary: "Order limits of the key.",
+    summary: "Order rate limits of the key.",
     answer: (_, __, ___, caller) => orderLimitsText(caller),
   }),
   readRoute("GET /fapi/v1/positionRisk", {
@@ -156,7 +156,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/leverageBracket", {
-    summary: "Maintenance tiers of the markets.",
+    summary: "Maintenance margin tiers of the markets.",
     reads: maybeSymbol,
     answer: ({ table, figures }, _, { symbol }) => {
       const markets = marketsOf(table, kind, symbol);
@@ -164,7 +164,7 @@ export const fapiAccountRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/commissionRate", {
-    summary: "The account's fees.",
+    summary: "Commission rates of the account.",
     weight: 20,
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
@@ -193,7 +193,7 @@ export const fapiAccountRoutes = routeGroup(
   }),
   // How soon each open position would be deleveraged. Positions are one-way: BOTH has the figure.
   readRoute("GET /fapi/v1/adlQuantile", {
-    summary: "Place of the positions in the queue of auto-deleveraging.",
+    summary: "Positions in the auto-deleveraging queue.",
     weight: 5,
     reads: maybeSymbol,
     answer: ({ table, model, queue }, _, { symbol }, { account }) => {

@@ -146,7 +146,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
     },
   }),
   readRoute("GET /fapi/v1/income", {
-    summary: "What changed the collateral, and why.",
+    summary: "Income history: changes of the collateral and their reasons.",
     weight: 30,
     reads: fapiIncome,
     answer: async ({ table, history, clock }, { view }, params, { account }) => {
@@ -173,7 +173,7 @@ export const fapiHistoryRoutes = routeGroup((context) => context)([
   // LIQUIDATION: the venue's liquidation orders and positions taken over from the account. ADL: positions taken
   // from other accounts by deleveraging. A range is at most seven days, by default the last. Spec FAP-29.
   readRoute("GET /fapi/v1/forceOrders", {
-    summary: "Orders by which positions of the account were liquidated.",
+    summary: "Liquidation orders of the account.",
     weight: bySymbol(20, 50),
     reads: fapiForceOrders,
     answer: async ({ table, history, clock }, _, params, { account }) => {

@@ -66,7 +66,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     },
   }),
   tradeRoute("POST /fapi/v1/marginType", {
-    summary: "Margin is crossed; asking for that says that nothing changed.",
+    summary: "Margin is always crossed; setting it to CROSSED changes nothing.",
     reads: fapiMarginType,
     example: "symbol=BTCUSDT&marginType=CROSSED",
     handle: ({ table }, _, { symbol }) => {
@@ -80,7 +80,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     answer: () => '{"dualSidePosition":false}',
   }),
   tradeRoute("POST /fapi/v1/positionSide/dual", {
-    summary: "Positions are one-way; asking for that says that nothing changed.",
+    summary: "Positions are always one-way; setting that changes nothing.",
     reads: fapiDualSide,
     example: "dualSidePosition=false",
     handle: (_, __, { dualSidePosition }) =>
@@ -92,7 +92,7 @@ export const fapiSettingsRoutes = routeGroup((context) => context)([
     answer: () => '{"multiAssetsMargin":false}',
   }),
   tradeRoute("POST /fapi/v1/multiAssetsMargin", {
-    summary: "Margin is in one asset; asking for that says that nothing changed.",
+    summary: "Margin is always in one asset; setting that changes nothing.",
     reads: fapiMultiAssets,
     example: "multiAssetsMargin=false",
     handle: (_, __, { multiAssetsMargin }) =>

@@ -141,7 +141,7 @@ function turnFrom(ms: number, periodMs: number): number {
 /** The routes of market data over time. */
 export const fapiDataRoutes = routeGroup((context) => context)([
   openRoute("GET /futures/data/openInterestHist", {
-    summary: "How much was open at each turn of a period.",
+    summary: "Open interest history by period.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
@@ -156,21 +156,21 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     answer: ofSamples(({ atMs, top }, market) => byAccounts(market, atMs, top)),
   }),
   openRoute("GET /futures/data/topLongShortPositionRatio", {
-    summary: "How much that fifth held long, against what it held short.",
+    summary: "Long/short position ratio of the top fifth of accounts.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, top }, market) => byLots(market, atMs, top)),
   }),
   openRoute("GET /futures/data/globalLongShortAccountRatio", {
-    summary: "How many accounts were long, against those short.",
+    summary: "Long/short account ratio.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
     answer: ofSamples(({ atMs, all }, market) => byAccounts(market, atMs, all)),
   }),
   openRoute("GET /futures/data/takerlongshortRatio", {
-    summary: "What takers bought in each period, against what they sold.",
+    summary: "Taker buy/sell volume by period.",
     reads: fapiMarketData,
     example: "symbol=BTCUSDT&period=5m&limit=10",
     onlyIn: "compat",
@@ -196,7 +196,7 @@ export const fapiDataRoutes = routeGroup((context) => context)([
     },
   }),
   openRoute("GET /futures/data/basis", {
-    summary: "How far the mark was above the index at each turn of a period.",
+    summary: "Basis history: mark price against index price by period.",
     reads: fapiBasis,
     example: "pair=BTCUSDT&contractType=PERPETUAL&period=5m&limit=10",
     onlyIn: "compat",

@@ -174,7 +174,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
   };
 })([
   openRoute("GET /fapi/v1/klines", {
-    summary: "Candles of the last intervals, those without a trade left out.",
+    summary: "Klines of the latest intervals that have trades.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",
@@ -182,7 +182,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: traded,
   }),
   openRoute("GET /fapi/v1/continuousKlines", {
-    summary: "Candles of a contract, as klines.",
+    summary: "Klines of a contract.",
     weight: 5,
     reads: fapiContinuousKlines,
     example: "pair=BTCUSDT&contractType=PERPETUAL&interval=1h&limit=10",
@@ -190,7 +190,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: traded,
   }),
   openRoute("GET /fapi/v1/markPriceKlines", {
-    summary: "Candles of the mark.",
+    summary: "Klines of the mark price.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",
@@ -199,7 +199,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: ofPrice("marks"),
   }),
   openRoute("GET /fapi/v1/indexPriceKlines", {
-    summary: "Candles of the index.",
+    summary: "Klines of the index price.",
     weight: 5,
     reads: fapiIndexKlines,
     example: "pair=BTCUSDT&interval=1h&limit=10",
@@ -208,7 +208,7 @@ export const fapiKlineRoutes = routeGroup((context): KlineParts => {
     answer: ofPrice("indexes"),
   }),
   openRoute("GET /fapi/v1/premiumIndexKlines", {
-    summary: "Candles of how far the mark is above the index, as funding samples it.",
+    summary: "Klines of the premium index that funding samples.",
     weight: 5,
     reads: fapiKlines,
     example: "symbol=BTCUSDT&interval=1h&limit=10",

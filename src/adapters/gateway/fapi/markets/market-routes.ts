@@ -208,7 +208,7 @@ export const fapiMarketRoutes = routeGroup(
   }),
 )([
   openRoute("GET /fapi/v1/ping", {
-    summary: "Answers an empty object.",
+    summary: "Tests connectivity; returns an empty object.",
     session: "ping",
     answer: () => "{}",
   }),
@@ -301,7 +301,7 @@ export const fapiMarketRoutes = routeGroup(
   }),
   // Rates settled so far, oldest first: from `startTime` on, else the newest.
   openRoute("GET /fapi/v1/fundingRate", {
-    summary: "Funding rates of the past.",
+    summary: "Funding rate history.",
     reads: fapiFundingRate,
     example: "symbol=BTCUSDT&limit=10",
     answer: async ({ table, history }, _, selection) => {
@@ -322,7 +322,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/aggTrades", {
-    summary: "Trades of a market, those of one order at one price as one.",
+    summary: "Aggregate trades of a market: trades of one order at one price count as one.",
     weight: 20,
     reads: fapiAggregates,
     example: "symbol=BTCUSDT&limit=10",
@@ -339,7 +339,7 @@ export const fapiMarketRoutes = routeGroup(
     },
   }),
   openRoute("GET /fapi/v1/ticker/24hr", {
-    summary: "The last 24 hours.",
+    summary: "Statistics of the last 24 hours.",
     weight: bySymbol(1, 40),
     reads: maybeSymbol,
     form: "rows",

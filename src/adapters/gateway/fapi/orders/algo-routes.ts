@@ -139,7 +139,7 @@ export const fapiAlgoRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/openAlgoOrders", {
-    summary: "The account's conditional orders that wait.",
+    summary: "The account's open conditional orders.",
     weight: bySymbol(1, 40),
     reads: maybeSymbol,
     onlyIn: "compat",
@@ -171,7 +171,7 @@ export const fapiAlgoRoutes = routeGroup(
   }),
   // Cancels the waiting orders of a market one by one; answers after the last reply.
   tradeRoute("DELETE /fapi/v1/algoOpenOrders", {
-    summary: "Cancels the account's waiting orders in a market.",
+    summary: "Cancels the account's open conditional orders in a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
     onlyIn: "compat",

@@ -191,7 +191,7 @@ export const fapiBatchRoutes = routeGroup(
       ),
   }),
   tradeRoute("PUT /fapi/v1/batchOrders", {
-    summary: "Changes up to five orders.",
+    summary: "Amends up to five orders.",
     weight: 5,
     reads: fapiBatch,
     example:
@@ -203,7 +203,7 @@ export const fapiBatchRoutes = routeGroup(
       ),
   }),
   tradeRoute("DELETE /fapi/v1/batchOrders", {
-    summary: "Cancels up to ten orders of a market.",
+    summary: "Cancels up to ten orders in a market.",
     reads: fapiBatchCancel,
     example: "symbol=BTCUSDT&origClientOrderIdList=$(encoded '[\"batch-1\"]')",
     handle: (parts, call, params, { account }) => {

@@ -134,7 +134,7 @@ export const fapiOrderRoutes = routeGroup(
   }),
   // Checks an order's parameters and the market's filters; sends nothing to clearing. Spec FAP-14.
   tradeRoute("POST /fapi/v1/order/test", {
-    summary: "Not offered on the documented path; on compat, checks an order without placing it.",
+    summary: "Tests an order without placing it; on compat only.",
     reads: fapiOrder,
     exampleLine: `signed POST /compat/fapi/v1/order/test "${perpOrderExample}"`,
     isStrict: true,
@@ -152,7 +152,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("PUT /fapi/v1/order", {
-    summary: "Changes price and quantity of an open limit order, which keeps its id.",
+    summary: "Amends price and quantity of an open limit order, which keeps its id.",
     reads: fapiAmend,
     session: "order.modify",
     example: "symbol=BTCUSDT&side=BUY&origClientOrderId=perp-1&quantity=0.010&price=50100",
@@ -167,7 +167,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("POST /fapi/v1/countdownCancelAll", {
-    summary: "Cancels everything in a market when the time is over, unless it is set anew.",
+    summary: "Cancels all open orders in a market when the countdown ends, unless it is renewed.",
     weight: 10,
     reads: fapiCountdown,
     example: "symbol=BTCUSDT&countdownTime=60000",
@@ -206,7 +206,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/openOrder", {
-    summary: "One order, if it is open.",
+    summary: "One open order.",
     reads: orderQuery,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
     answer: async (parts, _, params, caller) => {
@@ -226,7 +226,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   tradeRoute("DELETE /fapi/v1/allOpenOrders", {
-    summary: "Cancels every open order of the account in a market.",
+    summary: "Cancels all open orders of the account in a market.",
     reads: oneSymbol,
     example: "symbol=BTCUSDT",
     handle: ({ table, flow }, call, { symbol }, caller) => {
@@ -235,7 +235,7 @@ export const fapiOrderRoutes = routeGroup(
     },
   }),
   readRoute("GET /fapi/v1/orderAmendment", {
-    summary: "What an order was amended from and to, newest first.",
+    summary: "Amendments of an order, newest first.",
     reads: fapiAmendments,
     example: "symbol=BTCUSDT&origClientOrderId=perp-1",
     onlyIn: "compat",

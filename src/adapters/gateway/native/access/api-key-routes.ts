@@ -150,7 +150,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     },
   }),
   sessionRoute("POST /v1/api-keys", {
-    summary: "A new API key; its secret is told once.",
+    summary: "Creates an API key; its secret is shown only once.",
     body: createKeyBody,
     faults: { 409: "The account has ten active keys." },
     example: '{"label":"desk"}',
@@ -158,7 +158,7 @@ export const apiKeyRoutes = routeGroup((context) => ({
     answer: ({ own }, _, params, { account }) => own.create(account, params),
   }),
   sessionRoute("DELETE /v1/api-keys/{id}", {
-    summary: "Revokes a key at once.",
+    summary: "Revokes an API key immediately.",
     exampleName: '$(own POST /v1/api-keys \'{"label":"old"}\' | field .id)',
     isByUuid: true,
     answer: ({ own }, _, { id }, { account }) => own.revoke(account, id),

@@ -74,16 +74,16 @@ class Enrollments {
 /** Enrollment and its progress. */
 export const enrollmentRoutes = routeGroup((context) => new Enrollments(context))([
   sessionRoute("POST /v1/wallet/enroll", {
-    summary: "Makes the account wallet-funded, for good.",
+    summary: "Makes the account wallet-funded, permanently.",
     body: emptyBody,
     faults: {
       409: "The spot wallet is not empty, or has orders or withdrawals.",
-      503: "The ledger network is not reached; nothing was done.",
+      503: "The ledger network is unreachable; nothing was done.",
     },
     answer: (enrollments, _, __, { account }) => enrollments.enroll(account),
   }),
   sessionRoute("GET /v1/wallet/enrollment", {
-    summary: "How far enrollment is.",
+    summary: "Enrollment progress.",
     answer: (enrollments, _, __, { account }) => enrollments.show(account),
   }),
 ]);

@@ -209,20 +209,21 @@ const reader = '$(own POST /v1/api-keys \'{"label":"reader"}\' | field .id)';
 /** The routes of API key restrictions. */
 export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(context))([
   sessionRoute("GET /v1/api-keys/{id}/restrictions", {
-    summary: "What a key may do, and from which addresses.",
-    faults: { 404: "No such key of the user." },
+    summary: "Permissions and allowed addresses of a key.",
+    faults: { 404: "The user has no such key." },
     exampleName: reader,
     isByUuid: true,
     answer: (keys, _, { id }, { account }) => keys.show(account, id),
   }),
   sessionRoute("PUT /v1/api-keys/{id}/restrictions", {
-    summary: "Replaces what a key may do; to widen it takes a signature of the wallet.",
+    summary:
+      "Replaces a key's permissions and addresses; adding rights needs the wallet's signature.",
     body: changeRestrictionsBody,
     faults: {
-      401: "The nonce or the signature is not accepted; the nonce is spent.",
-      403: "It widens the key, and the wallet has not signed it.",
-      404: "No such key of the user.",
-      409: "The key was changed meanwhile.",
+      401: "The nonce or the signature is invalid; the nonce is used up.",
+      403: "The change adds rights, and the wallet has not signed it.",
+      404: "The user has no such key.",
+      409: "The key was changed by another request.",
     },
     example: '{"permissions":["READ"],"allowed_addresses":["192.0.2.0/24"]}',
     exampleName: reader,
@@ -231,9 +232,9 @@ export const keyRestrictionRoutes = routeGroup((context) => new RestrictedKeys(c
     answer: (keys, _, { id, ...params }, { account }) => keys.change(account, id, params),
   }),
   sessionRoute("POST /v1/api-keys/{id}/restrictions/challenge", {
-    summary: "A message for the wallet to sign, which names the change.",
+    summary: "The message to sign with the wallet; it names the change.",
     body: restrictionsBody,
-    faults: { 404: "No such key of the user." },
+    faults: { 404: "The user has no such key." },
     example: '{"permissions":["READ","TRADE"],"allowed_addresses":[]}',
     exampleName: reader,
     weight: changeWeight,

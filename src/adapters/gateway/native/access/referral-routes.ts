@@ -18,7 +18,7 @@ function rewardAsset({ table, model }: RouteContext) {
 /** The routes of referral and points. */
 export const referralRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/referral/dashboard", {
-    summary: "The user's code and what it brought in.",
+    summary: "The user's referral code and its earnings.",
     answer: (context, _, __, { account }) => {
       const { rewards } = context.model.state;
       const slot = accountSlot(account);

@@ -156,26 +156,26 @@ class Logins {
 /** Login, logout and session keys. */
 export const sessionRoutes = routeGroup((context) => new Logins(context))([
   loginRoute("POST /v1/wallet/challenge", {
-    summary: "A message for a wallet to sign.",
+    summary: "The login message to sign with the wallet.",
     body: challengeBody,
     exampleLine: "challenge me",
     answer: (logins, { signed }, params) => logins.challenge(params, signed?.host ?? ""),
   }),
   loginRoute("POST /v1/wallet/verify", {
-    summary: "A session for a signed message.",
+    summary: "Opens a session with the signed message.",
     body: verifyBody,
-    faults: { 401: "The nonce or the signature is not accepted." },
+    faults: { 401: "The nonce or the signature is invalid." },
     exampleLine: "verify me",
     answer: (logins, { address }, params) => logins.verify(params, address),
   }),
   sessionRoute("POST /v1/wallet/logout", {
-    summary: "Ends the session and its key.",
+    summary: "Ends the session and revokes its key.",
     body: emptyBody,
     isSilent: true,
     answer: (logins, _, __, session) => logins.logout(session),
   }),
   sessionRoute("POST /v1/wallet/session-key", {
-    summary: "Registers an Ed25519 key that lives as long as the session.",
+    summary: "Registers an Ed25519 key that is valid as long as the session.",
     body: sessionKeyBody,
     exampleLine: 'own POST /v1/wallet/session-key "{\\"public_key\\":\\"$(public_key session)\\"}"',
     answer: (logins, _, { public_key: publicKey }, session) => logins.setKey(session, publicKey),

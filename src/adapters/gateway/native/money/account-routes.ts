@@ -100,22 +100,22 @@ export const accountRoutes = routeGroup((context) => new Accounts(context))([
     answer: (accounts, _, __, { account }) => accounts.positions(account),
   }),
   sessionRoute("GET /v1/balances/me", {
-    summary: "What the user has, by wallet and asset.",
+    summary: "The user's balances by wallet and asset.",
     answer: (accounts, _, __, { account }) => accounts.balances(account),
   }),
   sessionRoute("GET /v1/fees/me", {
-    summary: "Fee rates, and what has been paid.",
+    summary: "Fee rates and fees paid.",
     answer: (accounts, _, __, { account }) => accounts.fees(account),
   }),
   sessionRoute("GET /v1/positions/{user_id}/open", {
-    summary: "Anybody's open positions; with development tools only.",
-    faults: { 403: "Development tools are off.", "404": "No such user." },
+    summary: "Open positions of any user; only with development tools.",
+    faults: { 403: "Development tools are off.", "404": "User not found." },
     exampleName: "$ME",
     answer: (accounts, _, { user_id: id }) => accounts.positions(accounts.ofUser(id)),
   }),
   sessionRoute("GET /v1/account/{user_id}/balances", {
-    summary: "Anybody's balances; with development tools only.",
-    faults: { 403: "Development tools are off.", "404": "No such user." },
+    summary: "Balances of any user; only with development tools.",
+    faults: { 403: "Development tools are off.", "404": "User not found." },
     exampleName: "$ME",
     answer: (accounts, _, { user_id: id }) => accounts.balances(accounts.ofUser(id)),
   }),

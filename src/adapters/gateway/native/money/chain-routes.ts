@@ -123,7 +123,7 @@ export const chainRoutes = routeGroup((context): ChainParts => {
   return { ...context, proofs };
 })([
   openRoute("GET /v1/chain/status", {
-    summary: "The newest epoch and how far the ledger has it.",
+    summary: "The newest epoch and the state of its commitment on the ledger.",
     answer: (context, call) => kept(call, statusOf(context)),
   }),
   openRoute("GET /v1/chain/epochs", {
@@ -136,22 +136,22 @@ export const chainRoutes = routeGroup((context): ChainParts => {
   }),
   openRoute("GET /v1/chain/epochs/{id}", {
     summary: "One sealed epoch.",
-    faults: { 404: "No such epoch." },
+    faults: { 404: "Epoch not found." },
     exampleName: '$(curl -s "$V/v1/chain/epochs?limit=1" | field .items[0].epoch)',
     answer: (context, call, { id }) => kept(call, epochOf(context, id)),
   }),
   openRoute("GET /v1/chain/proof", {
     summary: "Proofs of journal entries and fills, by seq or ref_id.",
     reads: proofQuery,
-    faults: { 404: "Nothing is sealed there yet, or ever." },
+    faults: { 404: "Not found in a sealed epoch." },
     example: "?seq=1",
     weight: proofWeight,
     answer: (context, call, params) => kept(call, proofText(context, params, null)),
   }),
   sessionRoute("GET /v1/chain/proof/me", {
-    summary: "The same for one's own entries, with body and nonce of each.",
+    summary: "Proofs of the user's own entries, with body and nonce.",
     reads: proofQuery,
-    faults: { 404: "Nothing is sealed there yet, or ever." },
+    faults: { 404: "Not found in a sealed epoch." },
     example: "?ref_id=o-1",
     weight: proofWeight,
     answer: (context, call, params, { account }) => {

@@ -248,9 +248,9 @@ function shownDeposit({ table }: RouteContext, row: DepositRow): object {
 /** Deposit addresses, and deposits with their state. */
 export const depositRoutes = routeGroup((context) => context)([
   sessionRoute("GET /v1/deposits/address", {
-    summary: "Where to send coins, and with which reference.",
+    summary: "Deposit address and reference.",
     reads: addressQuery,
-    faults: { 503: "The ledger network is not reached; nothing was done." },
+    faults: { 503: "The ledger network is unreachable; nothing was done." },
     example: "?asset=USDC",
     answer: async ({ table, custody }, _, { asset: code }, { account }) => {
       const asset = table.findAsset(code) ?? refused(nativeFaults.unknownAsset);
@@ -264,7 +264,7 @@ export const depositRoutes = routeGroup((context) => context)([
     },
   }),
   sessionRoute("GET /v1/deposits", {
-    summary: "What came for the user, newest first.",
+    summary: "The user's deposits, newest first.",
     reads: depositsQuery,
     weight: 5,
     answer: async (context, _, { limit, cursor: before = null }, { account }) => {
@@ -278,16 +278,16 @@ export const depositRoutes = routeGroup((context) => context)([
 /** Withdrawal requests, and withdrawals with their state. */
 export const withdrawalRoutes = routeGroup((context) => new Withdrawals(context))([
   sessionRoute("POST /v1/withdrawals", {
-    summary: "Pays out of the spot wallet, once a key.",
+    summary: "Withdraws from the spot wallet, once per idempotency key.",
     body: withdrawalBody,
     faults: {
       403: "The account may not withdraw, or is wallet-funded.",
       "409":
-        "Too little spot balance, too many withdrawals under way, or a destination that cannot take it.",
+        "Insufficient spot balance, too many withdrawals in progress, or a destination that cannot receive it.",
       "502":
-        "The idempotency_key was used for another withdrawal, or the ledger is not understood.",
-      503: "No fee quote or eligibility check, or the ledger is not reached; nothing was done.",
-      504: "The ledger did not answer in time; ask for the withdrawal.",
+        "The idempotency_key was used for another withdrawal, or the ledger gave an unexpected answer.",
+      503: "No fee quote or eligibility check, or the ledger is unreachable; nothing was done.",
+      504: "The ledger did not answer in time; query the withdrawal.",
     },
     example:
       '{"asset":"USDC","amount":"25","destination":"you::1220…","idempotency_key":"withdrawal-1"}',

@@ -87,14 +87,14 @@ class DevelopmentTools {
 /** The development routes. */
 export const developmentRoutes = routeGroup((context) => new DevelopmentTools(context))([
   sessionRoute("POST /v1/deposits/seed", {
-    summary: "Money from the faucet; with development tools only.",
+    summary: "Test funds from the faucet; only with development tools.",
     body: seedBody,
     example: '{"asset":"USDC","amount":"100","wallet":"perp"}',
     isForDevelopment: true,
     answer: (tools, _, params, { account }) => tools.seed(account, params),
   }),
   sessionRoute("POST /v1/funding/tick", {
-    summary: "Settles funding before its time; with development tools only.",
+    summary: "Settles funding now; only with development tools.",
     body: emptyBody,
     isForDevelopment: true,
     answer: (tools) => tools.tick(),

@@ -124,12 +124,12 @@ function trafficText(use: TrafficUse, nowMs: number): string {
 /** Settlement traffic, and whether the operator's own traders continue. */
 export const trafficRoutes = routeGroup((context) => new TrafficReport(context))([
   openRoute("GET /v1/traffic", {
-    summary: "What settling costs in traffic, lane by lane, beside what is free.",
+    summary: "Network traffic of settlement by lane, and the free allowance.",
     weight: trafficWeight,
     answer: (report) => report.traffic(),
   }),
   openRoute("GET /v1/traffic/mm", {
-    summary: "Whether the operator's own traders go on, and who they are.",
+    summary: "The operator's own traders and whether they continue.",
     weight: trafficWeight,
     answer: (report) => report.fleet(),
   }),
@@ -167,9 +167,9 @@ export const solvencyRoutes = routeGroup(({ solvency: reader, clock, model }) =>
   return new SolvencyReport({ state: model.state, reader, clock, pause: sleep });
 })([
   openRoute("GET /v1/solvency", {
-    summary: "What the venue owes of each asset, and what it holds on the ledger.",
+    summary: "The venue's liabilities and ledger holdings by asset.",
     reads: depositsQuery,
-    faults: { 503: "The ledger network is not reached; nothing was done." },
+    faults: { 503: "The ledger network is unreachable; nothing was done." },
     weight: solvencyWeight,
     answer: (report, _, { limit, cursor }) => pageOf(report, limit, cursor ?? -1),
   }),

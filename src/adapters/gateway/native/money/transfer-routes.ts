@@ -100,7 +100,7 @@ function transferIdOf({ seq, tsUs }: TransferRecord): string {
 /** The route of transfers. */
 export const transferRoutes = routeGroup((context) => new Transfers(context))([
   sessionRoute("POST /v1/transfers", {
-    summary: "Moves money between the user's wallets, once a key.",
+    summary: "Transfers money between the user's wallets, once per idempotency key.",
     body: transferBody,
     faults: {
       403: "The spot wallet of a wallet-funded account is its own on the ledger.",

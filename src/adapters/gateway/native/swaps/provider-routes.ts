@@ -224,7 +224,7 @@ const unsigned = { 401: "The request is not signed by a provider's key." };
 /** The routes for providers, and the venue's own keys. */
 export const providerRoutes = routeGroup((context) => new Providers(context))([
   openRoute("GET /v1/lp/keys", {
-    summary: "The keys that the venue signs its requests to providers with.",
+    summary: "The venue's keys for signing requests to providers.",
     answer: (providers, call) => {
       // A provider reloads the keys when it meets an unknown one; otherwise this is often enough.
       call.keepFor("public, max-age=60", "");
@@ -232,12 +232,12 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     },
   }),
   loginRoute("POST /v1/lp/register", {
-    summary: "Registers a provider of liquidity with the key that signs the request.",
+    summary: "Registers a liquidity provider with the key that signs the request.",
     body: registerBody,
     faults: {
       ...unsigned,
-      409: "The key is registered already, with other terms or ended.",
-      503: "Too many registrations wait for the operator.",
+      409: "The key is already registered with other terms, or retired.",
+      503: "Too many registrations are waiting for approval.",
     },
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/register" -d \'{"name":"Maker","url":"https://lp.example","party_id":"maker::12200000000000000000000000000000000000000000000000000000000000000000","public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","pairs":["CC-USDC"]}\'',
@@ -245,11 +245,11 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     answer: (providers, call, params) => providers.register(call, params),
   }),
   openRoute("POST /v1/lp/keys", {
-    summary: "A second key of the provider.",
+    summary: "Adds a second key to the provider.",
     body: addKeyBody,
     faults: {
       ...unsigned,
-      409: "The provider has two keys, or the key is taken.",
+      409: "The provider has two keys, or the key is in use.",
     },
     exampleLine:
       'curl -sS --fail-with-body "$V/v1/lp/keys" -d \'{"public_key":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=","proof":"…"}\'',
@@ -258,12 +258,12 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
       providers.signed(call, (by) => providers.addKey(by, params)),
   }),
   openRoute("DELETE /v1/lp/keys/{key_id}", {
-    summary: "Ends a key of the provider at once.",
+    summary: "Retires a key of the provider immediately.",
     isSilent: true,
     faults: {
       ...unsigned,
-      404: "The provider has no such key.",
-      409: "The last key stays.",
+      404: "The provider does not have this key.",
+      409: "The last key cannot be removed.",
     },
     exampleLine:
       'curl -sS --fail-with-body -X DELETE "$V/v1/lp/keys/12200000000000000000000000000000000000000000000000000000000000000000"',
@@ -275,13 +275,13 @@ export const providerRoutes = routeGroup((context) => new Providers(context))([
     },
   }),
   openRoute("GET /v1/lp/status", {
-    summary: "What the venue holds about the provider.",
+    summary: "The provider's registration.",
     faults: unsigned,
     weight: 5,
     answer: (providers, call) => providers.signed(call, (by) => providers.status(by)),
   }),
   openRoute("GET /v1/lp/statistics", {
-    summary: "How often the provider was asked, and what came of it.",
+    summary: "Quote requests to the provider and their outcomes.",
     faults: unsigned,
     weight: 5,
     answer: (providers, call) => providers.signed(call, shownStatistics),

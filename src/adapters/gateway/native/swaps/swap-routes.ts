@@ -193,10 +193,10 @@ interface SwapParts {
   readonly hasLedger: boolean;
 }
 
-const ofLedger = { 503: "The ledger network is not reached; nothing was done." };
+const ofLedger = { 503: "The ledger network is unreachable; nothing was done." };
 const ofState = {
-  404: "No such swap of the caller, or no such quote.",
-  409: "The swap is not in a state for that; the message says what is in the way.",
+  404: "The caller has no such swap, or it has no such quote.",
+  409: "Not possible in the swap's current state; the message gives the reason.",
   ...ofLedger,
 };
 const newest = "$(own GET /v1/swaps/rfq | field .items[0].swap_id)";
@@ -206,11 +206,11 @@ export const swapRoutes = routeGroup(
   (context): SwapParts => ({ swaps: new Swaps(context), hasLedger: context.hasLedger }),
 )([
   sessionRoute("POST /v1/swaps/rfq", {
-    summary: "Asks liquidity providers for quotes.",
+    summary: "Requests quotes from liquidity providers.",
     body: swapRequestBody,
     faults: {
       403: "The account has no wallet of its own, or may not trade.",
-      409: "The account has as many swaps under way as it may.",
+      409: "The account has the maximum of open swaps.",
       ...ofLedger,
     },
     example: '{"pair":"CC-USDC","side":"BUY","qty":"100"}',
@@ -234,7 +234,7 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).show(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/accept", {
-    summary: "Takes a quote.",
+    summary: "Accepts a quote.",
     body: swapAcceptBody,
     faults: ofState,
     example: '{"quote_id":"1"}',
@@ -244,7 +244,7 @@ export const swapRoutes = routeGroup(
       open(parts).accept(account, id, params),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/cancel", {
-    summary: "Calls a swap off before a quote is taken.",
+    summary: "Cancels a swap before a quote is accepted.",
     body: emptyBody,
     faults: ofState,
     exampleName: newest,
@@ -252,16 +252,16 @@ export const swapRoutes = routeGroup(
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).cancel(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/prepare", {
-    summary: "What the wallet is to sign: its lock, or the return of what is locked.",
+    summary: "The transaction to sign with the wallet: the lock, or its return.",
     body: emptyBody,
-    faults: { ...ofState, 504: "The ledger did not answer in time; ask again." },
+    faults: { ...ofState, 504: "The ledger did not answer in time; try again." },
     exampleName: newest,
     weight: 10,
     isByUuid: true,
     answer: (parts, _, { swap_id: id }, { account }) => open(parts).prepare(account, id),
   }),
   sessionRoute("POST /v1/swaps/rfq/{swap_id}/execute", {
-    summary: "The wallet's signature over the hash that was prepared.",
+    summary: "Submits the wallet's signature over the prepared hash.",
     body: swapExecuteBody,
     faults: ofState,
     example: '{"prepared_transaction_hash":"…","signature":"…"}',

@@ -90,7 +90,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
   }),
   openRoute("GET /v1/icons/{file}", {
     summary: "The icon of a coin, as SVG.",
-    faults: { 404: "No such icon." },
+    faults: { 404: "Icon not found." },
     exampleName: "btc.svg",
     form: "svg",
     handle: ({ icons }, call) => {
@@ -99,7 +99,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/candles", {
-    summary: "The newest candles that traded.",
+    summary: "The newest candles with trades.",
     reads: candlesQuery,
     example: "?period=15m&limit=10",
     weight: 5,
@@ -145,7 +145,7 @@ export const marketRoutes = routeGroup((context): MarketParts => {
     },
   }),
   openRoute("GET /v1/markets/{symbol}/funding-rate", {
-    summary: "Funding now and as it was settled.",
+    summary: "Current and settled funding rates.",
     answer: async (parts, _, { symbol }) => {
       const { model, history, clock } = parts;
       const market = perpetualNamed(parts, symbol);

@@ -20,7 +20,7 @@ import type { RequestKey } from "../../../../core/request-keys.ts";
 import { plainOrder } from "../../orders/command-bridge.ts";
 import { priceOf, qtyOf, reasonOfFigure, sidesByName } from "../../orders/order-format.ts";
 import type { SurfaceError } from "../../requests/surface-error.ts";
-import { nativeErrors, nativeFaults } from "../error-map.ts";
+import { nativeErrors, nativeFaults, offStep, priceAbove } from "../error-map.ts";
 
 const nativeTimesInForce: readonly string[] = timeInForceNames("native");
 
@@ -36,7 +36,13 @@ function ticksOf(text: string, market: Market): number | SurfaceError {
   if (!decimalForm.test(text)) return nativeFaults.priceMalformed;
   if (!positiveForm.test(text)) return nativeErrors[RejectReason.priceNotPositive];
   const ticks = priceOf(text, market);
-  return ticks > 0 ? ticks : nativeErrors[reasonOfFigure(ticks)];
+  if (ticks > 0) return ticks;
+  const reason = reasonOfFigure(ticks);
+  const { tickDecimals, priceTicksMax } = market;
+  if (reason === RejectReason.priceOffTick) return offStep("price", tickDecimals);
+  return reason === RejectReason.priceTooHigh
+    ? priceAbove(priceTicksMax, tickDecimals)
+    : nativeErrors[reason];
 }
 
 /** Lots of a quantity, or the fault. */
@@ -44,7 +50,11 @@ function lotsOf(text: string, market: Market): number | SurfaceError {
   if (!decimalForm.test(text)) return nativeFaults.qtyMalformed;
   if (!positiveForm.test(text)) return nativeErrors[RejectReason.qtyNotPositive];
   const lots = qtyOf(text, market);
-  return lots > 0 ? lots : nativeErrors[reasonOfFigure(lots)];
+  if (lots > 0) return lots;
+  const reason = reasonOfFigure(lots);
+  return reason === RejectReason.qtyOffLot
+    ? offStep("qty", market.lotDecimals)
+    : nativeErrors[reason];
 }
 
 /** Whether it is a market order, or why type and price conflict. */

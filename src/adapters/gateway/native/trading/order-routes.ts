@@ -102,9 +102,9 @@ export const orderRoutes = routeGroup((context) => new Orders(context))([
     summary: "Places an order.",
     body: placeOrderBody,
     faults: {
-      403: "The account is frozen, or its enrollment not complete.",
+      403: "The account is frozen, or its enrollment is not complete.",
       "409":
-        "AlreadyExists or Aborted: the idempotency_key is another order's, or still in flight.",
+        "AlreadyExists or Aborted: the idempotency_key belongs to another order, or is still in flight.",
     },
     example: nativeOrderExample,
     orders: 1,
@@ -118,7 +118,7 @@ export const orderRoutes = routeGroup((context) => new Orders(context))([
   }),
   sessionRoute("DELETE /v1/orders/{order_id}", {
     summary: "Cancels an open order.",
-    faults: { 403: "The order is somebody else's." },
+    faults: { 403: "The order belongs to another account." },
     exampleName: `$(own POST /v1/orders '${nativeOrderExample}' | field .order_id)`,
     isByUuid: true,
     handle: (orders, call, { order_id: id }, session) => orders.cancel(call, id, session),

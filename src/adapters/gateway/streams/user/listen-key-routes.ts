@@ -36,13 +36,13 @@ const { spot, perpetual } = MarketKind;
 
 export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
   keyRoute("POST /api/v3/userDataStream", {
-    summary: "A listen key: whoever has it may listen to the account for an hour.",
+    summary: "Creates a listen key: it gives access to the account's stream for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
     answer: made(spot),
   }),
   keyRoute("PUT /api/v3/userDataStream", {
-    summary: "Lets a listen key live an hour from now.",
+    summary: "Extends a listen key to an hour from now.",
     reads: listenKeyQuery,
     session: "userDataStream.ping",
     example: "listenKey=$(keyed POST /compat/api/v3/userDataStream | field .listenKey)",
@@ -58,13 +58,13 @@ export const listenKeyRoutes = routeGroup(({ listenKeys }) => listenKeys)([
     answer: ended(spot),
   }),
   keyRoute("POST /fapi/v1/listenKey", {
-    summary: "A listen key: whoever has it may listen to the account for an hour.",
+    summary: "Creates a listen key: it gives access to the account's stream for an hour.",
     session: "userDataStream.start",
     onlyIn: "compat",
     answer: made(perpetual),
   }),
   keyRoute("PUT /fapi/v1/listenKey", {
-    summary: "Lets the account's listen keys live an hour from now.",
+    summary: "Extends the account's listen keys to an hour from now.",
     reads: maybeListenKey,
     session: "userDataStream.ping",
     onlyIn: "compat",
