@@ -100,7 +100,7 @@ test("RFQ-21 it takes nothing that it was told not to take, and says why", async
   await refused(
     ["CC-USDC", "BUY", "--quote-qty", "1"],
     1,
-    /smallest value; .* at least 10\S* USDC$/m,
+    /minimum order value; .* at least 10\S* USDC$/m,
   );
   await refused(["BTC-PERP", "BUY", "1"], 1, /400 pair must be a spot market, such as CC-USDC/);
   await refused(["CC-USDC", "HOLD", "1"], 2, /expected BUY or SELL/);
