@@ -53,10 +53,10 @@ class Line implements ConnectionListener {
   }
 }
 
-type Asking = (request: string) => Promise<string>;
+type SendRequest = (request: string) => Promise<string>;
 
 /** Opens a connection; what it answers asks one thing at a time. */
-async function openLine(endpoint: Endpoint, place: number): Promise<[Asking, HttpConnection]> {
+async function openLine(endpoint: Endpoint, place: number): Promise<[SendRequest, HttpConnection]> {
   const line = new Line();
   const connection = await HttpConnection.open(endpoint, place, line);
   return [(request) => line.send(connection, request), connection];
@@ -64,7 +64,7 @@ async function openLine(endpoint: Endpoint, place: number): Promise<[Asking, Htt
 
 export class SweptMarket {
   readonly #options: SweptMarketOptions;
-  readonly #lines: readonly (readonly [Asking, HttpConnection])[];
+  readonly #lines: readonly (readonly [SendRequest, HttpConnection])[];
   readonly #makers: readonly RequestSigner[];
   readonly #taker: RequestSigner;
   #turn = 0;
@@ -77,7 +77,7 @@ export class SweptMarket {
 
   private constructor(
     options: SweptMarketOptions,
-    lines: readonly (readonly [Asking, HttpConnection])[],
+    lines: readonly (readonly [SendRequest, HttpConnection])[],
   ) {
     this.#options = options;
     this.#lines = lines;
@@ -106,7 +106,7 @@ export class SweptMarket {
     const terms = `type=MARKET&side=${isBuy ? "BUY" : "SELL"}`;
     const request = this.#request(this.#taker, terms, levels * market.qtyLotsMin);
     const began = performance.now();
-    const body = await (this.#lines[0] as readonly [Asking, HttpConnection])[0](request);
+    const body = await (this.#lines[0] as readonly [SendRequest, HttpConnection])[0](request);
     const ms = performance.now() - began;
     if (!body.includes('"status":"FILLED"')) throw new Error(`not filled: ${body.slice(0, 300)}`);
     return ms;

@@ -16,7 +16,7 @@ import { Side } from "../../src/core/orders.ts";
 import { RejectReason } from "../../src/core/reject-reason.ts";
 import { VenueMachine } from "../../src/engine/venue-machine.ts";
 import { marketId, oneUsdc } from "../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../test/support/machine/test-venue.ts";
 import { type Subject, sampled } from "./sampling.ts";
 
 const rounds = 9;
@@ -80,7 +80,7 @@ class Stage implements Subject {
       venue.buy(account, btcPerp, 5_999_000 - index, 10);
     }
     const request = { account, market: btcPerp, side: Side.buy, price: 5_998_500, qty: 10 };
-    this.#order = venue.command(orderAsk(request)) as PlaceOrder;
+    this.#order = venue.command(orderCommand(request)) as PlaceOrder;
     const ended = { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId: 0 };
     this.#cancel = venue.command({ ...ended, clientId: "" }) as CancelOrder;
     this.#machine = new VenueMachine({

@@ -30,7 +30,7 @@ before(async () => {
   database = await createTestDatabase();
   proxy = await CuttingProxy.open(database.options);
   beside = openPostgres(database.options, "queries");
-  sql = openPostgres(proxy.place, "queries");
+  sql = openPostgres(proxy.options, "queries");
 });
 
 after(async () => {

@@ -35,7 +35,7 @@ const begun = "1000000";
 const trafficBytes = 1_000_000_000;
 const patienceMs = 120_000;
 
-interface LedgerPlace {
+interface LedgerProcess {
   readonly pid: number;
   readonly url: string;
   readonly adminUrl: string;
@@ -82,9 +82,7 @@ export class CrashLedger {
     for (let index = 0; index < count; index++) {
       const random = new SeededRandom(seed + 1000 + index);
       const control = () => this.#control();
-      this.#money.push(
-        await MoneyClient.open({ place: index, random, endpoint, custody, control }),
-      );
+      this.#money.push(await MoneyClient.open({ index, random, endpoint, custody, control }));
     }
   }
 
@@ -170,8 +168,8 @@ export class CrashLedger {
     return answer.result as T;
   }
 
-  #place(): Promise<LedgerPlace> {
-    return this.#file<LedgerPlace>("place.json");
+  #place(): Promise<LedgerProcess> {
+    return this.#file<LedgerProcess>("place.json");
   }
 
   async #control(): Promise<DevnetControl> {

@@ -21,7 +21,7 @@ const amountMin = 10;
 const pauseMs = 100;
 
 export interface MoneyClientParts {
-  readonly place: number;
+  readonly index: number;
   readonly random: SeededRandom;
   readonly endpoint: () => Endpoint;
   /** Custody's party, and control of the ledger as it is now. */
@@ -44,14 +44,14 @@ export class MoneyClient {
 
   static async open(parts: MoneyClientParts): Promise<MoneyClient> {
     const user = new NativeClient(baseOf(parts.endpoint()));
-    const address = `10.10.0.${parts.place + 1}`;
+    const address = `10.10.0.${parts.index + 1}`;
     user.address = address;
     await user.login();
     await user.post("/v1/deposits/seed", { asset, amount: begun, wallet: "spot" });
     const { json } = await user.get(`/v1/deposits/address?asset=${asset}`);
     const control = await parts.control();
     const party = async (hint: string) => {
-      const id = `${hint}${parts.place}::1220${randomBytes(32).toString("hex")}`;
+      const id = `${hint}${parts.index}::1220${randomBytes(32).toString("hex")}`;
       await control.host(id);
       return id;
     };

@@ -14,7 +14,7 @@ export interface Answer {
 
 export class SignedClient {
   readonly #signer: RequestSigner;
-  readonly #place: number;
+  readonly #index: number;
   readonly #endpoint: () => Endpoint;
   #connection: HttpConnection | null = null;
   #resolve: ((answer: Answer | null) => void) | null = null;
@@ -22,7 +22,7 @@ export class SignedClient {
   /** `endpoint` is asked at each connect: a venue that was started again may listen elsewhere. */
   constructor(key: LoadKey, index: number, address: string, endpoint: () => Endpoint) {
     this.#signer = new RequestSigner(key, "127.0.0.1", address);
-    this.#place = index;
+    this.#index = index;
     this.#endpoint = endpoint;
   }
 
@@ -66,7 +66,7 @@ export class SignedClient {
         this.#settle({ status, body: JSON.parse(body.toString("utf8")) as unknown }),
       onLost: (): void => this.#settle(null),
     };
-    this.#connection = await HttpConnection.open(this.#endpoint(), this.#place, listener).catch(
+    this.#connection = await HttpConnection.open(this.#endpoint(), this.#index, listener).catch(
       () => null,
     );
     return this.#connection;

@@ -29,7 +29,7 @@ import {
 import type { IndexOrigin } from "../../src/core/perpetuals/index-price.ts";
 import { SwapReason, SwapState } from "../../src/core/swaps.ts";
 import { oneUsdc } from "../support/machine/test-markets.ts";
-import type { Ask, TestVenue } from "../support/machine/test-venue.ts";
+import type { Draft, TestVenue } from "../support/machine/test-venue.ts";
 import { loosenTerms } from "./loosened-terms.ts";
 
 /** What a step is read against: a venue's state, as far as it is known, and the time. */
@@ -138,7 +138,7 @@ function answerAny(venue: TestVenue, choice: number): void {
 }
 
 /** The command a step stands for. */
-export function unstampedCommand(venue: Scene, step: Step): Ask<Command> {
+export function unstampedCommand(venue: Scene, step: Step): Draft<Command> {
   const chance = step[0] % 100;
   if (chance < 46) return placeOf(venue, step);
   if (chance < 58) return specialOf(venue, step);
@@ -153,7 +153,7 @@ function accountOf(venue: Scene, choice: number): number {
   return firstAccount + (choice % accountsAtStart);
 }
 
-function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Ask<Command> {
+function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Draft<Command> {
   // Markets 0 and 4 see half of all orders, so that their books fill; 3 is delisted, 7 unknown.
   const market = where % 2 === 0 ? (where % 4) * 2 : (where >> 1) % 8;
   const { price, qty } = anchorOf(venue, market);
@@ -180,8 +180,8 @@ function placeOf(venue: Scene, [, who, where, how, much, name]: Step): Ask<Comma
 }
 
 /** An order with options: reduce-only, by amount, GTD, with another self-trade mode, or conditional. */
-function specialOf(venue: Scene, step: Step): Ask<Command> {
-  const plain = placeOf(venue, step) as Ask<PlaceOrder>;
+function specialOf(venue: Scene, step: Step): Draft<Command> {
+  const plain = placeOf(venue, step) as Draft<PlaceOrder>;
   const [, , , how, much, name] = step;
   const { price } = anchorOf(venue, plain.market);
   const stpMode = (name % 5) as StpMode;
@@ -225,7 +225,7 @@ function specialOf(venue: Scene, step: Step): Ask<Command> {
 }
 
 /** Take profit and stop loss of most orders of perpetuals, on their sides of `near` or not. */
-function tpSlOf({ market, side }: Ask<PlaceOrder>, near: number, how: number) {
+function tpSlOf({ market, side }: Draft<PlaceOrder>, near: number, how: number) {
   if (market < 4 || how % 4 === 0) return {};
   const away = (how % 9) * Math.ceil(near / 2000) * (side === Side.buy ? 1 : -1);
   return {
@@ -235,7 +235,7 @@ function tpSlOf({ market, side }: Ask<PlaceOrder>, near: number, how: number) {
   };
 }
 
-function conditionalOf(plain: Ask<PlaceOrder>, near: number, step: Step): Ask<Command> {
+function conditionalOf(plain: Draft<PlaceOrder>, near: number, step: Step): Draft<Command> {
   const [, , , how, much, name] = step;
   const type = (OrderType.stop + (much % 4)) as OrderType;
   const isLimit = type === OrderType.stop || type === OrderType.takeProfit;
@@ -255,7 +255,7 @@ function conditionalOf(plain: Ask<PlaceOrder>, near: number, step: Step): Ask<Co
 }
 
 /** Mostly one of the account's own open orders, with figures near the old ones. */
-function amendOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
+function amendOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const { orders } = venue.state;
   const slot = orders.firstOfAccount(account);
@@ -289,7 +289,7 @@ function clientIdOf(venue: Scene, choice: number): string {
   return choice % 47 === 0 ? derivedClientId(venue.state.nextOrderId) : `c-${(choice >> 2) % 300}`;
 }
 
-function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Ask<Command> {
+function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const market = where % 7;
   if (kind % 7 === 0) return { kind: CommandKind.cancelAllOrders, account, market };
@@ -307,7 +307,7 @@ function cancelOf(venue: Scene, [kind, who, where, how, much, name]: Step): Ask<
   };
 }
 
-function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Ask<Command> {
+function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Draft<Command> {
   const account = accountOf(venue, who);
   const market = how % 8;
   switch (where % 17) {
@@ -383,7 +383,7 @@ function accountCommandOf(venue: Scene, [, who, where, how, much]: Step): Ask<Co
 }
 
 /** What an operator does now and then. */
-function rareOf(account: number, how: number, much: number): Ask<Command> {
+function rareOf(account: number, how: number, much: number): Draft<Command> {
   if (how % 4 === 0) {
     const digest = { termsHigh: BigInt(how), termsLow: -BigInt(much) };
     const status = how % 8 === 0 ? MarketStatus.halted : MarketStatus.trading;
@@ -395,7 +395,7 @@ function rareOf(account: number, how: number, much: number): Ask<Command> {
 }
 
 /** Near a market's price and for a moment, mostly; else nothing, or what cannot be. */
-function referenceOf(venue: Scene, how: number, much: number): Ask<Command> {
+function referenceOf(venue: Scene, how: number, much: number): Draft<Command> {
   const market = 4 + (how % 4);
   const { price } = anchorOf(venue, market);
   return {
@@ -408,7 +408,7 @@ function referenceOf(venue: Scene, how: number, much: number): Ask<Command> {
 }
 
 /** What a fill brought to a wallet has settled, in part, whole, or more than there was. */
-function settledOf({ state }: Scene, account: number, how: number, much: number): Ask<Command> {
+function settledOf({ state }: Scene, account: number, how: number, much: number): Draft<Command> {
   const left = state.unsettled.all();
   const found = left[much % Math.max(1, left.length)] ?? { account, asset: 0, amount: 1n };
   const share = BigInt(how % 7);
@@ -416,7 +416,7 @@ function settledOf({ state }: Scene, account: number, how: number, much: number)
 }
 
 /** The next step of some swap, or one that was recorded before. */
-function swapMoveOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
+function swapMoveOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { swapMoves, table } = venue.state;
   const ways = [SwapState.accepted, SwapState.accepted, SwapState.settled, SwapState.released];
   return {
@@ -439,7 +439,7 @@ function swapMoveOf(venue: Scene, account: number, how: number, much: number): A
 }
 
 /** Money from the ledger and to it: new withdrawals and ends of those under way, under many keys. */
-function custodyOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
+function custodyOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   if (how % 2 === 0) return settledOf(venue, account, how >> 3, much);
   const { seq, withdrawals } = venue.state;
   const key = { high: BigInt(much % 90), low: 2n, payload: 0n };
@@ -466,7 +466,7 @@ function custodyOf(venue: Scene, account: number, how: number, much: number): As
 }
 
 /** Opens sessions under new ids, or asks about those of this and other accounts. */
-function sessionOf(venue: Scene, account: number, how: number, much: number): Ask<Command> {
+function sessionOf(venue: Scene, account: number, how: number, much: number): Draft<Command> {
   const { sessions, seq } = venue.state;
   const open = sessions.all();
   const sessionId = open[much % Math.max(1, open.length)]?.sessionId ?? 0;
@@ -482,7 +482,7 @@ function sessionOf(venue: Scene, account: number, how: number, much: number): As
 }
 
 /** Seldom frozen, by either of the two; a wallet-funded account mostly enrolled. */
-function flagsCommand(choice: number, account: number): Ask<Command> {
+function flagsCommand(choice: number, account: number): Draft<Command> {
   const frozen = choice % 5 === 0 ? AccountFlag.frozen : 0;
   const stopped = choice % 7 === 0 ? AccountFlag.frozenBySettlement : 0;
   const enrolled = account % 4 === 0 || choice % 3 > 0 ? AccountFlag.enrolled : 0;

@@ -181,21 +181,21 @@ test("LPC-1 who misses three health checks is out, and back with the next answer
   const one = await fixture.approve();
   one.host.answer("quotes", quoting(one.party));
   const providers = await fixture.providers({ healthMs: 30 });
-  const isAsked = async () => {
+  const isRequested = async () => {
     // A turn of the loop: a round that asks nobody ends at once.
     await new Promise(setImmediate);
     return (await roundOf(providers, quoteRequest(window))).asked.length > 0;
   };
-  assert.ok(await isAsked());
+  assert.ok(await isRequested());
   one.host.answer("health", (_, response) => json(response, 200, { status: "fine" }));
-  while (await isAsked());
+  while (await isRequested());
   assert.ok(one.host.called("health").length >= 4);
   one.host.answer("health", (_, response) => healthy(response));
-  while (!(await isAsked()));
+  while (!(await isRequested()));
   one.host.answer("health", (_, response) =>
     json(response, 200, { status: "paused", pairs: ["CC-USDC"], max_notional: "1" }),
   );
-  while (await isAsked());
+  while (await isRequested());
 });
 
 test("LPC-1 nobody is asked who is not approved, or quotes other markets", async () => {

@@ -145,16 +145,16 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
   const key = newProviderKey();
   await registered(key);
   const path = "/v1/lp/status";
-  const askFor = (host: string) => {
+  const requestFor = (host: string) => {
     const parts = { method: "GET", authority: host, path, body: "" };
     const nonce = randomBytes(16);
     const terms = { ...key, idempotencyKey: host, nonce, nowMs: Date.now() };
     return sendRelayed(venue.address, { path, host, headers: signMessage(parts, terms) });
   };
   const message = "the request is signed for a host other than the venue's public host";
-  const relayed = await askFor("other-venue.example");
+  const relayed = await requestFor("other-venue.example");
   assert.deepEqual(relayed, { status: 401, body: JSON.stringify({ error: message }) });
-  const { status: own } = await askFor(`localhost:${new URL(venue.address).port}`);
+  const { status: own } = await requestFor(`localhost:${new URL(venue.address).port}`);
   assert.equal(own, 200, "a name of the machine for the same address");
 });
 

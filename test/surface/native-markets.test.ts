@@ -23,8 +23,8 @@ before(async () => {
   const random = new SeededRandom(7);
   const [maker, taker] = [venue.fund(10n ** 15n), venue.fund(10n ** 15n)];
   for (let step = 0; step < 700; step++) {
-    const isSilence = random.below(20) === 0;
-    front.advance(isSilence ? random.below(9 * dayMs) : random.below(200_000));
+    const isQuiet = random.below(20) === 0;
+    front.advance(isQuiet ? random.below(9 * dayMs) : random.below(200_000));
     const price = 6_000_000 + random.below(1_000);
     const qty = 1 + random.below(9);
     if (random.below(2) === 0) {

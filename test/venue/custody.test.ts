@@ -87,14 +87,14 @@ async function whilePlaced(
   });
 }
 
-interface Asked {
+interface WithdrawalRequest {
   readonly amount?: string;
   readonly destination: string;
   readonly key: string;
   readonly asset?: string;
 }
 
-function withdraw(user: NativeClient, request: Asked): Promise<NativeAnswer> {
+function withdraw(user: NativeClient, request: WithdrawalRequest): Promise<NativeAnswer> {
   const { amount = "100", destination, key, asset = "USDC" } = request;
   return user.post("/v1/withdrawals", { asset, amount, destination, idempotency_key: key });
 }
@@ -307,7 +307,7 @@ test("WDR-1 WDR-9 WDR-3 a withdrawal is paid on the ledger, less its fee, once a
 test("WDR-4 what cannot be withdrawn is refused by name, and nothing moves", async () => {
   const user = await funded();
   const destination = await party("home");
-  const refused = async (more: Partial<Asked>, status: number, message: string) => {
+  const refused = async (more: Partial<WithdrawalRequest>, status: number, message: string) => {
     const answer = await withdraw(user, { destination, key: `k${Math.random()}`, ...more });
     assert.deepEqual([answer.status, answer.text], [status, message]);
     assert.equal(answer.type, "text/plain; charset=utf-8");

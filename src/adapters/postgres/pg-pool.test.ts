@@ -28,7 +28,7 @@ let sql: Sql;
 before(async () => {
   database = await createTestDatabase();
   proxy = await CuttingProxy.open(database.options);
-  sql = openPostgres(proxy.place, "queries");
+  sql = openPostgres(proxy.options, "queries");
   await sql`create table kept (number integer)`;
 });
 
@@ -109,7 +109,7 @@ test(
       beside.unsafe(`alter database ${name} with allow_connections ${isOn}`);
     const proxy = await CuttingProxy.open(own.options);
     t.after(() => proxy.close());
-    const pool = openPostgres(proxy.place, "queries");
+    const pool = openPostgres(proxy.options, "queries");
     t.after(() => pool.end({ timeout: 0 }));
     const query = (number: number) => pool`select ${number}::integer as own`;
     const all = Array.from({ length: connections }, (_, number) => number);
@@ -136,7 +136,7 @@ test(
   "JRN-12 a statement to which the server says nothing is lost, and the next is answered",
   far,
   async (t) => {
-    const open = () => PgSession.open(proxy.place, "queries", { statement_timeout: "100" });
+    const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
     const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
     t.after(() => pool.end({ timeout: 0 }));
     await pool`select 1`;
@@ -159,7 +159,7 @@ test(
     const beganMs = Date.now();
     const faults: unknown[] = [];
     const never = () => assert.fail("there is no server");
-    const close = listenTo(away.place, {
+    const close = listenTo(away.options, {
       ...{ channel: "anything", hear: never, listening: never },
       lost: (fault) => faults.push(fault),
     });
@@ -175,7 +175,7 @@ test(
   far,
   async () => {
     const events: string[] = [];
-    const close = listenTo(proxy.place, {
+    const close = listenTo(proxy.options, {
       channel: "news",
       hear: (payload) => events.push(payload),
       listening: () => events.push("listening"),

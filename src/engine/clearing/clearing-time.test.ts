@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId } from "../../../test/support/machine/test-markets.ts";
-import { orderAsk, startUs, TestVenue } from "../../../test/support/machine/test-venue.ts";
+import { orderCommand, startUs, TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { type Command, CommandKind } from "../../core/generated/commands.ts";
 import { Side } from "../../core/orders.ts";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -14,7 +14,7 @@ const { btcPerp } = marketId;
 test("ORD-22 a command past its deadline is refused unread, whatever it asks", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
-  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
+  const order = orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 });
   const id = venue.send(order).subject;
   const before = stateHash(venue.state);
   const late: Command[] = [

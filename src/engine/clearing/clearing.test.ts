@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../core/accounts.ts";
 import { AssertionFailure } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -69,7 +69,7 @@ test("decide and apply are apart: an order with its matcher has written nothing"
   const { state, clearing, take, open, written, asked: requested } = bareClearing();
   const account = open();
   const before = written.length;
-  take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+  take(orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
   assert.equal(written.length, before);
   assert.equal(state.nextOrderId, 1, "ids are given when the matcher has answered");
   assert.equal(clearing.inFlight, 1);
@@ -82,7 +82,7 @@ test("decide and apply are apart: an order with its matcher has written nothing"
 test("a volatile reservation counts for the very next command", () => {
   const venue = new TestVenue();
   const account = venue.fund(15n * oneUsdc);
-  const order = orderAsk({ account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 });
+  const order = orderCommand({ account, market: ccUsdc, side: Side.buy, price: 1500, qty: 1000 });
   venue.take(order);
   const second = venue.take(order);
   assert.equal(venue.replyTo(second).reason, RejectReason.insufficientBalance);
@@ -102,7 +102,7 @@ test("a volatile reservation counts for the very next command", () => {
 test("a client id and a place among 200 are taken while the order is with its matcher", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 12n);
-  const order = orderAsk({
+  const order = orderCommand({
     account,
     market: btcPerp,
     side: Side.buy,
@@ -196,7 +196,7 @@ test("ORD-5 ORD-6 what does not trade rests, expires or undoes the whole, as its
 test("ORD-11 an order that meets too many of its own expires", () => {
   const { state, clearing, take, open, asked: requested } = bareClearing(1);
   const account = open();
-  take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+  take(orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
   const [{ slot, generation } = { slot: -1, generation: -1 }] = requested;
   clearing.ended(
     btcPerp,
@@ -215,7 +215,7 @@ test("ORD-11 an order that meets too many of its own expires", () => {
 test("credits: no lane ever holds more than its matcher can answer without waiting", () => {
   const venue = new TestVenue();
   const account = venue.fund(10n ** 14n);
-  const order = orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 1 });
+  const order = orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 1 });
   for (let count = 0; count < matcherCreditsMax; count++) {
     assert(venue.machine.canAccept());
     venue.take(order);
@@ -249,13 +249,13 @@ test("replies of two matchers may interleave fill by fill", () => {
     );
   };
   for (const market of [btcPerp, ethPerp]) {
-    take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
+    take(orderCommand({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
     answer(requested.length - 1, MatchOutcome.rested, 5);
-    take(orderAsk({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
+    take(orderCommand({ account: other, market, side: Side.sell, price: 10_000, qty: 5 }));
     answer(requested.length - 1, MatchOutcome.rested, 5);
   }
   for (const market of [btcPerp, ethPerp]) {
-    take(orderAsk({ account: own, market, side: Side.buy, price: 10_000, qty: 10 }));
+    take(orderCommand({ account: own, market, side: Side.buy, price: 10_000, qty: 10 }));
   }
   const [makerOne = -1, makerTwo = -1, makerThree = -1, makerFour = -1] = requested.map(
     ({ slot }) => slot,
@@ -288,7 +288,7 @@ test("answers that contradict the request stop the thread", () => {
   for (const answer of wrong) {
     const { clearing, take, open, asked: requested } = bareClearing();
     const account = open();
-    take(orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
+    take(orderCommand({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 5 }));
     const [{ slot, generation } = { slot: -1, generation: -1 }] = requested;
     assert.throws(() => answer(slot, generation, clearing), AssertionFailure);
   }
@@ -299,9 +299,9 @@ test("an order's command is kept until its matcher has answered, and left as it 
   const [account, seller] = [venue.fund(10n ** 12n), venue.fund(10n ** 12n)];
   venue.sell(seller, btcPerp, 10_000, 5);
   const buy = { account, market: btcPerp, side: Side.buy, clientId: "mine" };
-  const command = Object.freeze(venue.command(orderAsk({ ...buy, price: 10_000, qty: 8 })));
+  const command = Object.freeze(venue.command(orderCommand({ ...buy, price: 10_000, qty: 8 })));
   venue.machine.take(command);
-  const other = venue.take(orderAsk({ ...buy, price: 9000, qty: 3, clientId: "later" }));
+  const other = venue.take(orderCommand({ ...buy, price: 9000, qty: 3, clientId: "later" }));
   venue.machine.settle();
   const accepted = venue.events.filter(({ kind }) => kind === EventKind.orderAccepted);
   assert.deepEqual(
@@ -320,7 +320,7 @@ test("an order by amount gets its lots without a change of its command", () => {
   venue.credit(seller, Wallet.spot, 1, 1000n * 10n ** 8n);
   venue.sell(seller, ccUsdc, 1500, 10_000);
   const buy = { account, market: ccUsdc, side: Side.buy, type: OrderType.market };
-  const ask = orderAsk({ ...buy, qty: 0, quoteQty: 20n * oneUsdc });
+  const ask = orderCommand({ ...buy, qty: 0, quoteQty: 20n * oneUsdc });
   const command = Object.freeze(venue.command(ask));
   venue.machine.take(command);
   venue.machine.settle();

@@ -39,14 +39,16 @@ class Replies implements MatchReplySink {
     this.lines.push(`${takerSlot} ends at ${makerSlot}`);
   }
 
-  ended(...[market, slot, generation, lane, outcome, remaining, bid, request]: EndedWords): void {
+  ended(
+    ...[market, slot, generation, lane, outcome, remaining, bid, request]: EndedArguments
+  ): void {
     this.lines.push(
       `market ${market} order ${slot}/${generation} lane ${lane}: ${outcome} left ${remaining}, ${bid} x ${request}`,
     );
   }
 }
 
-type EndedWords = Parameters<MatchReplySink["ended"]>;
+type EndedArguments = Parameters<MatchReplySink["ended"]>;
 
 const buy: MatchRequest = {
   ...emptyMatchRequest(),
@@ -205,7 +207,7 @@ test("warming up visits every outcome a healthy venue sees", () => {
     met: () => {
       meetings++;
     },
-    ended: (...args: EndedWords) => {
+    ended: (...args: EndedArguments) => {
       seen.add(args[4]);
     },
   };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../test/support/machine/test-venue.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
 import { LEVERAGE_V1 } from "../../core/limits.ts";
 import { Side } from "../../core/orders.ts";
@@ -42,7 +42,8 @@ test("ACC-22 ACC-37 orders and amends on their way count toward the tier, and so
   const venue = new TestVenue();
   const account = venue.fund(1_000_000n * oneUsdc);
   venue.setLeverage(account, btcPerp, 100);
-  const buy = (qty: number) => orderAsk({ account, market: btcPerp, side: Side.buy, price, qty });
+  const buy = (qty: number) =>
+    orderCommand({ account, market: btcPerp, side: Side.buy, price, qty });
   const orderId = venue.done(buy(3000));
   const second = venue.take(buy(2000));
   const third = venue.take(buy(1));

@@ -44,14 +44,14 @@ export function fitQuote(
   const lots = parseScaled(given.qty, market.lotDecimals);
   if (!(priceTicks > 0) || priceTicks > market.priceTicksMax) return "price";
   if (!(lots > 0) || lots > market.qtyLotsMax) return "quantity";
-  if (!isAsked(asked, market, priceTicks, lots)) return "other";
+  if (!isRequested(asked, market, priceTicks, lots)) return "other";
   // The requested value was checked against the market's minimum; whole lots may be worth less.
   const isSmall = quoteValue(market, priceTicks, lots) < market.minNotional;
   if (asked.askedLots !== null && isSmall) return "small";
   return { priceTicks, lots };
 }
 
-function isAsked(
+function isRequested(
   { side, askedLots, askedQuote }: RequestedQuote,
   market: Market,
   priceTicks: number,

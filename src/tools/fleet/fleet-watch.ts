@@ -13,7 +13,7 @@ const word = z.object({
 });
 
 /** `silent`: the venue did not answer. */
-export type FleetWord = "ok" | "paused" | "halted" | "silent";
+export type FleetState = "ok" | "paused" | "halted" | "silent";
 
 export class FleetWatch {
   readonly #url: string;
@@ -21,7 +21,7 @@ export class FleetWatch {
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
   /** What the venue said last. */
-  state: FleetWord = "ok";
+  state: FleetState = "ok";
   /** Null before it is known. */
   budgetLeft: number | null = null;
 

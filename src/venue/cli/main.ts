@@ -18,7 +18,7 @@ program.hook("preAction", (_, command) => {
   running.goesOn = lasting.has(command.name());
 });
 heedReaders(() => running.goesOn);
-const unknown = unknownWord(program, process.argv.slice(2));
+const unknown = unknownArgument(program, process.argv.slice(2));
 if (unknown !== null) {
   const { within, stranger } = unknown;
   complain(`${within} has no command '${stranger}'; '${within} --help' lists them`);
@@ -32,14 +32,14 @@ try {
   process.exit(isUsage ? ExitCode.usage : ExitCode.failed);
 }
 
-interface UnknownWord {
+interface UnknownArgument {
   /** The command line before it. */
   readonly within: string;
   readonly stranger: string;
 }
 
 /** The first word that names no command, which the library would miss beside `--help`; null if none. */
-function unknownWord(from: Command, args: readonly string[]): UnknownWord | null {
+function unknownArgument(from: Command, args: readonly string[]): UnknownArgument | null {
   let command = from;
   let within = from.name();
   for (const word of args) {

@@ -23,7 +23,7 @@ import type { Log } from "../../ports/log.ts";
 
 const lookMs = 60_000;
 /** Asked of clearing at once: each is one small transaction, and orders come between them. */
-const askedAtOnce = 32;
+const sentAtOnce = 32;
 
 export interface IdleAccountsParts {
   readonly sql: Sql;
@@ -95,8 +95,8 @@ export class IdleAccounts {
     this.#after[which] = accounts.length < limit ? 0 : (accounts.at(-1) ?? 0);
     const accountType = AccountType.closed;
     let closed = 0;
-    for (let from = 0; from < accounts.length && !this.#isClosed; from += askedAtOnce) {
-      const some = accounts.slice(from, from + askedAtOnce);
+    for (let from = 0; from < accounts.length && !this.#isClosed; from += sentAtOnce) {
+      const some = accounts.slice(from, from + sentAtOnce);
       const asked = some.map((account) =>
         clearing.send({ kind: CommandKind.setAccountType, account, accountType }),
       );

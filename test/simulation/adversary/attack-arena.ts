@@ -13,7 +13,7 @@ import { available } from "../../../src/engine/risk/margin.ts";
 import { VenueState } from "../../../src/engine/state/venue-state.ts";
 import { VenueMachine } from "../../../src/engine/venue-machine.ts";
 import { oneUsdc, testMarkets } from "../../support/machine/test-markets.ts";
-import type { Ask } from "../../support/machine/test-venue.ts";
+import type { Draft } from "../../support/machine/test-venue.ts";
 import { attackCoins, coinAt } from "./attack-coins.ts";
 import { type Defences, setTerms } from "./attack-terms.ts";
 
@@ -84,7 +84,7 @@ export class AttackArena {
   }
 
   /** Asks for something; answers why it was refused. */
-  send(request: Ask): RejectReason {
+  send(request: Draft): RejectReason {
     return this.#handle({ ...this.#stamp(0), ...request });
   }
 
@@ -99,7 +99,7 @@ export class AttackArena {
     return { source: 0, correlation, atUs: this.nowUs, deadlineUs, account };
   }
 
-  #done(request: Ask): number {
+  #done(request: Draft): number {
     const reason = this.send(request);
     assert(reason === RejectReason.none, `done, not refused with ${reason}`);
     return this.#subject;

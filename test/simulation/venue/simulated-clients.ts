@@ -6,7 +6,7 @@ import { type Command, CommandKind } from "../../../src/core/generated/commands.
 import type { CommandLane } from "../../../src/ports/command-sink.ts";
 import type { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { type Scene, type Step, unstampedCommand } from "../../model/clearing-steps.ts";
-import type { Ask } from "../../support/machine/test-venue.ts";
+import type { Draft } from "../../support/machine/test-venue.ts";
 
 /** Wallet-funded accounts with a party of their own. */
 export const walletAccounts: readonly number[] = [1003, 1007];
@@ -56,7 +56,7 @@ export class SimulatedClients {
   }
 }
 
-function clientCommand(scene: Scene, step: Step): Ask<Command> | null {
+function clientCommand(scene: Scene, step: Step): Draft<Command> | null {
   const request = unstampedCommand(scene, step);
   if (isOfSettlement(request)) return null;
   const [, , , how] = step;
@@ -67,14 +67,14 @@ function clientCommand(scene: Scene, step: Step): Ask<Command> | null {
 }
 
 /** Fronts give each session, key and withdrawal an id of its own. */
-function withOwnId(request: Ask<Command>, id: number): Ask<Command> {
+function withOwnId(request: Draft<Command>, id: number): Draft<Command> {
   if (request.kind === CommandKind.openSession) return { ...request, sessionId: id };
   if (request.kind === CommandKind.setSessionKey) return { ...request, keyId: id };
   if (request.kind === CommandKind.requestWithdrawal) return { ...request, withdrawalId: id };
   return request;
 }
 
-function isOfSettlement(request: Ask<Command>): boolean {
+function isOfSettlement(request: Draft<Command>): boolean {
   const isWallet = walletAccounts.includes(request.account ?? 0);
   switch (request.kind) {
     case CommandKind.settleCoins:

@@ -31,7 +31,7 @@ interface Call {
   isWritten: boolean;
 }
 
-type Ask = (kind: Call["kind"], batch?: CommitBatch) => Promise<void>;
+type Draft = (kind: Call["kind"], batch?: CommitBatch) => Promise<void>;
 
 export interface SimulatedCommitsParts {
   readonly random: SeededRandom;
@@ -78,7 +78,7 @@ export class SimulatedCommits {
   #begin(): BatchCommitter {
     const incarnation = this.#incarnation;
     // A process that is dead asks for nothing more, whatever it was in the middle of.
-    const send: Ask = (kind, batch) =>
+    const send: Draft = (kind, batch) =>
       incarnation === this.#incarnation
         ? this.#send(kind, batch ?? null)
         : new Promise(() => undefined);
@@ -163,7 +163,7 @@ export class SimulatedCommits {
   }
 
   /** How far the journal reaches, and with it what became of the batch that failed. */
-  async #look(send: Ask): Promise<number> {
+  async #look(send: Draft): Promise<number> {
     await send("look");
     const { lastSeq, counts, canary } = this.#parts;
     const before = (this.#batch?.firstSeq ?? 0) - 1;

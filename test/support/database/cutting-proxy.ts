@@ -50,7 +50,7 @@ export class CuttingProxy {
   }
 
   /** Where a client finds the same database through here. */
-  get place(): PostgresConnectionOptions {
+  get options(): PostgresConnectionOptions {
     const address = this.#server.address();
     assert(typeof address === "object" && address !== null);
     return { ...this.#behind, host: "127.0.0.1", port: address.port };

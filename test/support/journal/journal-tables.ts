@@ -11,7 +11,7 @@ import type { VenueState } from "../../../src/engine/state/venue-state.ts";
 import type { CommitBatch } from "../../../src/ports/journal/event-store.ts";
 import { SeededRandom } from "../../../src/tools/load/seeded-random.ts";
 import { marketId, oneUsdc } from "../machine/test-markets.ts";
-import { type OrderAsk, sayIndex, TestVenue } from "../machine/test-venue.ts";
+import { sayIndex, type TestOrder, TestVenue } from "../machine/test-venue.ts";
 
 interface OrderRow {
   filledQty: number;
@@ -288,7 +288,7 @@ function maybeSpecial(
   random: SeededRandom,
   { stopPercent = 0, decrementPercent = 0 }: RandomEventsOptions,
   order: ReturnType<typeof randomOrder>,
-): OrderAsk {
+): TestOrder {
   const stpMode = happens(random, decrementPercent) ? StpMode.decrement : StpMode.skip;
   if (!happens(random, stopPercent)) return { ...order, stpMode };
   return { ...order, stpMode, type: OrderType.stop, triggerPrice: order.price };

@@ -28,13 +28,13 @@ import { testMarkets } from "./test-markets.ts";
 export const startUs = 1_767_225_600_000_000;
 
 /** A command without what the venue fills in: who asks, under which number, and when. */
-export type Ask<C extends Command = Command> = C extends Command
+export type Draft<C extends Command = Command> = C extends Command
   ? Omit<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account"> &
       Partial<Pick<C, "source" | "correlation" | "atUs" | "deadlineUs" | "account">>
   : never;
 
 /** What a test says of an order; the rest is a GTC limit without a client id. */
-export type OrderAsk = Pick<PlaceOrder, "account" | "market" | "side" | "qty"> &
+export type TestOrder = Pick<PlaceOrder, "account" | "market" | "side" | "qty"> &
   Partial<PlaceOrder>;
 
 export interface TestVenueParts {
@@ -88,7 +88,7 @@ export class TestVenue {
   }
 
   /** The whole command, stamped now. */
-  command(request: Ask): Command {
+  command(request: Draft): Command {
     this.nowUs += 1000;
     this.#correlation++;
     const stamp = {
@@ -102,14 +102,14 @@ export class TestVenue {
   }
 
   /** Asks, lets the matchers answer, and gives the reply to this very command. */
-  send(request: Ask): Reply {
+  send(request: Draft): Reply {
     const command = this.command(request);
     this.machine.handle(command);
     return this.replyTo(command);
   }
 
   /** Asks and leaves what it needs of the matchers waiting; answers the command's number. */
-  take(request: Ask): number {
+  take(request: Draft): number {
     const command = this.command(request);
     this.machine.take(command);
     return command.correlation;
@@ -160,13 +160,13 @@ export class TestVenue {
   }
 
   /** Places an order and answers the reply. */
-  place(order: OrderAsk): Reply {
-    return this.send(orderAsk(order));
+  place(order: TestOrder): Reply {
+    return this.send(orderCommand(order));
   }
 
   /** Places a buy that is not refused; answers its id. */
   buy(account: number, market: number, price: number, qty: number, more: Partial<PlaceOrder> = {}) {
-    return this.done(orderAsk({ account, market, side: Side.buy, price, qty, ...more }));
+    return this.done(orderCommand({ account, market, side: Side.buy, price, qty, ...more }));
   }
 
   /** Places a sell that is not refused; answers its id. */
@@ -177,7 +177,7 @@ export class TestVenue {
     qty: number,
     more: Partial<PlaceOrder> = {},
   ) {
-    return this.done(orderAsk({ account, market, side: Side.sell, price, qty, ...more }));
+    return this.done(orderCommand({ account, market, side: Side.sell, price, qty, ...more }));
   }
 
   cancel(account: number, market: number, orderId: number, clientId = ""): Reply {
@@ -185,7 +185,7 @@ export class TestVenue {
   }
 
   /** Asks for something that must not be refused; answers the reply's subject. */
-  done(request: Ask): number {
+  done(request: Draft): number {
     const reply = this.send(request);
     assert(reply.reason === RejectReason.none, `done, not refused with ${reply.reason}`);
     return reply.subject;
@@ -193,7 +193,7 @@ export class TestVenue {
 }
 
 /** An order as a command; a price of 0 stands for MARKET where no type is given. */
-export function orderAsk(order: OrderAsk): Ask<PlaceOrder> {
+export function orderCommand(order: TestOrder): Draft<PlaceOrder> {
   return {
     kind: CommandKind.placeOrder,
     type: order.price === undefined ? OrderType.market : OrderType.limit,

@@ -32,7 +32,7 @@ export interface FeedOptions {
 const retryMsFirst = 500;
 const retryMsMax = 10_000;
 /** A market sends its ticker every second: a connection without frames for this long is dead. */
-const silenceMs = 15_000;
+const staleMs = 15_000;
 
 /** The combined streams of the venue that serves the page. */
 export const streamAddress = `${location.origin.replace(/^http/, "ws")}/compat/stream`;
@@ -51,7 +51,7 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#watch = setInterval(() => this.#checkSilence(), silenceMs / 3);
+    this.#watch = setInterval(() => this.#checkStaleness(), staleMs / 3);
     void this.#open();
   }
 
@@ -131,8 +131,8 @@ export class Feed {
     }
   }
 
-  #checkSilence(): void {
-    const isSilent = Date.now() - this.#receivedMs > silenceMs;
+  #checkStaleness(): void {
+    const isSilent = Date.now() - this.#receivedMs > staleMs;
     const isWaiting = this.connection.value === "open" && this.#wanted.size > 0;
     if (isWaiting && isSilent && !this.#options.isFixed) this.#socket?.close();
   }

@@ -2,12 +2,12 @@
 
 /** Returns a function that schedules `work` for the next frame, once for all calls before that frame. */
 export function oncePerFrame(work: () => void): () => void {
-  let isAsked = false;
+  let isScheduled = false;
   return () => {
-    if (isAsked) return;
-    isAsked = true;
+    if (isScheduled) return;
+    isScheduled = true;
     requestAnimationFrame(() => {
-      isAsked = false;
+      isScheduled = false;
       work();
     });
   };

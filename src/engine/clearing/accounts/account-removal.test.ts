@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { assertConserved } from "../../../../test/model/conservation.ts";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import {
   AccountFlag,
   AccountType,
@@ -197,7 +197,7 @@ test("ACC-29 what names an account that has closed never means the one in its sl
     string,
     [command: Parameters<TestVenue["send"]>[0], reason: RejectReason]
   > = {
-    order: [orderAsk(order), unknownAccount],
+    order: [orderCommand(order), unknownAccount],
     cancel: [
       { kind: CommandKind.cancelOrder, account: old, market: cbtcUsdc, orderId, clientId: "" },
       unknownOrder,

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { MatchLane } from "../../../core/match-messages.ts";
 import { Side } from "../../../core/orders.ts";
@@ -23,7 +23,7 @@ test("a barrier waits for the requests before it on every lane of every matcher"
   const account = venue.fund(1000n * oneUsdc);
   const resting = venue.buy(account, btcPerp, 9000, 1);
   const order = (market: number) =>
-    orderAsk({ account, market, side: Side.buy, price: 10_000, qty: 1 });
+    orderCommand({ account, market, side: Side.buy, price: 10_000, qty: 1 });
   venue.take(order(btcPerp));
   venue.take(order(ethPerp));
   venue.take({

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
-import { type OrderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { type TestOrder, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, AccountType, SystemAccount, Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -27,7 +27,7 @@ import { RejectReason } from "../../../core/reject-reason.ts";
 const { btcPerp, ccPerp, ccUsdc, cbtcUsdc, cusdUsdc } = marketId;
 
 /** A buy of 100 CC at 0.15 by an account with 1,000 USDC in each wallet. */
-function soundOrder(venue: TestVenue): OrderAsk {
+function soundOrder(venue: TestVenue): TestOrder {
   return {
     account: venue.fund(1000n * oneUsdc),
     market: ccUsdc,
@@ -37,7 +37,7 @@ function soundOrder(venue: TestVenue): OrderAsk {
   };
 }
 
-function refusal(change: (order: OrderAsk, venue: TestVenue) => Partial<OrderAsk>): number {
+function refusal(change: (order: TestOrder, venue: TestVenue) => Partial<TestOrder>): number {
   const venue = new TestVenue();
   const order = soundOrder(venue);
   return venue.place({ ...order, ...change(order, venue) }).reason;
@@ -271,7 +271,7 @@ test("the same refusals come in the documented order when several apply", () => 
   venue.setFlags(account, AccountFlag.frozen);
   venue.done({ kind: CommandKind.setMarketStatus, market: ccUsdc, status: MarketStatus.halted });
   const reasons: number[] = [];
-  const attempt = (order: OrderAsk) => reasons.push(venue.place(order).reason);
+  const attempt = (order: TestOrder) => reasons.push(venue.place(order).reason);
   attempt({ ...worst, market: 50 });
   attempt(worst);
   venue.done({ kind: CommandKind.setMarketStatus, market: ccUsdc, status: MarketStatus.trading });

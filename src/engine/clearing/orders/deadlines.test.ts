@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
 import { MarketStatus } from "../../../core/markets.ts";
@@ -81,7 +81,7 @@ test("ORD-34 a countdown cancels the account's orders in its market unless it is
 
 test("ORD-35 the only order of a market that is halted meanwhile goes as soon as it rests", () => {
   const { venue, own } = funded();
-  const order = orderAsk({ account: own, market: btcPerp, side: 0, price: 10_000, qty: 5 });
+  const order = orderCommand({ account: own, market: btcPerp, side: 0, price: 10_000, qty: 5 });
   venue.take(order);
   venue.take({ kind: CommandKind.setMarketStatus, market: btcPerp, status: MarketStatus.halted });
   venue.machine.settle();
@@ -96,7 +96,7 @@ test("ORD-35 a market that is halted loses all its orders, also one still with i
   venue.buy(own, ethPerp, 10_000, 5);
   const order = { account: own, market: btcPerp, side: 0, price: 10_000, qty: 5 } as const;
   const { account, market } = order;
-  const pending = venue.take(orderAsk(order));
+  const pending = venue.take(orderCommand(order));
   venue.take({ kind: CommandKind.setMarketStatus, market, status: MarketStatus.halted });
   venue.machine.settle();
   assert.equal(venue.replyTo(pending).reason, RejectReason.none);

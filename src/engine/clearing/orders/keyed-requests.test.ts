@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import type { PlaceOrder } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -24,7 +24,14 @@ function attached(more: Partial<OrderAttachments> & { low?: bigint } = {}): Orde
 }
 
 function limit(account: number, more: Partial<PlaceOrder> = {}) {
-  return orderAsk({ account, market: btcPerp, side: Side.buy, price: 10_000, qty: 10, ...more });
+  return orderCommand({
+    account,
+    market: btcPerp,
+    side: Side.buy,
+    price: 10_000,
+    qty: 10,
+    ...more,
+  });
 }
 
 test("NAT-30 a repeated key answers the first order, whatever it asks and whatever became of it", () => {
@@ -119,7 +126,7 @@ test("NAT-33 leverage that comes with an order is set in its transaction, and on
   const wouldTake = venue.fund(10_000n * oneUsdc);
   assert.equal(stateHash(venue.state) === before, false, "an account opened");
   const taker = venue.send(
-    orderAsk({
+    orderCommand({
       ...{ account: wouldTake, market: btcPerp, side: Side.sell, price: 10_000, qty: 1 },
       ...{ timeInForce: TimeInForce.gtx, attached: attached({ leverage: 5 }) },
     }),

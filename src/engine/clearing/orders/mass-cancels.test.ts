@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { matcherCreditsMax, ordersPerMarketPerAccountMax } from "../../../core/limits.ts";
@@ -69,7 +69,7 @@ test("more orders than a lane has credits go in turns, and no command is taken m
 
 test("orders that fill while their cancels wait are not counted", () => {
   const { venue, own, other } = venueWithOrders(100);
-  const sweep = orderAsk({
+  const sweep = orderCommand({
     account: other,
     market: btcPerp,
     side: Side.sell,
@@ -91,7 +91,7 @@ test("orders still with their matcher go too", () => {
   const { venue, own } = venueWithOrders(2);
   const pending = [1, 2, 3].map((at) =>
     venue.take(
-      orderAsk({ account: own, market: btcPerp, side: Side.buy, price: 9000 + at, qty: 1 }),
+      orderCommand({ account: own, market: btcPerp, side: Side.buy, price: 9000 + at, qty: 1 }),
     ),
   );
   const mass = venue.take({ kind: CommandKind.cancelAllOrders, account: own, market: btcPerp });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { EventKind } from "../../../core/generated/events.ts";
@@ -112,7 +112,7 @@ test("ORD-36 ORD-55 an amend is bound by what it adds to the position, not by wh
   venue.done(amend(own, btcPerp, second, 1, qtyLotsMax - 10));
   const underWay = venue.take(wider);
   const order = { account: own, market: btcPerp, side: Side.buy, price: 1, qty: 1 };
-  const beside = venue.take(orderAsk(order));
+  const beside = venue.take(orderCommand(order));
   assert.equal(venue.replyTo(beside).reason, RejectReason.qtyTooLarge, "it counts on its way");
   venue.machine.settle();
   assert.equal(venue.replyTo(underWay).reason, RejectReason.none);
@@ -126,7 +126,7 @@ test("ORD-47 what trades while an amend is on its way counts against it, and is 
   const { venue, own, other } = twoAccounts();
   const id = venue.buy(own, ccUsdc, 1400, 10_000);
   const fill = venue.take(
-    orderAsk({ account: other, market: ccUsdc, side: Side.sell, price: 1400, qty: 4000 }),
+    orderCommand({ account: other, market: ccUsdc, side: Side.sell, price: 1400, qty: 4000 }),
   );
   const change = venue.take(amend(own, ccUsdc, id, 1000, 15_000));
   const second = venue.take(amend(own, ccUsdc, id, 1000, 16_000));
@@ -241,7 +241,7 @@ test("ORD-40 ORD-54 self-trade prevention closes or reduces orders in the transa
 test("ORD-38 leverage counts orders that are still with their matcher", () => {
   const { venue, own } = twoAccounts(1000n * oneUsdc);
   // 900 USDC of margin at leverage 10.
-  const request = orderAsk({
+  const request = orderCommand({
     account: own,
     market: btcPerp,
     side: Side.buy,

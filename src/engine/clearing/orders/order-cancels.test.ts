@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
-import { type Ask, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { type Draft, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { AccountFlag, Wallet } from "../../../core/accounts.ts";
 import {
   type CancelOrder,
@@ -26,7 +26,7 @@ import { stateHash } from "../../state-hash.ts";
 
 const { btcPerp, ethPerp } = marketId;
 
-function limit(account: number, side: Side, price: number, clientId = ""): Ask<PlaceOrder> {
+function limit(account: number, side: Side, price: number, clientId = ""): Draft<PlaceOrder> {
   return {
     kind: CommandKind.placeOrder,
     account,
@@ -42,7 +42,7 @@ function limit(account: number, side: Side, price: number, clientId = ""): Ask<P
   };
 }
 
-function cancelOf(account: number, orderId: number, clientId = ""): Ask<CancelOrder> {
+function cancelOf(account: number, orderId: number, clientId = ""): Draft<CancelOrder> {
   return { kind: CommandKind.cancelOrder, account, market: btcPerp, orderId, clientId };
 }
 

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc } from "../../../../test/support/machine/test-markets.ts";
 import {
-  orderAsk,
+  orderCommand,
   sayIndex,
   TestVenue,
   type TestVenueParts,
@@ -77,8 +77,8 @@ test("RSK-36 orders on their way to the book count, so that none overshoots the 
   const [maker, one, other] = [trader(venue), trader(venue), trader(venue)];
   venue.sell(maker, btcPerp, fair, 900);
   venue.sell(maker, btcPerp, fair, 900);
-  const first = venue.take(orderAsk(order(one, Side.buy, 800)));
-  const second = venue.take(orderAsk(order(other, Side.buy, 300)));
+  const first = venue.take(orderCommand(order(one, Side.buy, 800)));
+  const second = venue.take(orderCommand(order(other, Side.buy, 300)));
   venue.machine.settle();
   assert.equal(venue.replyTo(first).reason, none);
   assert.equal(venue.replyTo(second).reason, openInterestFull);
@@ -111,7 +111,7 @@ test("RSK-36 RSK-65 RSK-64 a trigger and an amend are held to the cap, a designa
   const house = venue.fund(1_000_000n * oneUsdc, AccountType.house);
   const resting = venue.buy(late, btcPerp, fair - 1000, 100);
   const stop = { type: OrderType.stopMarket, triggerPrice: fair + 100, price: 0 };
-  venue.done(orderAsk({ ...order(late, Side.buy, 100), ...stop }));
+  venue.done(orderCommand({ ...order(late, Side.buy, 100), ...stop }));
   venue.sell(one, btcPerp, fair, 1000);
   venue.buy(other, btcPerp, fair, 1000);
   const quote = { ...order(house, Side.sell, 100, fair + 150), timeInForce: TimeInForce.gtx };

@@ -44,9 +44,9 @@ export class OpenInterest {
     const unit = 10n ** BigInt(market.quote.decimals);
     this.#capLots[market.id] = this.#lotsOf(market, cap > 0n ? cap * unit : null);
     const share = BigInt(riskTerms.of(market.id, RiskTerm.depthSharePercent));
-    const isAsked = this.#asksDepth && share > 0n && references.best(market.id) === 0;
+    const isBoundByDepth = this.#asksDepth && share > 0n && references.best(market.id) === 0;
     const best = this.#bestOf(market.id, depth);
-    const bound = isAsked && best !== null ? (best * share) / 100n : null;
+    const bound = isBoundByDepth && best !== null ? (best * share) / 100n : null;
     this.#depthLots[market.id] = this.#lotsOf(market, bound);
   }
 

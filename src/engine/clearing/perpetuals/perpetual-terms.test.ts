@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, oneUsdc, testMarkets } from "../../../../test/support/machine/test-markets.ts";
-import { orderAsk, sayIndex, TestVenue } from "../../../../test/support/machine/test-venue.ts";
+import { orderCommand, sayIndex, TestVenue } from "../../../../test/support/machine/test-venue.ts";
 import { Wallet } from "../../../core/accounts.ts";
 import { CommandKind } from "../../../core/generated/commands.ts";
 import { Side } from "../../../core/orders.ts";
@@ -104,7 +104,7 @@ function longAccount(venue: TestVenue, maker: number, left: bigint): number {
 test("ACC-21 ACC-36 two closing orders on their way at once lose no more together than the account has", () => {
   const { venue, maker } = markedVenue();
   const account = longAccount(venue, maker, 6000n);
-  const close = orderAsk({
+  const close = orderCommand({
     account,
     market: btcPerp,
     side: Side.sell,

@@ -8,7 +8,7 @@ import { book, type Level, levelsShown } from "../../markets/book.ts";
 import type { Market } from "../../markets/market.ts";
 import { prints } from "../../markets/market-figures.ts";
 import { openOrders } from "../../member/account.ts";
-import { askedPrice } from "./ticket-view.tsx";
+import { pickedPrice } from "./ticket-view.tsx";
 
 interface RowProps {
   readonly level: Level | undefined;
@@ -28,7 +28,7 @@ function Row({ level, side, market, share, isOwn }: RowProps): VNode {
       <button
         type="button"
         onClick={() => {
-          askedPrice.value = placed(level.price, market.pricePlaces);
+          pickedPrice.value = placed(level.price, market.pricePlaces);
         }}
       >
         <span class="price">

@@ -34,7 +34,7 @@ import { Field } from "../form/field.tsx";
 import { LogIn } from "../form/session-gate.tsx";
 
 /** A price clicked in the book; empty once the ticket has taken it. */
-export const askedPrice = signal("");
+export const pickedPrice = signal("");
 
 const blank: Ticket = {
   side: "BUY",
@@ -250,9 +250,9 @@ function Closed({ market }: { market: Market }): VNode {
 export function TicketView({ market }: { market: Market }): VNode {
   const ticket = useSignal(blank);
   useSignalEffect(() => {
-    if (askedPrice.value === "") return;
-    change(ticket, { price: askedPrice.value, type: "LIMIT" });
-    askedPrice.value = "";
+    if (pickedPrice.value === "") return;
+    change(ticket, { price: pickedPrice.value, type: "LIMIT" });
+    pickedPrice.value = "";
   });
   if (!market.isTrading) return <Closed market={market} />;
   if (session.value === null) return <LogIn why="trade" />;
