@@ -1,21 +1,21 @@
-// Tokens the participant accepts: minted here from a shared secret where the network is a development
-// one, else fetched from an identity provider with the client's credentials. A token is used until
-// shortly before it ends, and thrown away when the participant refuses it. Secrets are never logged.
+// Access tokens for the participant: minted from a shared secret on development networks, otherwise fetched
+// from an identity provider with client credentials. A token is used until shortly before it expires, and
+// discarded if the participant refuses it. Secrets are never logged.
 
 import { createHmac } from "node:crypto";
 import type { TokenSource } from "../../ports/ledger/ledger-endpoint.ts";
 
 export interface AccessTokens {
-  /** A token that has some life left. */
+  /** A valid token. */
   token(): Promise<string>;
-  /** The last one was refused: the next call gets a new one. */
+  /** Discards a refused token: the next call fetches a new one. */
   renew(): void;
 }
 
 /** Scope of the Ledger API in tokens without an audience. */
 const ledgerScope = "daml_ledger_api";
 
-/** A token is replaced this long before it ends, so that none ends under way. */
+/** A token is replaced this long before it expires, so that none expires during a request. */
 const spareMs = 30_000;
 const mintedLifeMs = 600_000;
 const fetchTimeoutMs = 10_000;
@@ -32,14 +32,14 @@ export function mintToken(secret: string, userId: string, expiresMs: number): st
   return `${head}.${body}.${signature}`;
 }
 
-/** Tokens for `userId` as `source` says; `now` is the time they are made and held by, in ms. */
+/** Tokens for `userId` from `source`; `now` is the time in ms used for their validity. */
 export function accessTokens(source: TokenSource, userId: string, now: () => number): AccessTokens {
   if (source.kind === "minted") return mintedTokens(source.secret, userId, now);
   if (source.kind === "given") return givenToken(source.token);
   return credentialTokens(source, now);
 }
 
-/** Tokens made from a secret this process shares with the ledger. */
+/** Tokens minted from a secret shared with the ledger. */
 function mintedTokens(secret: string, userId: string, now: () => number): AccessTokens {
   let held = { text: "", expiresMs: 0 };
   return {
@@ -56,7 +56,7 @@ function mintedTokens(secret: string, userId: string, now: () => number): Access
   };
 }
 
-/** A token somebody else keeps fresh: given once, used as it is. */
+/** A given token, used as is; kept fresh externally. */
 function givenToken(text: string): AccessTokens {
   return { token: async () => text, renew: () => undefined };
 }

@@ -1,4 +1,4 @@
-// All contracts of a party that are active at an offset, however many lists that takes.
+// Reads all active contracts of a party at an offset, over several pages if necessary.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { ActiveContractEntry, CreatedEvent, EventFormat } from "./api-shapes.ts";
@@ -6,19 +6,19 @@ import type { LedgerApiClient } from "./ledger-api-client.ts";
 
 export interface ListedView {
   readonly party: Party;
-  /** The ledger's offset. */
+  /** The ledger offset. */
   readonly at: number;
   readonly format: EventFormat;
-  /** Entries of one list. */
+  /** Entries per list. */
   readonly pageMax: number;
 }
 
-/** Ten thousand contracts at the usual 200: whoever has more is asked to merge his coins. */
+/** Ten thousand contracts at the usual 200: a party with more has to merge its coins. */
 const pagesMax = 50;
 
 /**
- * Asks for one list, and where that does not end, for pages from the beginning. Throws for a party with more
- * than is read at once; before version 3.5 networks have no pages, and it throws for what one list does not hold.
+ * Reads one list and, if it is incomplete, all pages from the beginning. Throws for a party with too many
+ * contracts. Networks before version 3.5 have no pages; there it throws if one list is not enough.
  */
 export async function wholeList(api: LedgerApiClient, view: ListedView): Promise<CreatedEvent[]> {
   const { at, format, pageMax } = view;
@@ -41,7 +41,7 @@ async function pagesOf(
   throw new Error(`${party} has more contracts than are read at once (${pagesMax * pageMax})`);
 }
 
-/** What was created; what is on its way between synchronizers is nobody's yet. */
+/** Created contracts, without those in transfer between synchronizers. */
 export function createdIn(entries: readonly ActiveContractEntry[]): CreatedEvent[] {
   return entries.flatMap(
     ({ contractEntry }) => contractEntry?.JsActiveContract?.createdEvent ?? [],

@@ -1,6 +1,6 @@
-// Whether an answer of the network has the form that is read of it. Fields that nothing here reads are not
-// looked at, so that servers may say more; a field that is read and is of another type makes the whole
-// answer none. What contracts say of themselves stays open: anybody may create them (`update-parsing.ts`).
+// Checks the shape of network answers. Fields that are not read are not checked, so servers may send more; a
+// field that is read and has another type invalidates the whole answer. Contract payloads are not checked
+// here, because anyone may create contracts (`update-parsing.ts`).
 
 import * as z from "zod";
 import type {
@@ -16,10 +16,10 @@ import type {
   UpdateEntry,
 } from "./api-shapes.ts";
 
-/** True for what can be read as `T`. */
+/** True if the body can be read as `T`. */
 export type Shape<T> = (body: unknown) => body is T;
 
-/** The test of a schema that was written for what is read of `T`. */
+/** Makes the check of a schema that covers what is read of `T`. */
 function shape<T>(schema: z.ZodType): Shape<T> {
   return (body): body is T => schema.safeParse(body).success;
 }
@@ -121,7 +121,7 @@ const choiceContext = z.object({
   ),
 });
 
-/** Of the participant. */
+/** Answers of the participant. */
 export const answerShapes = {
   anything: shape<unknown>(z.unknown()),
   version: shape<{ version: string }>(z.object({ version: text })),
@@ -156,7 +156,7 @@ export const answerShapes = {
   error: shape<CantonError>(cantonError),
 } as const;
 
-/** Of the registries of the token standard. */
+/** Answers of token standard registries. */
 export const registryShapes = {
   transferFactory: shape<TransferFactory>(
     z.object({

@@ -1,5 +1,5 @@
-// Held by the compiler: what the venue sends is what the network's published types accept, and what it
-// reads of an answer is there. A field the network renames or drops stops the build here.
+// Checked by the compiler: what the venue sends is accepted by the network's published types, and every field
+// it reads exists there. A renamed or removed field breaks the build here.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,13 +20,13 @@ import type {
 type Published = LedgerSchemasByVersion["3.5"];
 type Older = LedgerSchemasByVersion["3.4"];
 
-/** Compiles only where every `Sent` is a `Wanted`. */
+/** Compiles only if every `Sent` is a `Wanted`. */
 type Sends<Sent extends Wanted, Wanted> = [Sent, Wanted] extends never ? never : true;
 
-/** The network writes plain optional fields; the venue reads null for missing too. */
+/** Published types have plain optional fields; the venue also accepts null for missing. */
 type Loose<T> = T extends object ? { readonly [K in keyof T]: Loose<T[K]> | null } : T;
 
-/** Compiles only where each field the venue reads is one the network writes. */
+/** Compiles only if each field the venue reads is one the network writes. */
 type Reads<Read, Written> =
   Exclude<keyof Read, keyof Written> extends never
     ? [Loose<Pick<Written, keyof Read & keyof Written>>] extends [Loose<Read>]
@@ -91,7 +91,8 @@ test("LED-1 what is sent and read is what the network's published types say", ()
       eventFormat: sampleFormat,
     },
   };
-  // A union with one optional key a variant is wider than the published union, so samples stand in.
+  // The venue's union has one optional key per variant and is wider than the published one, so samples are
+  // checked.
   const accepted = {
     commands: sent.commands satisfies Published["JsCommands"] & Older["JsCommands"],
     shape: sent.transactionFormat.transactionShape satisfies

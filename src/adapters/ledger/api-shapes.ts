@@ -1,6 +1,6 @@
-// The part of the JSON Ledger API v2 that the venue speaks, as types: what it sends, and what it reads
-// of an answer. A test holds each of them to the network's own published types. Optional fields of an
-// answer may be missing or null, because servers differ in which of the two they write.
+// The part of the JSON Ledger API v2 used by the venue, as types: what it sends and what it reads. A test
+// compares each with the network's published types. Optional fields of an answer may be missing or null,
+// because servers differ.
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ export interface DisclosedContract {
   readonly synchronizerId?: string;
 }
 
-/** `JsCommands`: all its commands are one transaction. */
+/** `JsCommands`: all its commands form one transaction. */
 export interface ApiCommands {
   commands: ApiCommand[];
   commandId: string;
@@ -190,7 +190,7 @@ export interface CantonError {
   readonly definiteAnswer?: boolean | null;
 }
 
-/** What a registry adds to a choice: its context and the contracts the submitter cannot see. */
+/** A registry's addition to a choice: its context and the contracts the submitter cannot see. */
 export interface ChoiceContext {
   readonly choiceContextData: { readonly values: JsonObject };
   readonly disclosedContracts: readonly DisclosedContract[];

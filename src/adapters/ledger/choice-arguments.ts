@@ -1,5 +1,5 @@
-// Arguments of the choices the venue exercises, as the token standard and the venue's own contracts
-// have them on the wire: amounts as decimal strings, integers as strings, times in ISO 8601.
+// Arguments of the choices the venue exercises, in the wire format of the token standard and the venue's
+// contracts: amounts as decimal strings, integers as strings, times in ISO 8601.
 
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
@@ -22,7 +22,7 @@ function timeText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** `extraArgs` with what the registry gave, or the empty context that is sent to the registry. */
+/** `extraArgs` with the registry's context, or the empty context sent to the registry. */
 export function extraArguments(context: ChoiceContext | null): JsonObject {
   return { context: context?.choiceContextData ?? noContext, meta: noContext };
 }
@@ -61,7 +61,7 @@ export type AllocationTimes = Pick<
   "batchId" | "requestedAtMs" | "allocateBeforeMs" | "executeBeforeMs"
 >;
 
-/** Payload of a SwapProposal, which becomes that of the SwapTrade. */
+/** Payload of a SwapProposal, which becomes the payload of the SwapTrade. */
 export function swapTermsArgument(terms: SwapTerms, operator: string): JsonObject {
   const { swapId, trader, provider, legs, allocateBeforeMs, settleBeforeMs } = terms;
   return {
@@ -113,7 +113,7 @@ export function allocationArgument(
   };
 }
 
-/** What every choice of MemberAuth begins with: whose turn it is, who acts too, and the other member. */
+/** The common first part of all MemberAuth choices: the operation, co-actors and the other member. */
 export function memberArgument(
   members: readonly MemberOperation[],
   coActors: readonly string[],
@@ -128,7 +128,7 @@ export function memberArgument(
   };
 }
 
-/** Whose authority a batch needs beside the operator's: custody where one member settles with it. */
+/** The authority a batch needs besides the operator's: custody if one member settles with it. */
 export function coActorsOf(batch: Pick<BatchCommand, "members">, custody: string): string[] {
   return batch.members.length === 1 ? [custody] : [];
 }

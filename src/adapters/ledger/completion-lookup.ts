@@ -1,11 +1,11 @@
-// What completions say: what submissions were charged, and whether a change is on the ledger, by those since
-// before its first attempt. An accepted one decides; a rejection counts only for the latest attempt, because an earlier one's says nothing about
-// what came after it.
+// Reads completions: the charges of submissions, and whether a change is on the ledger. The completions since
+// before the first attempt are searched. An accepted one decides; a rejection counts only for the latest
+// attempt, because an earlier rejection says nothing about later attempts.
 
 import type { ChangeKey, Charge, ChargePage, Lookup } from "../../ports/ledger/ledger.ts";
 import type { Completion, CompletionEntry, OffsetCheckpoint } from "./api-shapes.ts";
 
-/** Pages one lookup reads at most; a change has far fewer completions behind its first attempt. */
+/** Pages one lookup reads at most; a change has far fewer completions after its first attempt. */
 const pagesMax = 1000;
 
 interface Search {
@@ -14,7 +14,7 @@ interface Search {
   rejection: string | null;
 }
 
-/** Reads pages from `read` until one is short; throws what `read` throws. */
+/** Reads pages with `read` until one is short; rethrows its errors. */
 export async function lookUp(
   change: ChangeKey,
   pageMax: number,
@@ -38,7 +38,7 @@ export async function lookUp(
   return { kind: "absent", searchedTo, recordTime };
 }
 
-/** What a page of completions says that submissions were charged. */
+/** The charges in a page of completions. */
 export function chargesOf(page: readonly CompletionEntry[], after: number): ChargePage {
   const charges: Charge[] = [];
   let through = after;

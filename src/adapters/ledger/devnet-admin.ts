@@ -1,4 +1,4 @@
-// The admin API of a development ledger: wallets it keeps, coins from its faucet, and the traffic it counts.
+// Client of a development ledger's admin API: hosted wallets, faucet and traffic.
 
 import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MeasuredTraffic } from "../../ports/ledger/traffic.ts";
@@ -21,12 +21,12 @@ export class DevnetAdmin {
     this.#token = token;
   }
 
-  /** Has the ledger keep a wallet for `party`, which preapproves payments and accepts proposals. */
+  /** Has the ledger host a wallet for `party`, which preapproves payments and accepts proposals. */
   async host(party: string): Promise<void> {
     await this.#post("/devnet/v1/wallets", { party });
   }
 
-  /** The same for a party that signs for itself with the key (base64) that its name is of. */
+  /** The same for a party that signs with the key (base64) of its fingerprint. */
   async hostSigner(party: string, publicKey: string): Promise<void> {
     await this.#post("/devnet/v1/wallets", { party, public_key: publicKey });
   }
@@ -36,7 +36,7 @@ export class DevnetAdmin {
     await this.#post("/devnet/v1/tap", { party, instrument, amount });
   }
 
-  /** What is left of the participant's traffic. */
+  /** The participant's remaining traffic. */
   async traffic(): Promise<MeasuredTraffic> {
     const counted = JSON.parse(await this.#request("GET", "/devnet/v1/traffic")) as CountedTraffic;
     const { baseRemaining: remaining, baseUpdatedMs: atMs } = counted;

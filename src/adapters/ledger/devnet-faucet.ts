@@ -1,4 +1,4 @@
-// The faucet of the development ledger, for a thread that is told later where the ledger is.
+// The development ledger's faucet, for a thread that learns the ledger's address later.
 
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { LedgerFaucet } from "../../ports/ledger/ledger-faucet.ts";
@@ -7,7 +7,7 @@ import { DevnetAdmin } from "./devnet-admin.ts";
 export class DevnetFaucet implements LedgerFaucet {
   #endpoint: LedgerEndpoint | null = null;
 
-  /** The ledger is there. */
+  /** Sets the ledger's address. */
   reach(endpoint: LedgerEndpoint): void {
     this.#endpoint = endpoint;
   }

@@ -1,6 +1,6 @@
-// The JSON Ledger API v2 over HTTP: one method an exchange, bodies as the network writes them. What is
-// no proper answer, by its status or by its form, becomes a Fault and never an exception, except where
-// nothing was changed anyway: reads throw a LedgerFault. It keeps no state but its token and retries only a refused token, once.
+// The JSON Ledger API v2 over HTTP: one method per exchange, bodies in the network's format. An answer with a
+// bad status or shape becomes a Fault, not an exception. Reads change nothing and throw a LedgerFault
+// instead. Keeps no state except its token and retries only a refused token, once.
 
 import { request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
@@ -21,7 +21,7 @@ import type {
 } from "./api-shapes.ts";
 import { classifyFault, type Fault } from "./outcome.ts";
 
-/** A read failed; the words are for the operator. */
+/** A read failed; the message is for the operator. */
 export class LedgerFault extends Error {
   override name = "LedgerFault";
   readonly fault: Fault;
@@ -90,20 +90,20 @@ export class LedgerApiClient {
     return first.synchronizerId;
   }
 
-  /** Sends commands and waits for the transaction; the only call here that changes the ledger. */
+  /** Submits commands and waits for the transaction. The only method here that changes the ledger. */
   async submit(body: SubmitForTransaction): Promise<Answer<ApiTransaction>> {
     const path = "/v2/commands/submit-and-wait-for-transaction";
     const answer = await this.#exchange("POST", path, answerShapes.submitted, body);
     return answer.kind === "fault" ? answer : { kind: "ok", value: answer.value.transaction };
   }
 
-  /** Has the participant build a transaction that a party signs itself; changes nothing. */
+  /** Has the participant build a transaction for a party to sign; changes nothing. */
   prepare(body: JsonObject): Promise<Answer<PreparedAnswer>> {
     const path = "/v2/interactive-submission/prepare";
     return this.#exchange("POST", path, answerShapes.prepared, body);
   }
 
-  /** Sends a signed transaction and waits for it. */
+  /** Submits a signed transaction and waits for it. */
   execute(body: JsonObject): Promise<Answer<{ updateId: string; completionOffset: number }>> {
     const path = "/v2/interactive-submission/executeAndWait";
     return this.#exchange("POST", path, answerShapes.executed, body);
@@ -132,12 +132,12 @@ export class LedgerApiClient {
     return this.#post(path, answerShapes.updates, body);
   }
 
-  /** The transaction at `offset`, or null if the parties of `format` see none there. */
+  /** The transaction at `offset`; null if the parties of `format` see none there. */
   updateAt(offset: number, format: TransactionFormat): Promise<ApiTransaction | null> {
     return this.#update("update-by-offset", { offset }, format);
   }
 
-  /** The transaction of that id, or null if the parties of `format` do not see it. */
+  /** The transaction with that id; null if the parties of `format` do not see it. */
   updateById(updateId: string, format: TransactionFormat): Promise<ApiTransaction | null> {
     return this.#update("update-by-id", { updateId }, format);
   }
@@ -160,7 +160,7 @@ export class LedgerApiClient {
     return this.#post(path, answerShapes.contracts, { activeAtOffset, eventFormat });
   }
 
-  /** A page of the same; `pageToken` of the page before, null for the first. Not before version 3.5. */
+  /** A page of active contracts; `pageToken` of the previous page, null for the first. From version 3.5 on. */
   activeContractsPage(
     activeAtOffset: number,
     eventFormat: EventFormat,
@@ -173,7 +173,7 @@ export class LedgerApiClient {
     return this.#read("GET", path, answerShapes.contractsPage, body);
   }
 
-  /** Creates a party hosted here; answers its full name. */
+  /** Creates a party hosted here; returns its full id. */
   async allocateParty(partyIdHint: string, userId: string): Promise<string> {
     const body = { partyIdHint, userId };
     const { partyDetails } = await this.#post("/v2/parties", answerShapes.party, body);
@@ -250,7 +250,7 @@ function answerOf<T>(status: number, text: string, isAnswer: Shape<T>): Answer<T
     body = text === "" ? {} : JSON.parse(text);
   } catch {
     const error = { code: "MALFORMED_REQUEST", cause: text, context: {}, errorCategory: 8 };
-    // A request the server could not read is answered in plain text.
+    // The server answers a request it cannot parse in plain text.
     if (status === 400) return { kind: "fault", fault: { kind: "error", status, error } };
   }
   if (status >= 200 && status < 300 && isAnswer(body)) return { kind: "ok", value: body };
@@ -276,8 +276,8 @@ interface GetWithBody {
 }
 
 /**
- * A GET with a body, as the network asks for pages of active contracts: fetch sends none. The whole answer; throws
- * where there is none, or none in time.
+ * Sends a GET with a body, as the network requires for pages of active contracts; fetch cannot. Returns the
+ * whole answer; throws if there is none in time.
  */
 function getWithBody({ url, headers, body, signal }: GetWithBody): Promise<Response> {
   const request = url.startsWith("https:") ? requestSecure : requestPlain;

@@ -1,5 +1,5 @@
-// Sends one change to the network and says how it ended, whoever's change it is: one body, one answer,
-// one outcome. A change that turns out to be committed already is answered as committed.
+// Submits one change to the network and returns its outcome: one body, one answer, one outcome. A change that
+// is already committed is reported as committed.
 
 import type { ChangeKey, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
 import type { ApiCommand, DisclosedContract, TransactionFormat } from "./api-shapes.ts";
@@ -12,10 +12,10 @@ export interface Submission {
   readonly change: ChangeKey;
   readonly lane: string;
   readonly readAs: readonly Party[];
-  /** One transaction. */
+  /** Form one transaction. */
   readonly commands: readonly ApiCommand[];
   readonly disclosed: readonly DisclosedContract[];
-  /** The template whose contracts are answered with their blobs. */
+  /** The template whose contracts are returned with their blobs. */
   readonly shown?: string;
 }
 
@@ -58,7 +58,7 @@ export class LedgerSubmitter {
     return outcome.kind === "duplicate" ? this.earlier(change, transactionFormat) : outcome;
   }
 
-  /** The change is committed already: by its completion, and what it created where that is seen. */
+  /** The outcome of a change already committed: from its completion, with what it created if visible. */
   async earlier(change: ChangeKey, format: TransactionFormat): Promise<Outcome> {
     try {
       const found = await this.lookup(change);
@@ -69,12 +69,12 @@ export class LedgerSubmitter {
     } catch (error) {
       return { kind: "unknown", cause: "transport", message: String(error) };
     }
-    // Said to be there and not found: it may be just before its completion is readable.
+    // Reported as committed but not found: its completion may not be readable yet.
     return { kind: "unknown", cause: "state-unknown", message: "committed, but not found yet" };
   }
 }
 
-/** Each disclosed contract once: legs of one instrument share their registry's. */
+/** Each disclosed contract once: legs of one instrument share those of their registry. */
 export function once(contracts: readonly DisclosedContract[]): DisclosedContract[] {
   return [...new Map(contracts.map((each) => [each.createdEventBlob, each])).values()];
 }

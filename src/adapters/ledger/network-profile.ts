@@ -1,5 +1,5 @@
-// What differs between the networks the venue can settle on, as data: names of contracts, places of
-// registries, limits and patience. No code asks which network it is on.
+// Differences between the networks the venue can settle on, as data: contract names, registry addresses,
+// limits and timeouts. No code depends on the network otherwise.
 
 import type { Party, VenueTemplates } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress } from "../../ports/ledger/ledger-endpoint.ts";
@@ -8,7 +8,7 @@ export type NetworkName = "devnet" | "canton-v1";
 
 export interface NetworkProfile {
   readonly name: NetworkName;
-  /** Packages of the venue's own contracts, as commands name them. */
+  /** Packages of the venue's contracts, as commands name them. */
   readonly memberPackage: string;
   readonly epochPackage: string;
   readonly swapPackage: string;
@@ -16,9 +16,9 @@ export interface NetworkProfile {
   readonly requestTimeoutMs: number;
   /** How long a page of updates may wait for more. */
   readonly streamIdleMs: number;
-  /** Entries of one list; a full page means there is more. */
+  /** Entries per list; a full page means there is more. */
   readonly pageMax: number;
-  /** Choice contexts of coins age within minutes: they are fetched right before each submission. */
+  /** Contexts of coins expire within minutes, so they are fetched right before each submission. */
   readonly contextAgeMsMax: number;
 }
 
@@ -37,7 +37,7 @@ export const networkProfiles: Readonly<Record<NetworkName, NetworkProfile>> = {
     pageMax: 200,
     contextAgeMsMax: 300_000,
   },
-  // Commits take 1 to 10 s; the participant itself answers REQUEST_TIME_OUT after a minute.
+  // Commits take 1 to 10 s; the participant answers REQUEST_TIME_OUT after a minute.
   "canton-v1": {
     ...packages,
     name: "canton-v1",
@@ -60,13 +60,13 @@ export const tokenInterfaces = {
     "#splice-api-token-allocation-instruction-v1:Splice.Api.Token.AllocationInstructionV1:AllocationFactory",
 } as const;
 
-/** Where the standard keeps words for people, and the venue the id of what a payment is for. */
+/** Metadata keys for the human-readable reason and for the id of a payment's purpose. */
 export const metadataKeys = {
   reason: "splice.lfdecentralizedtrust.org/reason",
   batch: "rialto.exchange/batch-id",
 } as const;
 
-/** Full names of the venue's contracts on this network. */
+/** Full template ids of the venue's contracts on this network. */
 export function venueTemplates(profile: NetworkProfile): VenueTemplates {
   const { memberPackage, epochPackage, swapPackage } = profile;
   return {
@@ -79,7 +79,7 @@ export function venueTemplates(profile: NetworkProfile): VenueTemplates {
   };
 }
 
-/** Where the registry of each instrument admin is; `fallback` serves every other one. */
+/** Registry address by instrument admin; `fallback` serves all others. */
 export interface RegistryEndpoints {
   readonly byAdmin: ReadonlyMap<Party, string>;
   readonly fallback: LedgerAddress;

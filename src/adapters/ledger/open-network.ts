@@ -1,5 +1,5 @@
-// Puts a ledger network together from where it is: the participant, its registries, who the venue is
-// there, and how it gets its tokens.
+// Builds a ledger network client from its endpoint: participant, registries, the venue's identity and access
+// tokens.
 
 import type { LedgerNetwork } from "../../ports/ledger/ledger.ts";
 import type { LedgerAddress, NetworkEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
@@ -27,7 +27,7 @@ function clientsOf(endpoint: NetworkEndpoint, now: () => number, address: Ledger
   return { api, registry, profile };
 }
 
-/** `now`: the venue's time in ms. `address`: where it is now, if that may change. */
+/** `now`: the venue's time in ms. `address`: its current address, if it may change. */
 export function openNetwork(
   endpoint: NetworkEndpoint,
   now: () => number,

@@ -1,4 +1,4 @@
-// The table of outcomes, row by row: what was seen, and what it means for the change.
+// The table of outcomes, row by row.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -64,7 +64,7 @@ function worded(outcome: ReturnType<typeof classifyFault>): string {
 test("LED-2 each answer of the network has one outcome, decided by its code", () => {
   for (const [code, errorCategory, outcome, extra] of rows) {
     const error = { code, cause: "words", context: {}, errorCategory, ...extra };
-    // No status may change the verdict: servers differ in it.
+    // The status must not change the verdict: servers differ in it.
     for (const status of [400, 404, 409, 429, 500, 503, 504]) {
       const name = `${code}, category ${errorCategory}, status ${status}`;
       assert.equal(worded(classifyFault({ kind: "error", status, error })), outcome, name);

@@ -1,6 +1,6 @@
-// What an answer of the network means for the change that was sent: one table from error codes and
-// categories to an outcome. The HTTP status decides nothing where there is a code, because servers
-// differ in it; only a fault without a code is judged by where it happened.
+// Maps an answer of the network to the outcome of the submitted change: one table by error code and category.
+// The HTTP status is ignored if there is a code, because servers differ in it; a fault without a code is
+// judged by where it occurred.
 
 import type {
   Duplicate,
@@ -11,14 +11,14 @@ import type {
 } from "../../ports/ledger/ledger.ts";
 import type { CantonError } from "./api-shapes.ts";
 
-/** What came back instead of a committed transaction. */
+/** A failed submission. */
 export type Fault =
   | { readonly kind: "timeout" }
-  /** The connection failed, or the answer was none of the network's. */
+  /** The connection failed, or the answer was not in the network's format. */
   | { readonly kind: "transport"; readonly message: string }
   | { readonly kind: "error"; readonly status: number; readonly error: CantonError };
 
-/** The network's error categories that decide where the code is not listed. */
+/** Error categories of the network; decide for unlisted codes. */
 export const ErrorCategory = {
   transient: 1,
   contention: 2,
@@ -44,13 +44,13 @@ const retry: Verdict = { rejected: "same-payload" };
 const refresh: Verdict = { rejected: "refresh-inputs" };
 const stop: Verdict = { rejected: "stop" };
 
-/** Listed codes: these stand whatever else the error says. */
+/** Verdicts by code; these win over the category. */
 const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
   Object.entries<Verdict>({
     DUPLICATE_COMMAND: { duplicate: true },
     SUBMISSION_ALREADY_IN_FLIGHT: { unknown: "in-flight" },
     REQUEST_TIME_OUT: { unknown: "state-unknown" },
-    // Whether the sequencer took it is open; sending the same again is safe and cheap.
+    // The sequencer may have received it; sending the same again is safe and cheap.
     SEQUENCER_REQUEST_FAILED: { unknown: "transport" },
     LOCAL_VERDICT_LOCKED_CONTRACTS: retry,
     LOCAL_VERDICT_TIMEOUT: retry,
@@ -62,7 +62,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
     OUTDATED_TRAFFIC_COST: retry,
     ACCESS_TOKEN_EXPIRED: { rejected: "renew-token" },
     UNAUTHENTICATED: { rejected: "renew-token" },
-    // An input is gone, perhaps by an earlier attempt of this very change: look it up first.
+    // An input is consumed, perhaps by an earlier attempt of this change: look it up first.
     CONTRACT_NOT_FOUND: refresh,
     CONTRACT_NOT_ACTIVE: refresh,
     LOCAL_VERDICT_INACTIVE_CONTRACTS: refresh,
@@ -76,7 +76,7 @@ const verdictByCode: ReadonlyMap<string, Verdict> = new Map(
   }),
 );
 
-/** Codes that are not listed. A category that is missing here leaves the outcome open. */
+/** Verdicts for unlisted codes. A missing category leaves the outcome unknown. */
 const verdictByCategory: Readonly<Record<number, Verdict>> = {
   [ErrorCategory.transient]: { unknown: "unavailable" },
   [ErrorCategory.deadline]: { unknown: "state-unknown" },
@@ -88,12 +88,12 @@ const verdictByCategory: Readonly<Record<number, Verdict>> = {
   [ErrorCategory.unsupported]: stop,
 };
 
-/** The reason our own contracts give where a receiver has not preapproved. */
+/** The error of the venue's contracts if a receiver has not preapproved. */
 export const preapprovalMissing = "PREAPPROVAL_MISSING";
 
 const reasonCodes = new Set(["DAML_FAILURE", "UNHANDLED_EXCEPTION"]);
 
-/** The outcome of a change whose answer was `fault`. Total: an error nobody listed stays unknown. */
+/** The outcome of a change answered with `fault`. Total: an unlisted error is unknown. */
 export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if (fault.kind === "timeout")
     return { kind: "unknown", cause: "timeout", message: "no answer in time" };
@@ -104,7 +104,7 @@ export function classifyFault(fault: Fault): Rejected | Unknown | Duplicate {
   if ("rejected" in verdict) return rejected(error, verdict.rejected);
   if ("unknown" in verdict)
     return { kind: "unknown", cause: verdict.unknown, message: messageOf(error) };
-  // The participant has the change, but says it is not through with it.
+  // The participant has received the change but not finished it.
   if (error.context["accepted"] === "false")
     return { kind: "unknown", cause: "in-flight", message: messageOf(error) };
   const offset = Number(error.context["completion_offset"] ?? Number.NaN);

@@ -1,5 +1,5 @@
-// The coins that a party can use now: those without a lock, and those whose lock has run out, which binds
-// nobody though the ledger still shows it.
+// The coins a party can use now: those without a lock, and those with an expired lock, which the ledger still
+// shows.
 
 import type { Holding, Party } from "../../ports/ledger/ledger.ts";
 import { createdIn } from "./active-list.ts";
@@ -7,7 +7,7 @@ import type { CreatedEvent } from "./api-shapes.ts";
 import type { LedgerApiClient } from "./ledger-api-client.ts";
 import { holdingsOf } from "./update-parsing.ts";
 
-/** Active contracts of a view, at most `pageMax` and one more. */
+/** Active contracts of a view, at most `pageMax` plus one. */
 export async function activeEvents(
   api: LedgerApiClient,
   view: Parameters<LedgerApiClient["activeContracts"]>[1],
@@ -16,7 +16,7 @@ export async function activeEvents(
   return createdIn(await api.activeContracts(await api.ledgerEnd(), view, pageMax + 1));
 }
 
-/** Those of `events` that are coins of the party and free at `nowMs`. */
+/** Coins of the party among `events` that are free at `nowMs`. */
 export function freeCoinsIn(
   events: readonly CreatedEvent[],
   party: Party,

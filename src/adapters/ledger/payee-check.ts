@@ -1,5 +1,5 @@
-// Asks an asset's registry whether a party can be paid directly: the same question that the payment itself
-// begins with, so what holds here holds there.
+// Asks an asset's registry whether a party can be paid directly. A payment starts with the same query, so the
+// answer applies to it.
 
 import type { CustodyAsset, PayeeAnswer, PayeeCheck } from "../../ports/ledger/custody.ts";
 import type { Party } from "../../ports/ledger/ledger.ts";
@@ -50,6 +50,6 @@ function answerOf(error: unknown): PayeeAnswer {
     return error.status === 503 || error.status === 429 ? "unavailable" : "unmapped";
   }
   if (error instanceof Error && error.name === "TimeoutError") return "timeout";
-  // `fetch` fails with a TypeError where nobody answers.
+  // `fetch` fails with a TypeError if no server answers.
   return error instanceof TypeError ? "unavailable" : "unmapped";
 }

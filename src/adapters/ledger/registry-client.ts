@@ -1,5 +1,5 @@
-// The registries of the token standard: what an instrument's admin adds to a choice, so that somebody
-// who does not see the admin's contracts can still exercise it. Contexts age, so nothing is kept here.
+// Client of token standard registries: the context an instrument's admin adds to a choice, so that a
+// submitter who cannot see the admin's contracts can exercise it. Contexts expire, so nothing is cached.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import { registryShapes, type Shape } from "./answer-shapes.ts";
@@ -11,7 +11,7 @@ import type {
 } from "./api-shapes.ts";
 import type { RegistryEndpoints } from "./network-profile.ts";
 
-/** The registry could not help; nothing was sent to the ledger. */
+/** The registry gave no context; nothing was submitted to the ledger. */
 export class RegistryFault extends Error {
   override name = "RegistryFault";
   readonly status: number;
@@ -75,7 +75,7 @@ export class RegistryClient {
   }
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// What of a swap is on the ledger, read from created events. Anybody may create contracts that name the
-// operator, so every field may be missing or wrong: it is null then, and fits no terms.
+// Reads the contracts of a swap from created events. Anyone may create contracts that name the operator, so
+// any field may be missing or wrong; it is then null and matches no terms.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { VenueTemplates } from "../../ports/ledger/ledger.ts";
@@ -7,7 +7,7 @@ import type { SwapContract, SwapPayment } from "../../ports/swaps/swap-ledger.ts
 import type { CreatedEvent } from "./api-shapes.ts";
 import { viewIn } from "./update-parsing.ts";
 
-/** More payments than this are no swap's. */
+/** No swap has more payments. */
 const legsMax = 4;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ function time(value: unknown): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** The payment, or none where a field is not of the right form. */
+/** The payment; empty if a field is malformed. */
 function paymentOf(value: unknown, legId: unknown): SwapPayment[] {
   const leg = json(value);
   const instrument = json(leg["instrumentId"]);
@@ -37,7 +37,7 @@ function paymentOf(value: unknown, legId: unknown): SwapPayment[] {
   return [{ legId: id, sender, receiver, instrument: { admin, id: name }, amount }];
 }
 
-/** Templates may be named by the package's hash: the rest of the name tells them. */
+/** A template id may start with the package hash: compare the rest of the name. */
 function isOf(templateId: string, template: string): boolean {
   const tail = (name: string) => name.slice(name.indexOf(":"));
   return tail(templateId) === tail(template);
@@ -47,7 +47,7 @@ function isSignedBy({ signatories }: CreatedEvent, parties: readonly unknown[]):
   return parties.every((party) => typeof party === "string" && signatories.includes(party));
 }
 
-/** The contract of a swap that an event created: none or one. */
+/** The swap contract that an event created, if any. */
 export function swapContractsOf(event: CreatedEvent, templates: VenueTemplates): SwapContract[] {
   const { templateId } = event;
   if (isOf(templateId, templates.swapProposal)) return termsIn(event, "proposal");
@@ -59,7 +59,7 @@ function termsIn(event: CreatedEvent, kind: "proposal" | "trade"): SwapContract[
   const payload = json(event.createArgument);
   const swapId = text(payload["swapId"]);
   const signers = kind === "trade" ? ["trader", "provider"] : ["trader"];
-  // A contract of another package may say anything: whoever is bound by it must have signed it.
+  // A contract of another package may claim anything: those it binds must have signed it.
   if (
     swapId === null ||
     !isSignedBy(

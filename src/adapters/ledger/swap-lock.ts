@@ -1,5 +1,5 @@
-// The command by which a side of a swap locks its leg for the venue's operator to settle: the same for the
-// trader, whose wallet signs it, and for a provider.
+// The command with which one side of a swap locks its leg for the venue's operator to settle: the same for
+// the trader, whose wallet signs it, and for a provider.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { SwapTerms } from "../../ports/swaps/swap-ledger.ts";
@@ -10,7 +10,7 @@ import type { RegistryClient } from "./registry-client.ts";
 
 export interface SwapLockParts {
   readonly terms: SwapTerms;
-  /** Whose leg it is; asserts that it has one. */
+  /** The sender of the leg; asserts that it has one. */
   readonly sender: Party;
   readonly operator: Party;
   readonly inputs: readonly string[];
@@ -27,7 +27,7 @@ export function exercise(
   return { ExerciseCommand: { templateId, contractId, choice, choiceArgument } };
 }
 
-/** Asks the registry of the leg's instrument how it is locked; throws where that does not answer. */
+/** Gets from the registry how the leg's instrument is locked; throws if it does not answer. */
 export async function swapLock(
   registry: RegistryClient,
   { terms, sender, operator, inputs, requestedAtMs }: SwapLockParts,

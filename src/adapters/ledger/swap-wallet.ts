@@ -1,6 +1,6 @@
-// The ledger as a provider of liquidity needs it: its own party's free coins, what of a swap it can see,
-// and the one transaction that accepts a trader's proposal and locks the provider's leg. Each verb is one
-// exchange; nothing is retried here.
+// A liquidity provider's view of the ledger: its party's free coins, the visible contracts of a swap, and the
+// transaction that accepts a trader's proposal and locks the provider's leg. Each verb is one exchange,
+// without retries.
 
 import type { ChangeKey, Holding, Lookup, Outcome, Party } from "../../ports/ledger/ledger.ts";
 import type { SwapContract, SwapTerms } from "../../ports/swaps/swap-ledger.ts";
@@ -17,7 +17,7 @@ export interface SwapWalletOptions {
   readonly profile: NetworkProfile;
   readonly userId: string;
   readonly party: Party;
-  /** Of the venue: the executor of every swap. */
+  /** The venue's party: the executor of every swap. */
   readonly operator: Party;
 }
 
@@ -56,17 +56,17 @@ export class SwapWallet {
     return this.#submitter.lookup(change);
   }
 
-  /** The change as it is on the ledger, with what it created; unknown where it is not found. */
+  /** The committed change with what it created; unknown if it is not found. */
   committed(change: ChangeKey): Promise<Outcome> {
     return this.#submitter.earlier(change, changesOf([this.party]));
   }
 
-  /** Coins of the party that no lock binds at `nowMs`. */
+  /** Unlocked coins of the party at `nowMs`. */
   async freeCoins(nowMs: number): Promise<readonly Holding[]> {
     return freeCoinsIn(await this.#events(holdingView(this.party)), this.party, nowMs);
   }
 
-  /** Active contracts of a swap that the party sees: proposal, trade, and both allocations. */
+  /** Active contracts of a swap visible to the party: proposal, trade and both allocations. */
   async contractsOf(swapId: string): Promise<readonly SwapContract[]> {
     const { swapProposal, swapTrade } = this.#templates;
     const views = [

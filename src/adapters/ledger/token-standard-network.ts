@@ -1,6 +1,6 @@
 // LedgerNetwork over the JSON Ledger API and the token standard: one implementation for every network,
-// told apart by a profile. Each verb fetches what the registries add, sends one body and classifies the
-// one answer. Lookups read completions; nothing here keeps state about changes.
+// configured by a profile. Each verb fetches what registries add, submits one body and classifies the answer.
+// Lookups read completions; no state about changes is kept.
 
 import { formatLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
@@ -66,13 +66,13 @@ import {
   templateView,
 } from "./update-parsing.ts";
 
-// Payments to custody as a transaction shows them: which of the coins it created came from whom, and for
-// what. A coin lies within the choices that made it; the innermost one that names a sender says who paid.
-// What a member's authority moved is a settlement, and what nobody sent came from the faucet.
+// Finds payments to custody in a transaction: the sender and purpose of each created coin. A coin lies within
+// the choices that created it; the innermost one that names a sender gives the payer. Movements by a member's
+// authority are settlements; coins without a sender come from the faucet.
 
 const settlementTemplate = ":Venue.Member:MemberAuth";
 
-/** References of others are read up to here; ours are far shorter. */
+/** References of others are truncated at this length; the venue's are far shorter. */
 const referenceLengthMax = 200;
 
 interface Payment {
@@ -97,7 +97,7 @@ function incomingCoins(transaction: ApiTransaction, custody: Party): IncomingCoi
   });
 }
 
-/** Who pays by a choice, where it says so: as a field of its own, or in the transfer it carries. */
+/** The payer of a choice, from its own field or from the transfer it carries; null if it names none. */
 function paymentOf({ choiceArgument }: ExercisedEvent): Payment | null {
   const argument = recordOf(choiceArgument);
   const transfer = recordOf(argument["transfer"] ?? argument);
@@ -127,7 +127,7 @@ class NotPreapproved extends Error {
   override name = "NotPreapproved";
 }
 
-/** A registry says that a payment would only be an offer: nothing is sent. */
+/** The registry reports that a payment would only become an offer: nothing is sent. */
 class NoPreapproval extends Error {
   override name = "NoPreapproval";
   readonly outcome: Outcome = {
@@ -407,7 +407,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
     );
   }
 
-  /** One choice of a member's contract over all `parts`, with what the registries disclose for them. */
+  /** One choice of a member's contract over all `parts`, with what registries disclose for them. */
   #operate(
     batch: BatchCommand | AllocationsCommand,
     choice: string,
@@ -429,7 +429,7 @@ export class TokenStandardNetwork implements LedgerNetwork {
     });
   }
 
-  /** A fault while the submission is put together is a definite one: nothing was sent. */
+  /** A fault while building the submission is definite: nothing was sent. */
   async #guarded(build: () => Promise<Submission>): Promise<Outcome> {
     let submission: Submission;
     try {

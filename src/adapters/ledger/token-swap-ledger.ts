@@ -1,6 +1,6 @@
-// SwapLedger over the JSON Ledger API and the token standard. The trader's transactions are prepared
-// here and signed by its wallet; the operator's settle or call off a trade on both allocations at once,
-// which needs nobody's signature but the contract's own.
+// SwapLedger over the JSON Ledger API and the token standard. The trader's transactions are prepared here and
+// signed by its wallet. The operator settles or cancels a trade on both allocations at once; the contract
+// gives it the authority.
 
 import type {
   ChangeKey,
@@ -50,7 +50,7 @@ export interface SwapLedgerOptions {
 
 type AllocationChoice = "execute-transfer" | "cancel" | "withdraw";
 
-/** A registry did not say how to use an allocation: the same may be tried again. */
+/** A registry did not answer how to use an allocation: the same may be retried. */
 const unavailable = {
   kind: "rejected",
   code: "REGISTRY_UNAVAILABLE",

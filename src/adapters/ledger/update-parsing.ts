@@ -1,5 +1,5 @@
-// Transactions and contracts of the network as the port has them. Foreign contracts are seen by their
-// interface views alone; a view that does not have the standard's shape is left out, never guessed.
+// Converts the network's transactions and contracts to those of the port. Foreign contracts are read only
+// through their interface views; a view that does not match the standard is skipped.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type {
@@ -24,8 +24,8 @@ import { LedgerFault } from "./ledger-api-client.ts";
 import { tokenInterfaces } from "./network-profile.ts";
 
 /**
- * Every contract that any of `parties` sees, holdings and allocations with their views; those of the
- * template `shown` with the blob that shows them to others.
+ * Every contract visible to any of `parties`, with views of holdings and allocations; contracts of the
+ * template `shown` include their blob.
  */
 export function wholeView(parties: readonly Party[], shown?: string): EventFormat {
   const wildcard = { WildcardFilter: { value: { includeCreatedEventBlob: false } } };
@@ -61,7 +61,7 @@ function viewOf(parties: readonly Party[], filters: readonly IdentifierFilter[])
   return { verbose: false, filtersByParty };
 }
 
-/** Created and archived contracts, without the choices that made them; `shown` as in `wholeView`. */
+/** Created and archived contracts, without the choices; `shown` as in `wholeView`. */
 export function changesOf(parties: readonly Party[], shown?: string): TransactionFormat {
   return {
     transactionShape: "TRANSACTION_SHAPE_ACS_DELTA",
@@ -69,7 +69,7 @@ export function changesOf(parties: readonly Party[], shown?: string): Transactio
   };
 }
 
-/** The choices too, with what they created. */
+/** Also the choices, with what they created. */
 export function choicesOf(parties: readonly Party[]): TransactionFormat {
   return { transactionShape: "TRANSACTION_SHAPE_LEDGER_EFFECTS", eventFormat: wholeView(parties) };
 }
@@ -92,7 +92,7 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
   return {
     offset,
     updateId,
-    // Servers leave the command id out, or empty, for whoever did not submit the change.
+    // Servers omit or empty the command id for parties that did not submit the change.
     commandId: commandId || null,
     recordTime,
     trafficCost: paidTrafficCost ?? null,
@@ -104,15 +104,15 @@ export function updateOf(transaction: ApiTransaction): LedgerUpdate {
 }
 
 /**
- * Throws where an update comes behind one with a higher offset and was not there before: a stream may repeat,
- * but what is read up to an offset is read for good, so nothing below it may be left.
+ * Throws if an update follows one with a higher offset and is new: a stream may repeat, but whatever is read
+ * up to an offset is final, so nothing below it may be missing.
  */
 export function pageOf(entries: readonly UpdateEntry[], after: number): UpdatePage {
   const seenOffsets = new Set<number>();
   const updates: LedgerUpdate[] = [];
   let through = after;
   let recordTime: string | null = null;
-  // A page that is not full ends with a checkpoint; one that holds nothing at all has none.
+  // An incomplete page ends with a checkpoint; an empty page has none.
   let isLast = entries.length === 0;
   for (const { update } of entries) {
     isLast = update?.OffsetCheckpoint !== undefined;
@@ -140,7 +140,7 @@ export function createdOf(transaction: ApiTransaction): CreatedEvent[] {
   return transaction.events.flatMap(({ CreatedEvent }) => CreatedEvent ?? []);
 }
 
-/** Every contract that a transaction ended. */
+/** Every contract archived by a transaction. */
 export function archivedIn({ events }: ApiTransaction): string[] {
   return events.flatMap(archivedOf);
 }
@@ -155,7 +155,7 @@ export function contractOf(event: CreatedEvent): LedgerContract {
   const { contractId, templateId, createArgument, signatories, observers, offset } = event;
   const isRecord = typeof createArgument === "object" && createArgument !== null;
   const payload = isRecord ? (createArgument as Readonly<Record<string, unknown>>) : {};
-  // Servers leave the blob out, or empty, where it was not asked for.
+  // Servers omit or empty the blob if it was not requested.
   const blob = event.createdEventBlob || null;
   return { contractId, templateId, payload, signatories, observers: observers ?? [], offset, blob };
 }
@@ -178,7 +178,7 @@ interface AllocationView {
   readonly holdingCids?: unknown;
 }
 
-/** The allocation an event created: none or one. */
+/** The allocation created by an event, if any. */
 function allocationsOf(event: CreatedEvent): SeenAllocation[] {
   const { contractId } = event;
   const view = viewIn(event, ":Splice.Api.Token.AllocationV1:Allocation") as AllocationView | null;
@@ -191,12 +191,12 @@ function allocationsOf(event: CreatedEvent): SeenAllocation[] {
   return [{ contractId, admin, executor, reference, holdings }];
 }
 
-/** The view of an interface; answers may name the package by its hash instead of its name. */
+/** The view of an interface; answers may name the package by its hash. */
 export function viewIn({ interfaceViews }: CreatedEvent, suffix: string): unknown {
   return interfaceViews?.find(({ interfaceId }) => interfaceId.endsWith(suffix))?.viewValue ?? null;
 }
 
-/** The holding an event created: none or one. */
+/** The holding created by an event, if any. */
 export function holdingsOf(event: CreatedEvent): Holding[] {
   const { contractId, offset: createdOffset } = event;
   const view = viewIn(event, ":Splice.Api.Token.HoldingV1:Holding") as HoldingView | null;

@@ -1,5 +1,5 @@
-// CIDR ranges of addresses: trusted proxies and the allow-lists of keys. Pure membership; where an
-// address comes from is decided elsewhere.
+// CIDR ranges of addresses, for trusted proxies and allow-lists of keys. Membership only; the source of an
+// address is determined elsewhere.
 
 import { BlockList, isIP } from "node:net";
 
@@ -7,7 +7,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 6 ? "ipv6" : "ipv4";
 }
 
-/** A range's address, family and bits; null for what is none. Zones of IPv6 addresses mean nothing elsewhere. */
+/** A range's address, family and bits; null if invalid. IPv6 zones have no meaning elsewhere and are refused. */
 function parsed(range: string): { address: string; family: "ipv4" | "ipv6"; bits: number } | null {
   const [address = "", prefix, ...rest] = range.split("/");
   const family = familyOf(address);

@@ -1,10 +1,10 @@
-// Names that somebody else chose, resolved only to addresses that may be connected to. The address is
-// looked at where the connection is made, so that a name which leads elsewhere the second time is met too.
+// Resolves untrusted host names only to addresses that may be connected to. The check is made when
+// connecting, so that a name that resolves differently the second time is caught too.
 
 import { lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 
-/** A lookup for connections; an error where one of the addresses may not be reached. */
+/** A lookup for connections; fails if one of the addresses may not be reached. */
 export function guardedLookup(mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, addresses) => {
@@ -20,7 +20,7 @@ export function guardedLookup(mayReach: (address: string) => boolean): LookupFun
   };
 }
 
-/** Why the host of a URL may not be connected to where it is an address, which nobody looks up; else null. */
+/** Why a URL with a literal address may not be connected to; null if it may, or if it has a name. */
 export function literalFault(
   { hostname }: URL,
   mayReach: (address: string) => boolean,

@@ -1,5 +1,5 @@
-// Addresses that are nobody's on the public internet (IANA's special-purpose registries): loopback, private
-// networks, link-local with its metadata services, and the forms that carry such an address inside.
+// Addresses that are not public (IANA's special-purpose registries): loopback, private networks, link-local
+// with its metadata services, and forms that embed such an address.
 
 export const specialAddresses: readonly string[] = [
   "0.0.0.0/8",

@@ -1,5 +1,5 @@
-// Reads what the auditor compares, on a session of its own. Journal rows come packed, a few hundred in
-// one row of a COPY, but with every column and with their own seq, so that the row at fault is known.
+// Reads what the auditor compares, on its own session. Journal rows are packed, a few hundred per COPY row,
+// but keep every column and their seq, so that a faulty row can be identified.
 
 import type { AuditSource, FillRow, RowChunk } from "../../ports/journal/audit-source.ts";
 import type { EpochRecord, EpochTerms, EpochTile } from "../../ports/journal/epoch-store.ts";

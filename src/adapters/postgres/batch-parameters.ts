@@ -1,5 +1,5 @@
-// A journal batch as the parameters of commit_group. The order of the columns here is the order of
-// the subscripts in sql/0001_baseline.sql; the contract tests write and read every one of them.
+// A commit batch as the parameters of commit_group. The column order here is the subscript order in
+// sql/0001_baseline.sql; contract tests write and read every column.
 
 import type { CommitBatch } from "../../ports/journal/event-store.ts";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";

@@ -1,12 +1,12 @@
-// Array encoding against the layout of array_recv, byte by byte. That a server reads the same
-// values back is shown by the event store's contract tests.
+// Array encoding compared with the layout of array_recv, byte by byte. The event store's contract tests show
+// that a server reads the same values back.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { byteaArray, integerMatrix, textArray } from "./binary-arrays.ts";
 
-/** Reads a matrix back by the format's description. */
+/** Decodes a matrix by the documented format. */
 function matrixOf(buffer: Buffer): (bigint | null)[][] {
   assert.equal(buffer.readInt32BE(0), 2);
   assert.equal(buffer.readUInt32BE(8), 20);

@@ -1,6 +1,6 @@
-// Arrays in PostgreSQL's binary format, built straight from columns. As text the same parameters
-// cost the client three times and the server one and a half times the processor time of the whole
-// journal insert, because every number is printed and parsed and every byte travels as two.
+// Arrays in PostgreSQL's binary format, built directly from columns. As text, the same parameters cost the
+// client three times and the server one and a half times the processor time of the whole journal insert,
+// because every number is printed and parsed and every byte is sent as two.
 //
 //   int32 dimensions │ int32 has nulls │ uint32 element type
 //   then per dimension   int32 length │ int32 lower bound (1)
@@ -12,7 +12,7 @@ const int8Type = 20;
 const byteaType = 17;
 const textType = 25;
 
-/** One column of integers; null only where the table's column may be null. */
+/** One column of integers; null only if the table's column allows it. */
 export type IntegerColumn = readonly (number | bigint | null)[];
 
 /**
@@ -44,7 +44,7 @@ export function integerMatrix(columns: readonly IntegerColumn[]): Buffer | null 
   return buffer.subarray(0, at);
 }
 
-/** Slices of `bytes` back to back, of the given lengths, as bytea[]. Asserts that they fill it. */
+/** Consecutive slices of `bytes` with the given lengths, as bytea[]. Asserts that they fill it. */
 export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffer {
   const buffer = Buffer.allocUnsafe(20 + lengths.length * 4 + bytes.length);
   let at = writeVectorHeader(buffer, false, byteaType, lengths.length);
@@ -52,7 +52,7 @@ export function byteaArray(bytes: Uint8Array, lengths: readonly number[]): Buffe
   for (const length of lengths) {
     at = buffer.writeInt32BE(length, at);
     const to = from + length;
-    // Events are short: a loop is faster than a call that copies.
+    // Events are short: a loop is faster than a copy call.
     for (let index = from; index < to; index += 1) {
       buffer[at] = bytes[index] as number;
       at += 1;

@@ -1,6 +1,6 @@
-// Where a database is, for every session that is opened with it.
+// Location and login of a database, for every session opened with it.
 
-/** Where a database is. Plain data, so that it can be handed to a worker thread. */
+/** Location and login of a database. Plain data, so that it can be passed to a worker thread. */
 export type PostgresConnectionOptions =
   | { readonly url: string }
   | {
@@ -12,7 +12,7 @@ export type PostgresConnectionOptions =
       readonly database: string;
     };
 
-/** The same server, another database. */
+/** Another database on the same server. */
 export function withDatabase(
   options: PostgresConnectionOptions,
   database: string,

@@ -1,16 +1,16 @@
-// How soon either side knows of a network that lost their connection and told nobody: what the server said
-// nothing to is given up some time after the server would have ended it, and an idle connection asks.
+// Bounds the time until client and server notice a silently lost connection: the client gives a statement up
+// some time after the server would have ended it, and idle connections send keep-alives.
 
-/** What an answer may take beyond the time after which the server itself ends the statement. */
+/** How long after the server's own statement timeout the client gives up. */
 const answerMarginMs = 5_000;
 
-/** How long a connection is idle before it asks whether the server is there; left to the system, two hours. */
+/** Idle time before a connection sends a keep-alive; the system's default is two hours. */
 export const keepAliveMs = 4_000;
 
 /**
- * How long a server that hears nothing keeps a session: 4 s of silence and three questions 2 s apart, or 10 s
- * with an answer unconfirmed. Its own settings are two hours and a quarter of one. Sockets in a folder cannot
- * be cut in silence and ignore these.
+ * Time until the server ends a session without contact: 4 s idle and three probes 2 s apart, or 10 s with
+ * unconfirmed data. The system's defaults are two hours and a quarter of an hour. Unix sockets cannot be cut
+ * silently and ignore these.
  */
 export const tcpTimeoutSettings: Readonly<Record<string, string>> = {
   tcp_keepalives_idle: "4",
@@ -19,7 +19,7 @@ export const tcpTimeoutSettings: Readonly<Record<string, string>> = {
   tcp_user_timeout: "10000",
 };
 
-/** How long an answer may take in a session with these settings, in ms; null where the server has no limit. */
+/** The maximum time of an answer in a session with these settings, in ms; null if the server has no limit. */
 export function answerMsMaxOf(settings: Readonly<Record<string, string>>): number | null {
   const statementMs = Number(settings["statement_timeout"] ?? 0);
   return statementMs > 0 ? statementMs + answerMarginMs : null;

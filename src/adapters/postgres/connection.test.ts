@@ -1,4 +1,4 @@
-// What keeps a server from holding a venue is said as sentences an operator can act on.
+// The faults of an unfit server are reported as sentences an operator can act on.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

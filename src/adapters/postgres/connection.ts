@@ -1,8 +1,8 @@
-// Connections to PostgreSQL, made in one place: where the server is, which session settings each
-// use needs, and whether this server is fit to hold a venue.
+// Opens connections to PostgreSQL: the server's location, the session settings of each use, and the check
+// that the server is fit for a venue.
 //
-// The journal has sessions of its own (writer-session.ts). This file opens the others; the only statement
-// it knows is the one that asks whether the server is fit.
+// The journal has its own sessions (writer-session.ts). This file opens the others; its only statement is the
+// fitness check.
 
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { answerMsMaxOf } from "./connection-timeouts.ts";
@@ -14,10 +14,10 @@ import type { Sql } from "./sql.ts";
 export type { PostgresConnectionOptions } from "./connection-options.ts";
 export type { Sql } from "./sql.ts";
 
-/** `queries`: what surfaces and operators ask. `migrations`: one session, patient with locks. */
+/** `queries`: for surfaces and operators. `migrations`: one session that waits for locks. */
 export type ConnectionPurpose = "queries" | "migrations";
 
-/** The oldest PostgreSQL the venue runs on. */
+/** The oldest supported PostgreSQL. */
 export const serverVersionMin = 150_000;
 
 interface PurposeSettings {
@@ -28,7 +28,7 @@ interface PurposeSettings {
 const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = {
   migrations: {
     sessionsMax: 1,
-    // Building an index on a large table takes as long as it takes.
+    // No limit: building an index on a large table takes its time.
     session: { statement_timeout: "0", lock_timeout: "30000" },
   },
   queries: {
@@ -36,8 +36,8 @@ const settingsByPurpose: Readonly<Record<ConnectionPurpose, PurposeSettings>> = 
     session: {
       statement_timeout: "15000",
       lock_timeout: "5000",
-      // A plan made while the tables were empty must still be right when they are not: each shape of
-      // a query has its index, and no plan depends on the values.
+      // A plan made while tables were empty must stay good when they are full: each query shape has its
+      // index, and no plan depends on the values.
       plan_cache_mode: "force_generic_plan",
       enable_seqscan: "off",
     },
@@ -49,7 +49,7 @@ const shared: Readonly<Record<string, string>> = {
   idle_in_transaction_session_timeout: "60000",
 };
 
-/** Opens a pool of sessions for `purpose`; nothing is sent until the first statement. */
+/** Opens a pool of sessions for `purpose`; connects at the first statement. */
 export function openPostgres(options: PostgresConnectionOptions, purpose: ConnectionPurpose): Sql {
   const { sessionsMax, session } = settingsByPurpose[purpose];
   const settings = { ...shared, ...session };
@@ -65,13 +65,13 @@ interface ServerFacts {
   readonly encoding: string;
   readonly is_standby: boolean;
   readonly can_create_tables: boolean;
-  /** Who owns the venue's tables, where they exist and the login does not have the owner's rights. */
+  /** The owner of the venue's tables, if the login does not have its rights. */
   readonly foreign_owner: string | null;
 }
 
 /**
- * Asks the server whether a venue can live in this database and returns its version text.
- * Throws a PostgresFault that names what is missing: version, encoding, rights, or a standby.
+ * Checks that a venue can use this database and returns the server's version text. Throws a PostgresFault
+ * that names what is missing: version, encoding, rights, or a standby.
  */
 export async function checkServer(sql: Sql): Promise<string> {
   const [facts] = await sql<ServerFacts[]>`
@@ -96,7 +96,7 @@ export async function checkServer(sql: Sql): Promise<string> {
   return facts.version;
 }
 
-/** What keeps a server from holding a venue, as sentences for the operator; empty if it is fit. */
+/** What makes a server unfit, as sentences for the operator; empty if it is fit. */
 export function missingOf(facts: ServerFacts): string[] {
   const missing: string[] = [];
   if (Number(facts.version_number) < serverVersionMin)

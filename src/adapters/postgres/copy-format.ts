@@ -1,4 +1,4 @@
-// The frame of COPY … (format binary): a header in front of the first row, then rows, then an end marker.
+// The frame of COPY … (format binary): a header before the first row, then rows, then an end marker.
 //
 //   header: 11 bytes signature │ int32 flags │ int32 extension length
 //   row:    int16 number of fields │ each field: int32 length, its bytes
@@ -8,7 +8,7 @@ const headerBytes = 19;
 const endBytes = 2;
 const firstOfSignature = 0x50;
 
-/** Where the row in a message of COPY data begins; −1 for the end marker. */
+/** Offset of the row in a message of COPY data; −1 for the end marker. */
 export function rowStart(message: Buffer): number {
   const start = message.length >= headerBytes && message[0] === firstOfSignature ? headerBytes : 0;
   return message.length - start > endBytes ? start : -1;

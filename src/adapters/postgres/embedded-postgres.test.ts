@@ -1,6 +1,5 @@
-// The embedded server through its life: first start, clean stop, adoption of one that a killed
-// venue left behind, a killed server, and pid files that lie. One data folder for all of it,
-// because the first start is the slow one.
+// The embedded server: first start, clean stop, adoption of a server left by a killed venue, a killed server,
+// and wrong pid files. One data folder for all tests, because the first start is slow.
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -83,7 +82,7 @@ test("a running server is adopted, and its stop is a real stop", async () => {
   assert.match(logged.join(), /adopted/);
   assert.equal(await queryOne(adopting, "select 1"), "1");
   await adopting.stop("fast");
-  // It is a child of this process: its number goes once its end has been seen, a moment later.
+  // It is a child of this process, so its pid is released only when its exit was reaped.
   for (let look = 0; look < 100 && isAlive(left.pid); look++) await sleep(10);
   assert.equal(isAlive(left.pid), false);
 });
@@ -94,7 +93,7 @@ test("a killed server is noticed and started again with what was committed", asy
   const exited = new Promise<void>((resolve) => server.onExit(resolve));
   await queryOne(server, "insert into kept values (1)");
   process.kill(killed, "SIGKILL");
-  // The server does not keep a venue alive that has nothing else to do; here something must.
+  // The server does not keep this process alive, so a timer has to.
   const awake = setInterval(() => undefined, 1_000);
   await exited;
   clearInterval(awake);
@@ -130,7 +129,7 @@ test("JRN-12 a stop while it is started again leaves no server behind", async ()
 
 test("JRN-12 a server that ends while it is asked for its database is not asked on", async () => {
   const { pid } = await start();
-  // Stopped, it takes the connection and does not answer.
+  // A stopped process accepts the connection and does not answer.
   process.kill(pid, "SIGSTOP");
   const adopting = assert.rejects(start(), { code: "embedded", message: /ended again/ });
   while (!logged.some((message) => message.startsWith("adopted"))) await sleep(10);

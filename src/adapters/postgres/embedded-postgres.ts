@@ -1,8 +1,7 @@
-// The venue's own PostgreSQL: a real server from the npm package, in the data folder, durable by
-// default. The server is a separate process group that outlives a killed venue by some seconds
-// (postgres-guard.ts), so the next start finds one of: nothing, a stale pid file, a server to adopt, a
-// server that recovers or stops. One
-// loop looks at the pid file until a server of this folder is ready, whichever of these it was.
+// The embedded PostgreSQL: a real server from the npm package, in the data folder, durable by default. Its
+// process group outlives a killed venue by some seconds (postgres-guard.ts), so the next start finds nothing,
+// a stale pid file, a server to adopt, or a server that is recovering or stopping. One loop polls the pid
+// file until a server of this folder is ready.
 //
 //   none ──spawn──▶ starting ──▶ ready ──stop──▶ stopping ──▶ none
 //                      ▲           │ dies: onExit, then restart()
@@ -30,13 +29,13 @@ import { isRetryable } from "./retryable.ts";
 
 /** Settings of the embedded server, with the reason for each. */
 const serverSettings: Readonly<Record<string, string>> = {
-  // Durable before acknowledged: none of these three is ever traded for speed.
+  // Durability before speed: none of these three may be relaxed.
   fsync: "on",
   synchronous_commit: "on",
   full_page_writes: "on",
-  // The tables a commit batch touches at its end stay in memory up to some 10 M journal rows.
+  // The table pages a commit batch touches stay in memory up to about 10 M journal rows.
   shared_buffers: "256MB",
-  // Room for one checkpoint interval at full load; reused files make commits steadier than new ones.
+  // Room for one checkpoint interval at full load; reused files make commit times steadier than new ones.
   max_wal_size: "2GB",
   min_wal_size: "512MB",
   checkpoint_timeout: "5min",
@@ -44,12 +43,12 @@ const serverSettings: Readonly<Record<string, string>> = {
   // The page images after a checkpoint are most of the log; compressing them costs little.
   wal_compression: "on",
   wal_buffers: "16MB",
-  // The statements are short: compiling or parallelising them costs more than running them.
+  // Statements are short: compiling or parallelising them costs more than running them.
   jit: "off",
   max_parallel_workers_per_gather: "0",
-  // Two system calls a statement that only serve ps.
+  // Two system calls per statement that only serve ps.
   update_process_title: "off",
-  // Journal, settlement, a handful of queries, and room for an operator.
+  // Journal, settlement, several queries, and some for an operator.
   max_connections: "40",
   log_line_prefix: "%m [%p] ",
   log_autovacuum_min_duration: "-1",
@@ -60,21 +59,21 @@ const loginName = "rialto";
 const tcpHost = "127.0.0.1";
 /** A socket path is a field of 108 bytes in the kernel; the file name takes 15 of them. */
 const socketFolderBytesMax = 85;
-/** Redo of a full log of 2 GB took under half a minute; ten minutes is a broken disk. */
+/** Redo of a full 2 GB log took less than half a minute; ten minutes means a broken disk. */
 const readyDeadlineMs = 600_000;
-/** How often a server that ends at once is started again: a dying one may hold its memory for a while. */
+/** Attempts to start a server that exits at once: an ending one may hold its memory for a while. */
 const spawnsMax = 100;
 const pollMs = 10;
 /** A fast stop writes one checkpoint; after this long the server is stopped without. */
 const stopDeadlineMs = 60_000;
 const logBytesMax = 16 * 2 ** 20;
-/** Why a server that ends at once may start a moment later. */
+/** Causes of an early exit that can pass by themselves. */
 const passingReason =
   /pre-existing shared memory block|lock file "[^"]*" (already exists|is empty)|bogus data in lock file|Address already in use/;
 
 export interface EmbeddedPostgresOptions {
   readonly dataDir: string;
-  /** Names the process that has the folder: without a living one the server ends. null leaves it running. */
+  /** Names the process that holds the folder: the server ends when no living one does. Null leaves it running. */
   readonly holderFile: string | null;
   readonly log: (message: string) => void;
 }
@@ -83,15 +82,15 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   readonly connection: PostgresConnectionOptions;
   readonly pid: number;
-  /** Milliseconds the last start spent on redoing the log; 0 after a clean stop or an adoption. */
+  /** Milliseconds of log redo at the last start; 0 after a clean stop or an adoption. */
   readonly redoMs: number;
-  /** Ends the server: `fast` with a checkpoint, `immediate` as a crash would. Idempotent. */
+  /** Stops the server: `fast` with a checkpoint, `immediate` like a crash. Idempotent. */
   stop(mode: "fast" | "immediate"): Promise<void>;
-  /** Leaves the server running and no longer looks after it; a `restart` under way ends with a fault. */
+  /** Leaves the server running and stops supervising it; a `restart` in progress fails. */
   leave(): void;
-  /** Calls back each time the server ends without having been told to. */
+  /** Called each time the server ends without a stop. */
   onExit(callback: () => void): void;
-  /** Starts it again after it died; adopts it if it is there. Refused once stopped or left. */
+  /** Starts it again after it ended; adopts a running one. Refused once stopped or left. */
   restart(): Promise<void>;
 }
 
@@ -192,7 +191,7 @@ class Server implements EmbeddedPostgres {
     while (performance.now() < deadline && spawns <= spawnsMax) {
       const found = await findPostmaster(this.#home.cluster);
       if (typeof found === "string") {
-        // One that was begun is waited for until its file names it, so that a stop finds it.
+        // Wait until the file names a server that was started, so that a stop finds it.
         if (!isRunning(this.#child)) {
           await this.#makeRoom(found, spawns, logStart);
           const listen = await this.#listen();
@@ -207,29 +206,29 @@ class Server implements EmbeddedPostgres {
     throw new PostgresFault("embedded", `PostgreSQL is not ready: see ${this.#home.logFile}`);
   }
 
-  /** Who was told to stop starts nothing any more. */
+  /** Start nothing after a stop. */
   #refuseStopped(): void {
     if (this.#isStopping) throw new PostgresFault("embedded", "PostgreSQL is stopped");
   }
 
-  /** Clears the way for a spawn; throws if the one before ended for a reason that will not pass. */
+  /** Prepares a spawn; throws if the previous server ended for a lasting reason. */
   async #makeRoom(found: PostmasterFinding, spawns: number, logStart: number): Promise<void> {
     if (spawns === 0) return;
     await this.#refuseUnlessPassing(logStart);
     await sleep(10 * pollMs);
-    // Only after the server itself was stopped by the file: it may be a moment old and half written.
+    // Only after a stop by file: a new pid file may be half written.
     if (found === "foreign") await this.#removeForeignPidFile();
   }
 
-  /** The file is torn, or its number belongs to some other program now: the server would never start. */
+  /** The file is torn, or its pid belongs to another program now: the server would never start. */
   async #removeForeignPidFile(): Promise<void> {
-    // Safe although the server uses the file as its lock: the shared memory it leaves is keyed by
-    // the data folder too, and a second server finds it there.
+    // Safe although the server uses the file as its lock: its shared memory is keyed by the data folder too,
+    // and a second server finds it there.
     this.#log("removed a postmaster.pid that names no server of this folder");
     await rm(join(this.#home.cluster, "postmaster.pid"), { force: true });
   }
 
-  /** Where it listens: a socket in its own folder, or loopback where the path would be too long. */
+  /** Where it listens: a socket in its folder, or loopback if the path would be too long. */
   async #listen(): Promise<Record<string, string>> {
     const { socketFolder } = this.#home;
     if (Buffer.byteLength(socketFolder) > socketFolderBytesMax)
@@ -249,7 +248,7 @@ class Server implements EmbeddedPostgres {
     const home = this.#home;
     const settings = Object.entries({ ...serverSettings, ...listen });
     const log = openSync(home.logFile, "a", 0o600);
-    // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
+    // A separate session: Ctrl-C at the terminal must reach only the venue.
     this.#child = spawn(
       home.postgres,
       ["-D", home.cluster, ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`])],
@@ -274,7 +273,7 @@ class Server implements EmbeddedPostgres {
 
   #watchFor(pid: number): void {
     if (this.#watch !== null) clearInterval(this.#watch);
-    // An adopted server is not a child, so its end is only seen by looking.
+    // An adopted server is not a child, so its end is detected by polling.
     this.#watch = setInterval(() => {
       if (this.#isThere(pid)) return;
       if (this.#watch !== null) clearInterval(this.#watch);
@@ -301,7 +300,7 @@ class Server implements EmbeddedPostgres {
   async #untilGone(pid: number, withinMs: number): Promise<boolean> {
     const deadline = performance.now() + withinMs;
     while (performance.now() < deadline) {
-      // A child that has ended keeps its number until it is reaped, which is when its exit is known.
+      // An ended child keeps its pid until it is reaped, and then its exit is known.
       const isUnreaped = this.#child?.pid === pid && isRunning(this.#child);
       if (!isUnreaped && !(await isServerOf(pid, this.#home.cluster))) return true;
       await sleep(pollMs);
@@ -310,7 +309,7 @@ class Server implements EmbeddedPostgres {
   }
 }
 
-/** Creates the data folder on the first start, whole or not at all. */
+/** Creates the data folder at the first start, completely or not at all. */
 async function initialise(home: PostgresHome, log: (message: string) => void): Promise<void> {
   if ((await stat(join(home.cluster, "PG_VERSION")).catch(() => null)) !== null) return;
   const unfinished = `${home.cluster}.new`;
@@ -320,10 +319,10 @@ async function initialise(home: PostgresHome, log: (message: string) => void): P
     `--pgdata=${unfinished}`,
     `--username=${loginName}`,
     `--pwfile=${home.passwordFile}`,
-    // The socket's folder is closed to everybody else; over TCP the password decides.
+    // The socket's folder is closed to other users; over TCP the password decides.
     "--auth-local=trust",
     "--auth-host=scram-sha-256",
-    // Order by bytes: needs no locale of the system and never changes with one.
+    // Order by bytes: independent of the system's locales.
     "--locale=C",
     "--encoding=UTF8",
     "--data-checksums",
@@ -359,7 +358,7 @@ function processOptions(home: PostgresHome): {
   uid?: number;
   gid?: number;
 } {
-  // English messages, because some are recognised by their words. No PG* variable may leak in.
+  // English messages, because some are recognised by their text. No PG* variable may leak in.
   const env = { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
   return { cwd: "/", env, ...home.user };
 }
@@ -373,7 +372,7 @@ function isRunning(child: ChildProcess | null): boolean {
   );
 }
 
-/** Keeps one old log; returns where the log of this start begins. */
+/** Keeps one old log; returns the offset at which this start's log begins. */
 async function rotateLog(logFile: string): Promise<number> {
   const size = (await stat(logFile).catch(() => null))?.size ?? 0;
   if (size < logBytesMax) return size;
@@ -398,7 +397,7 @@ async function freePort(): Promise<number> {
   });
 }
 
-/** Creates the venue's database on the first start; waits out a server that still recovers, while it is there. */
+/** Creates the venue's database at the first start; waits while the server recovers. */
 async function createDatabase(
   options: PostgresConnectionOptions,
   isThere: () => boolean,

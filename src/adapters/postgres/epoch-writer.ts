@@ -1,5 +1,5 @@
-// The sealer's tables in PostgreSQL. Works on a session of its own, opened by the first call: it runs in
-// the task pool, beside the journal's writer and never in its way.
+// Stores epochs in PostgreSQL for the sealer, on its own session, opened at the first call. It runs in the
+// task pool and never blocks the journal's writer.
 
 import { assert } from "../../core/assert.ts";
 import type {
@@ -14,7 +14,7 @@ import { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 import { type EpochColumns, epochColumns, epochOf } from "./queries/journal/epoch-columns.ts";
 
-/** Tiles a statement: 4 MB. */
+/** Tiles per statement: 4 MB. */
 const tilesPerStatement = 512;
 const rowsPerStatement = 5_000;
 const settings = { jit: "off", statement_timeout: "60000", enable_seqscan: "off" };

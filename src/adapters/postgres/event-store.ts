@@ -1,6 +1,6 @@
-// The journal in PostgreSQL. A batch is written exactly once, whatever happens to the connection:
-// before one is tried again (services/journal/batch-committer.ts), a fresh session takes the lock, which
-// the server gives only when the old session and its transaction have ended.
+// The journal in PostgreSQL. A batch is written exactly once, whatever happens to the connection: before a
+// retry (services/journal/batch-committer.ts), a new session takes the lock, which the server grants only
+// once the old session and its transaction have ended.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { OrderStatus } from "../../core/orders.ts";
@@ -26,17 +26,17 @@ import {
 } from "./snapshots.ts";
 import { WriterSession } from "./writer-session.ts";
 
-// Each statement reads a bounded part of the journal or one snapshot; how long a whole replay takes says nothing.
+// Each statement reads a bounded part of the journal or one snapshot, independent of the length of a replay.
 const readerSettings = { jit: "off", statement_timeout: "60000" };
 
 export interface PostgresEventStoreOptions {
   readonly connection: PostgresConnectionOptions;
   readonly log: Log;
-  /** True once the venue gives up waiting for a database that does not come back. */
+  /** True once the venue stops waiting for a lost database. */
   readonly isStopping: () => boolean;
 }
 
-/** Each look takes a microsecond: far from the statement's deadline, few round trips. */
+/** Each lookup takes a microsecond: far below the statement timeout, with few round trips. */
 const idsPerStatement = 50_000;
 const openByRowStatement = {
   name: "open_by_row",
@@ -44,7 +44,7 @@ const openByRowStatement = {
     where order_id = any ($1::bigint[]) and status = ${OrderStatus.open}`,
 };
 
-/** The port on PostgreSQL. Nothing is opened before the first call. */
+/** EventStore on PostgreSQL. Connects at the first call. */
 export class PostgresEventStore implements EventStore {
   readonly #options: PostgresEventStoreOptions;
   #writing: BatchCommitter | null = null;
@@ -107,7 +107,7 @@ export class PostgresEventStore implements EventStore {
       const bytes = await this.#reading((session) => readSnapshotBytes(session, head));
       const { seq, stateHash, byteCount } = head;
       if (bytes.length === byteCount) yield { seq, stateHash, bytes };
-      // A venue that runs drops its oldest ones meanwhile, bytes and row in one commit.
+      // A running venue deletes its oldest snapshots, bytes and row in one commit.
       else if (await this.#reading((session) => isSnapshotKept(session, head)))
         yield { seq, message: `${bytes.length} of its ${byteCount} bytes are there` };
     }
@@ -123,7 +123,7 @@ export class PostgresEventStore implements EventStore {
     this.#reader = null;
   }
 
-  /** Work beside the writer, on a session that is replaced after a failure. */
+  /** Runs `work` on a session beside the writer's, which is replaced after a failure. */
   async #reading<T>(work: (session: PgSession) => Promise<T>): Promise<T> {
     this.#reader ??= await PgSession.open(this.#options.connection, "reader", readerSettings);
     const session = this.#reader;

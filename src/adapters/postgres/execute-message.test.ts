@@ -1,5 +1,5 @@
-// The bytes against the protocol as its documentation draws it; the event store's contract runs them
-// against the server.
+// The bytes compared with the protocol documentation; the event store's contract tests run them against a
+// server.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

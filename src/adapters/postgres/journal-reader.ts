@@ -1,22 +1,21 @@
-// Reads the journal back with COPY in binary, whose rows are chunks that the server packs: a few
-// hundred bodies and their lengths in one row cost the client a fraction of as many rows. While a
-// chunk is folded the server already packs the next. A chunk with fewer events than its range means
-// a damaged journal: reading stops there.
+// Reads the journal with binary COPY, in rows that the server packs from chunks of a few hundred events: far
+// cheaper for the client than one row per event. While a chunk is folded, the server packs the next. A chunk
+// with fewer events than its range means a damaged journal and stops the reading.
 //
-// The server waits for a client that folds slower than it packs, and that counts as time of its statement.
-// So a statement reads a bounded part, and a whole journal may take as long as it takes.
+// The server waits for a slow client, and that counts toward the statement timeout. So a statement reads a
+// bounded part, and a whole journal may take any time.
 //
 //   row: int16 fields (3) │ int32 8 │ int64 seq before the chunk
-//        │ int32 length │ array_send of the body lengths │ int32 length │ bodies back to back
+//        │ int32 length │ array_send of the body lengths │ int32 length │ concatenated bodies
 
 import type { EventChunk } from "../../ports/journal/event-store.ts";
 import { rowStart } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-/** A chunk of this many events stays below the 64 kB the socket hands over at once. */
+/** A chunk of this many events stays below the 64 kB that the socket delivers at once. */
 const chunkEvents = 256;
-/** A statement of this many events takes some 30 ms, and its round trip adds little. */
+/** A statement of this many events takes about 30 ms, so its round trip hardly counts. */
 const statementEvents = 64 * chunkEvents;
 
 const rowHeadBytes = 14;
@@ -24,7 +23,7 @@ const rowHeadBytes = 14;
 const arrayHeaderBytes = 20;
 const arrayElementBytes = 8;
 
-/** Events with afterSeq < seq ≤ untilSeq, in order. `take` must not keep the chunk's arrays. */
+/** Events with afterSeq < seq ≤ untilSeq, in order. `take` must not retain the chunk's arrays. */
 export async function readJournal(
   session: PgSession,
   range: { afterSeq: number; untilSeq: number },
@@ -39,7 +38,7 @@ export async function readJournal(
   }
 }
 
-/** One statement, whose rows `add` takes. */
+/** One statement, whose rows are passed to `add`. */
 async function readPart(
   session: PgSession,
   range: { afterSeq: number; untilSeq: number },
@@ -47,8 +46,7 @@ async function readPart(
 ): Promise<void> {
   const after = BigInt(range.afterSeq);
   const until = BigInt(range.untilSeq);
-  // A sorted subquery feeds the aggregates in its order. COPY takes no parameters: the numbers stand
-  // in the text.
+  // A sorted subquery orders the aggregates' input. COPY takes no parameters, so the numbers are in the text.
   await session.copyOut(
     `copy (
        select after_seq, packed.lengths, packed.bodies
@@ -65,7 +63,7 @@ async function readPart(
 }
 
 class Unpacker {
-  /** The last event handed over. */
+  /** The last event delivered. */
   seq: number;
   readonly #untilSeq: number;
   readonly #take: (chunk: EventChunk) => void;

@@ -1,6 +1,6 @@
-// Brings a database to the schema of this program: numbered files of sql/, applied in order, each
-// in its own transaction and recorded with its checksum. An applied file that has changed or is
-// gone stops everything, because the schema in the database is then not the one that was reviewed.
+// Migrates a database to this program's schema: numbered files of sql/, applied in order, each in its own
+// transaction and recorded with its checksum. An applied file that was changed or is missing stops
+// everything, because the database then does not have the reviewed schema.
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import type { Sql } from "./connection.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-/** One migration as it lies in the folder. */
+/** One migration file. */
 export interface Migration {
   readonly version: number;
   /** `0001_baseline.sql` */
@@ -26,13 +26,13 @@ interface AppliedMigration {
   readonly checksum: string;
 }
 
-// Any fixed number: it only has to differ from the other advisory locks of the venue.
+// A fixed number that differs from the venue's other advisory locks.
 const migrationLock = 0x5249_4d49;
 
-/** What the first file was called before all of them were put together in one. */
+/** The name of the first file before all files were merged into the baseline. */
 const firstBeforeBaseline = "0001_markets_assets.sql";
 
-/** Folder `sql` of the package this file belongs to, from source and from dist alike. */
+/** The folder `sql` of this package, from source or dist. */
 export function migrationsFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!(existsSync(join(folder, "package.json")) && existsSync(join(folder, "sql")))) {
@@ -43,7 +43,7 @@ export function migrationsFolder(): string {
   return join(folder, "sql");
 }
 
-/** The migrations of `folder` in order; refuses gaps and doubles in their numbers. */
+/** The migrations of `folder` in order; refuses gaps and duplicate numbers. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
   const migrations: Migration[] = [];
@@ -59,9 +59,9 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
 }
 
 /**
- * Applies what is missing and returns the names of the files applied now. Two starters at once are
- * safe: each file's transaction takes a lock and looks again. Throws a PostgresFault naming the file
- * if an applied one was changed, is missing, or belongs to a newer program.
+ * Applies missing migrations and returns the names of those applied now. Safe for two concurrent starts: each
+ * file's transaction takes a lock and checks again. Throws a PostgresFault naming the file if an applied one
+ * was changed, is missing, or belongs to a newer program.
  */
 export async function migrate(sql: Sql, folder: string = migrationsFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder);
@@ -79,7 +79,7 @@ export async function migrate(sql: Sql, folder: string = migrationsFolder()): Pr
   for (const migration of migrations) {
     if (await applyOne(sql, migrations, migration)) appliedNow.push(migration.name);
   }
-  // With no file at all the loop above never compared anything.
+  // Without any file the loop above compared nothing.
   checkApplied(migrations, await readApplied(sql));
   return appliedNow;
 }
@@ -91,7 +91,7 @@ export async function checkMigrated(sql: Sql, folder: string = migrationsFolder(
     throw new PostgresFault("migration", `${missing} is not applied: run rialto migrate`);
 }
 
-/** The name of the first file that is not applied, null if none is; else throws as `migrate` does. */
+/** The name of the first migration not applied, or null; otherwise throws like `migrate`. */
 export async function firstMissing(
   sql: Sql,
   folder: string = migrationsFolder(),

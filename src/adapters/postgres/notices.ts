@@ -1,14 +1,15 @@
-// Hears what others tell through the database. A session that was lost is opened again for as long as somebody
-// listens; what was told meanwhile is not heard, so `listening` is called each time, to look.
+// Receives notifications through the database. A lost session is reopened while listening continues;
+// notifications sent meanwhile are missed, so `listening` is called after each reconnect to check for
+// changes.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PostgresConnectionOptions } from "./connection-options.ts";
 import { PgSession } from "./pg-session.ts";
 
-/** Before a session is opened again: a server that refuses is not called more often. */
+/** Pause before a reconnect. */
 const pauseMs = 500;
 
-/** A server that does not answer keeps nobody who leaves. */
+/** Longest wait for the server when closing. */
 const closeMsMax = 1_000;
 
 const settings = { statement_timeout: "15000", lock_timeout: "5000" };
@@ -17,11 +18,11 @@ export interface Listening {
   readonly channel: string;
   readonly hear: (payload: string) => void;
   readonly listening: () => void;
-  /** Once for each time nothing is heard any more. */
+  /** Called once per loss of the session. */
   readonly lost: (error: unknown) => void;
 }
 
-/** Listens until what it returns is called, which resolves when the session is closed. */
+/** Listens until the returned function is called; that resolves when the session is closed. */
 export function listenTo(
   connection: PostgresConnectionOptions,
   { channel, hear, listening, lost }: Listening,

@@ -1,5 +1,5 @@
-// Loses all connections of a pool at once while statements wait on them, and asks again in the same moment,
-// as the loops of a venue do when their server stops; and what a transaction is worth when something goes wrong.
+// Loses all connections of a pool while statements wait on them and retries at once, as the venue's loops do
+// when their server stops; also transactions in which something fails.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ import { PgPool } from "./pg-pool.ts";
 import { ConnectionLost, OutcomeUnknown, PgSession } from "./pg-session.ts";
 import { codeOf, isRetryable } from "./retryable.ts";
 
-/** As many as a pool of this purpose has. */
+/** The pool size of this purpose. */
 const connections = 4;
 const rounds = 24;
 const triesMax = 50;
@@ -43,7 +43,7 @@ async function kept(): Promise<number[]> {
   return rows.map(({ number }) => number).sort();
 }
 
-/** Asks until there is an answer, at once after each loss; `codes` gets the reason of each. */
+/** Retries at once after each loss until there is an answer; `codes` collects the reasons. */
 async function untilAnswered(own: number, codes: Set<string>): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -71,7 +71,7 @@ for (const how of ["cut", "reset"] as const) {
       await held;
       proxy.lose(how);
       await Promise.all(queried);
-      // What a connection was left with shows when it is used again: all of them are.
+      // A connection left in a bad state shows it when it is reused, so use them all.
       await Promise.all(query(2 * connections));
     }
     assert(codes.size > 0, "connections were lost");

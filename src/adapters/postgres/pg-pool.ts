@@ -1,9 +1,9 @@
-// A few sessions shared by many who ask. One statement, or one transaction, has a session to itself; who finds
-// none waits for the next, and not without end. A session that was lost is replaced by whoever needs it next:
-// nothing is sent twice, and nothing that was asked on one connection is sent on another.
+// A pool of sessions. Each statement or transaction has a session to itself; without a free session it waits
+// for one, within a limit. A lost session is replaced by the next caller: nothing is sent twice, and no
+// statement moves to another connection.
 //
-//   statement     take ─▶ send ─▶ answer ─▶ give back        lost: rejected, once
-//   transaction   take ─▶ begin ─▶ steps ─▶ commit ─▶ give back
+//   statement     take ─▶ send ─▶ answer ─▶ release          lost: rejected, once
+//   transaction   take ─▶ begin ─▶ steps ─▶ commit ─▶ release
 //                           │        │         └─ lost: committed or not, unknown (OutcomeUnknown)
 //                           └────────┴─ lost or refused: undone; no step is sent after that
 
@@ -14,7 +14,7 @@ import { type Answer, type Row, type Sql, type Statements, statementsOver } from
 export interface PoolSettings {
   readonly open: () => Promise<PgSession>;
   readonly sessionsMax: number;
-  /** How long one waits for a session; null where each is held for as long as it takes. */
+  /** Longest wait for a session; null without a limit. */
   readonly waitMsMax: number | null;
 }
 
@@ -28,7 +28,7 @@ export class PgPool {
   readonly #idle: PgSession[] = [];
   readonly #busy = new Set<PgSession>();
   readonly #waiting: Waiter[] = [];
-  /** Open ones and those being opened. */
+  /** Sessions open or being opened. */
   #count = 0;
   #isEnding = false;
   #onQuiet: () => void = () => undefined;
@@ -37,7 +37,7 @@ export class PgPool {
     this.#settings = settings;
   }
 
-  /** The pool as stores use it. */
+  /** The pool in the form used by stores. */
   sql(): Sql {
     const statements = statementsOver((statement) =>
       this.#using((session) => session.query(statement)),
@@ -74,7 +74,7 @@ export class PgPool {
     }
   }
 
-  /** A new session while there is room for one. */
+  /** A new session while the pool has room for one. */
   async #opened(): Promise<PgSession | null> {
     if (this.#count >= this.#settings.sessionsMax) return null;
     this.#count += 1;
@@ -89,14 +89,14 @@ export class PgPool {
     }
   }
 
-  /** The next session that is given back, or a new one where that was lost. */
+  /** The next released session, or a new one if that was lost. */
   async #waited(): Promise<PgSession> {
     const { waitMsMax } = this.#settings;
     const given = await new Promise<PgSession | null>((resolve, reject) => {
       const late = () => {
         this.#waiting.splice(this.#waiting.indexOf(waiter), 1);
         const error = new Error(`no connection to the database was free within ${waitMsMax} ms`);
-        // Not a code of the server's: it may be away, and every session waits for it.
+        // Not a server code, but retryable like one: the server may be gone and every session waiting for it.
         reject(Object.assign(error, { code: "08000" }));
       };
       const timer = waitMsMax === null ? undefined : setTimeout(late, waitMsMax);
@@ -108,15 +108,15 @@ export class PgPool {
 
   #give(session: PgSession): void {
     this.#busy.delete(session);
-    // In a transaction that did not end it would carry the next one's statements.
+    // A transaction still open would include the next caller's statements.
     if (!session.isIdle) session.drop();
     if (session.isLost) this.#leave();
-    // The end waits until it has closed: a server that stops behind the end finds no session of the pool.
+    // End only after it has closed, so that a server stopped next finds no session of the pool.
     else if (this.#isEnding) void session.close().finally(() => this.#leave());
     else if (!this.#next(session)) this.#idle.push(session);
   }
 
-  /** Room for one more. */
+  /** Frees a slot of the pool. */
   #leave(): void {
     this.#count -= 1;
     this.#next(null);
@@ -170,7 +170,7 @@ async function inTransaction<T>(
   const say = (text: string) => session.query({ text, name: undefined, values: [] });
   let isOver = false;
   const steps = statementsOver(async (statement): Promise<Answer<Row[]>> => {
-    // A step that was not waited for must not be sent behind the end.
+    // A step that was not awaited must not be sent after the end.
     if (isOver) throw new Error("the transaction is over");
     return session.query(statement);
   });
@@ -181,7 +181,7 @@ async function inTransaction<T>(
   } catch (error) {
     isOver = true;
     if (session.isLost) throw undone(error);
-    // Where that fails the connection goes, and the server undoes what it had.
+    // If the rollback fails, drop the connection; the server then undoes the transaction.
     await say("rollback").catch(() => session.drop());
     throw error;
   }
@@ -195,7 +195,7 @@ async function inTransaction<T>(
     if (isAnswered) throw error;
     throw new OutcomeUnknown("whether the transaction was committed is unknown", { cause: error });
   }
-  // A step failed and nobody told: the server answers a commit of that with its opposite.
+  // A failed step was ignored: the server answers the commit with ROLLBACK.
   if (answer.command === "ROLLBACK") throw new Error("a step failed: the transaction is undone");
   return made;
 }

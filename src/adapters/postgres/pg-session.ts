@@ -1,10 +1,9 @@
-// One session with the server through `pg`. It never connects again by itself: what a session holds, a lock,
-// a transaction, a channel it listens on, ends with it, and whoever holds the session is told. Bytes are
-// bound in binary and COPY data handed over as it arrives; other results come as text, because this client
-// decodes binary ones as if they were UTF-8.
+// One session with the server, through `pg`. It never reconnects: locks, transactions and channels end with a
+// session, so its holder must learn of the loss. Bytes are bound in binary and COPY data is passed on as it
+// arrives; other results are text, because this client decodes binary results as UTF-8.
 //
-//   open ──▶ idle ⇄ one statement at a time, in the order they were asked
-//              └──── lost: the server ended it, the network did, or no answer came in time
+//   open ──▶ idle ⇄ one statement at a time, in order of the calls
+//              └──── lost: ended by the server or network, or an answer timed out
 
 import pg from "pg";
 import { JournalGap } from "../../ports/journal/journal-gap.ts";
@@ -14,9 +13,9 @@ import { PostgresFault, type PostgresFaultCode } from "./postgres-fault.ts";
 import { codeOf } from "./retryable.ts";
 import { type Answer, type BoundText, parserOf, type Row } from "./sql.ts";
 
-// The bytes that run a prepared statement once: bind, execute and sync in one buffer, so in one write.
-// Without the description of the result that the client's own way asks for, and without the objects
-// it makes for it: the journal's statement answers nothing that anybody reads.
+// The bytes that execute a prepared statement: bind, execute and sync in one buffer and one write. Omits the
+// description of results and the objects that the client's own method creates, because the journal's
+// statement returns nothing of use.
 //
 //   'B' │ length │ portal "" │ statement │ formats │ parameters │ no result formats
 //   'E' │ length │ portal "" │ all rows        'S' │ length
@@ -33,7 +32,7 @@ const tailBytes = 10 + 5;
 /** A parameter: text, bytes in the type's binary form, or null. */
 export type Parameter = string | Buffer | null;
 
-/** The message for statement `name` (ASCII) with `parameters` in their order; texts are ASCII. */
+/** The message for statement `name` (ASCII) with `parameters` in order; texts are ASCII. */
 export function executeMessage(name: string, parameters: readonly Parameter[]): Buffer {
   const bindBytes = 4 + 1 + name.length + 1 + 2 + 2 + 2 + parametersBytes(parameters);
   const message = Buffer.allocUnsafe(1 + bindBytes + tailBytes);
@@ -74,35 +73,35 @@ function writeParameter(message: Buffer, at: number, parameter: Parameter): numb
 }
 
 const connectTimeoutMs = 10_000;
-/** How long a connection that is closed waits for the server to close it too. */
+/** How long closing waits for the server to close too. */
 const closeMsMax = 2_000;
 
-/** The connection went away; whether the last statement was carried out is unknown. */
+/** The connection was lost; whether the last statement was executed is unknown. */
 export class ConnectionLost extends Error {
   override name = "ConnectionLost";
   readonly code = "CONNECTION_CLOSED";
 }
 
-/** The connection went away behind a commit: the transaction is done, or undone. */
+/** The connection was lost during a commit: the transaction is done, or undone. */
 export class OutcomeUnknown extends ConnectionLost {
   override name = "OutcomeUnknown";
 }
 
-/** A prepared statement: its name makes the server keep the plan. */
+/** A prepared statement; the server keeps its plan under its name. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** Values with the types that stores are written for. */
+/** Values with the types that stores expect. */
 const asStored = { getTypeParser: parserOf } as pg.CustomTypesConfig;
-/** How much of a statement an error names. */
+/** Number of characters of a statement quoted in an error. */
 const namedCharsMax = 60;
 
-/** No parsers: values stay as the text sent; bytes in quantity come by `copyOut`. */
+/** No parsers: values stay as text; large amounts of bytes are read by `copyOut`. */
 const asSent = { getTypeParser: () => (value: unknown) => value } as pg.CustomTypesConfig;
 
-/** What the server's list of sessions calls it. */
+/** The name of the session in the server's session list. */
 export type SessionPurpose =
   | "journal"
   | "reader"
@@ -113,7 +112,7 @@ export type SessionPurpose =
 
 export class PgSession {
   readonly #client: pg.Client;
-  /** Null where the server has no limit either. */
+  /** Null if the server has no limit either. */
   readonly #answerMsMax: number | null;
   /** The statement before the next one. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -130,15 +129,15 @@ export class PgSession {
         resolve();
       });
     });
-    // Each statement's own promise reports a lost connection; an idle one is found by the next.
+    // A lost connection is reported by the statement in progress; for an idle one by the next statement.
     client.on("error", () => {
       this.#isLost = true;
     });
   }
 
   /**
-   * Connects with the given settings; throws what retryable.ts can judge. With a `statement_timeout` among them a
-   * server that is silent for longer is given up: nothing tells a client that a network lost its connection.
+   * Connects with the given settings; throws errors that retryable.ts can judge. With a `statement_timeout`
+   * among them, a server silent for longer is given up, because a client is not notified of a cut network.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -162,25 +161,25 @@ export class PgSession {
     return session;
   }
 
-  /** Nothing can be asked any more. */
+  /** Whether the session has been lost. */
   get isLost(): boolean {
     return this.#isLost;
   }
 
-  /** It is in no transaction. */
+  /** Whether it is outside a transaction. */
   get isIdle(): boolean {
     return this.#client.getTransactionStatus() === "I";
   }
 
-  /** Ends it at once: what is under way is answered by the loss. */
+  /** Drops the connection; statements in progress fail with the loss. */
   drop(): void {
     this.#isLost = true;
     this.#client.connection.stream.destroy();
   }
 
   /**
-   * Rows of a statement, in the order it was asked among others. Throws what retryable.ts can judge; a loss
-   * names the statement. A text without values may hold several statements: the last one answers.
+   * Rows of a statement, in the order of the calls. Throws errors that retryable.ts can judge; a loss names
+   * the statement. A text without values may hold several statements; the last one's rows are returned.
    */
   async query(statement: BoundText): Promise<Answer<Row[]>> {
     const turn = this.#turn.then(() => this.#answered(statement));
@@ -212,7 +211,7 @@ export class PgSession {
     }
   }
 
-  /** Calls `hear` with the payload of each notice on `channel`, for as long as the session lives. */
+  /** Calls `hear` with the payload of each notification on `channel` while the session lives. */
   async listen(channel: string, hear: (payload: string) => void): Promise<void> {
     this.#client.on("notification", (notice) => {
       if (notice.channel === channel) hear(notice.payload ?? "");
@@ -220,12 +219,12 @@ export class PgSession {
     await this.queryText(`listen ${channel}`);
   }
 
-  /** Rows of a statement in text. */
+  /** Rows of a text without parameters. */
   async queryText<Row extends pg.QueryResultRow>(text: string): Promise<Row[]> {
     return (await this.#try(() => this.#within(this.#client.query<Row>(text)))).rows;
   }
 
-  /** Rows of a prepared statement, values as the text sent; a Buffer parameter is bound in binary. */
+  /** Rows of a prepared statement, values as text; a Buffer parameter is bound in binary. */
   async run<Row extends Record<string, string | null>>(
     statement: Statement,
     values: readonly unknown[],
@@ -239,7 +238,7 @@ export class PgSession {
     await this.queryText(`prepare ${name} as ${text}`);
   }
 
-  /** Runs the statement prepared under `name`; what it answers is dropped. */
+  /** Executes the statement prepared under `name`; its result is dropped. */
   async execute(name: string, parameters: readonly Parameter[]): Promise<void> {
     const message = executeMessage(name, parameters);
     const executed = new Promise<void>((resolve, reject) => {
@@ -249,9 +248,9 @@ export class PgSession {
   }
 
   /**
-   * Runs a COPY … TO STDOUT and hands over each row's bytes, which last until `take` returns: the client
-   * writes the next ones into the same memory. Rejects with what `take` throws; the
-   * session is of no use after a rejection.
+   * Runs a COPY … TO STDOUT and passes each row's bytes to `take`. They are valid only until it returns,
+   * because the client reuses the memory. Rejects with what `take` throws; after a rejection the session is
+   * unusable.
    */
   async copyOut(text: string, take: (row: Buffer) => void): Promise<void> {
     const copied = new Promise<void>((resolve, reject) => {
@@ -266,7 +265,7 @@ export class PgSession {
     clearTimeout(deadline);
   }
 
-  /** What is not answered in time is answered by the loss of its connection. */
+  /** An answer that times out becomes a lost connection. */
   async #within<T>(answer: Promise<T>): Promise<T> {
     if (this.#answerMsMax === null) return answer;
     const deadline = this.#droppedAfter(this.#answerMsMax);
@@ -290,7 +289,7 @@ export class PgSession {
   }
 }
 
-/** What the client calls while a prepared statement runs; `handle…` are its names. */
+/** Callbacks of the client while a prepared statement runs; `handle…` are its names. */
 class Execution implements pg.Submittable {
   readonly #message: Buffer;
   readonly #resolve: () => void;
@@ -307,18 +306,18 @@ class Execution implements pg.Submittable {
   }
 
   handleDataRow(): void {
-    // Nobody asked for it.
+    // Results are not requested.
   }
 
   handleCommandComplete(): void {
-    // Not committed before the server is ready again.
+    // The commit counts only once the server is ready again.
   }
 
   handleReadyForQuery(): void {
     this.#resolve();
   }
 
-  /** The server is ready again after an error too; the promise then has its answer. */
+  /** The server reports ready after an error too; the promise is settled by then. */
   handleError(error: unknown): void {
     this.#reject(faultOf(error));
   }
@@ -330,7 +329,7 @@ interface CopyOutEnds {
   readonly reject: (error: unknown) => void;
 }
 
-/** What the client calls while a COPY runs; `handle…` are its names. */
+/** Callbacks of the client while a COPY runs; `handle…` are its names. */
 class CopyOut implements pg.Submittable {
   readonly #text: string;
   readonly #ends: CopyOutEnds;
@@ -355,7 +354,7 @@ class CopyOut implements pg.Submittable {
   }
 
   handleCommandComplete(): void {
-    // The connection is free again only when the server says so.
+    // The connection is free only when the server reports it.
   }
 
   handleReadyForQuery(): void {
@@ -373,28 +372,28 @@ class CopyOut implements pg.Submittable {
   }
 }
 
-/** The server says that it ends the session behind this. */
+/** Whether the server announces the end of the session. */
 function isLast(error: unknown): boolean {
   const severity = error instanceof Error && "severity" in error ? error.severity : "";
   return severity === "FATAL" || severity === "PANIC" || /^(08|57P)/.test(codeOf(error));
 }
 
-/** What the venue's own functions raise where a batch does not join the journal's end. */
+/** Raised by the venue's SQL functions if a batch does not continue the journal's end. */
 const gapState = "RL002";
-/** What else they raise. */
+/** Other states raised by the venue's SQL functions. */
 const faultByState: Readonly<Record<string, PostgresFaultCode>> = {
   RL001: "deposed",
-  // Only a pooler that hands out server sessions by statement makes a session change its backend.
+  // A session changes its backend only behind a pooler that assigns sessions per statement.
   RL003: "unfit",
 };
 
-/** The venue's own refusals as faults, a loss without a code as ConnectionLost, the rest as it is. */
+/** Maps the venue's SQL states to faults and a loss without a code to ConnectionLost; others are unchanged. */
 function faultOf(error: unknown): unknown {
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : String(error);
   if (code === gapState) return new JournalGap(message, { cause: error });
   const fault = faultByState[code];
   if (fault !== undefined) return new PostgresFault(fault, message, { cause: error });
-  // The client reports a connection that ended or timed out in words only.
+  // The client reports an ended or timed-out connection without a code.
   return code === "" ? new ConnectionLost(message, { cause: error }) : error;
 }

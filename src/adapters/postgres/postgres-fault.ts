@@ -1,5 +1,5 @@
-// Faults of the database that are not the client's own errors: each says which of the few known
-// situations it is, so that the owner of the connection can tell waiting from giving up.
+// Database faults beyond the client's own errors. Each has one of a few known codes, so that the connection's
+// owner can decide between waiting and giving up.
 
 /**
  * `unfit`: wrong version, encoding or rights. `migration`: the schema is not the one of this
@@ -16,7 +16,7 @@ export type PostgresFaultCode =
   | "gap"
   | "corrupt";
 
-/** None of these is retried: waiting does not change them. */
+/** Never retried: waiting does not help. */
 export class PostgresFault extends Error {
   override name = "PostgresFault";
   readonly code: PostgresFaultCode;

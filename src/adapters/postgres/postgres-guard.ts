@@ -1,12 +1,12 @@
-// Ends the venue's own PostgreSQL when the venue is gone without having stopped it, as after SIGKILL. The
-// server cannot see that by itself and must not be in the way of a next start, so a small shell watches:
-// it reads from a pipe that only the venue holds open, and the end of the pipe is the end of the venue.
+// Stops the embedded PostgreSQL after its venue died without stopping it, as after SIGKILL. The server cannot
+// detect that and must not block the next start, so a small shell watches a pipe that only the venue holds
+// open: its end is the end of the venue.
 //
-//   venue lives ──pipe ends──▶ grace ──somebody has the folder──▶ nothing to do: that one has a guard too
+//   venue lives ──pipe ends──▶ grace ──the folder has a holder──▶ nothing to do: it has its own guard
 //                                │
-//                                └──nobody after some seconds──▶ fast stop of the server
+//                                └──no holder after some seconds──▶ fast stop of the server
 //
-// The grace lets a venue that is started again at once take over a server that is warm.
+// The grace lets a venue that restarts at once adopt the running server.
 
 import { spawn } from "node:child_process";
 import { Socket } from "node:net";
@@ -43,16 +43,19 @@ done
 export interface GuardedServer {
   /** The server's data folder. */
   readonly cluster: string;
-  /** Names the process that has the venue's folder in its first line, each differently; need not exist. */
+  /** A file whose first line names the process that holds the venue's folder; need not exist. */
   readonly holderFile: string;
 }
 
-/** Watches from now on; it costs a sleeping process. Answers what ends the watch without stopping anything. */
+/**
+ * Starts watching; costs one sleeping process. Returns a function that ends the watch without stopping
+ * anything.
+ */
 export function guardPostgres({ cluster, holderFile }: GuardedServer): () => void {
   const args = ["-c", script, "rialto-guard", cluster, holderFile, String(graceSeconds)];
-  // In a session of its own: what is sent to the venue's group must not end it first.
+  // In its own session: signals to the venue's process group must not end it first.
   const guard = spawn("/bin/sh", args, { detached: true, stdio: ["pipe", "ignore", "ignore"] });
-  // A system without room for it goes without: the next start still finds the server.
+  // Without resources for a guard the venue runs without one: the next start still finds the server.
   guard.on("error", () => undefined);
   guard.unref();
   if (guard.stdin instanceof Socket) guard.stdin.unref();

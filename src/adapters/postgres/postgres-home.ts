@@ -1,7 +1,7 @@
-// The place on disk where the embedded server lives: its program, its data folder, its socket and
-// the operating system's user it runs as. PostgreSQL refuses to run as root, so a venue started by
-// root hands the folder to the user `postgres`, which must also be able to reach program and data:
-// below a closed folder such as /root both move to /var/lib/rialto, and a link stays behind.
+// Where the embedded server lives on disk: program, data folder, socket, and its operating system user.
+// PostgreSQL refuses to run as root, so a venue started by root gives the folder to the user `postgres`,
+// which must be able to reach program and data. Below a closed folder such as /root both move to
+// /var/lib/rialto, and a link is left.
 
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -27,7 +27,7 @@ import { PostgresFault } from "./postgres-fault.ts";
 
 const run = promisify(execFile);
 
-/** Who the server runs as: null means the user of this process. */
+/** The user that runs the server; null is the user of this process. */
 export interface ServerUser {
   readonly uid: number;
   readonly gid: number;
@@ -46,10 +46,10 @@ export interface PostgresHome {
 
 const serverUserName = "postgres";
 
-/** Where a server goes whose own folder its user cannot reach. */
+/** Used if the server's user cannot reach the data folder. */
 const sharedFolder = "/var/lib/rialto";
 
-/** Makes `<dataDir>/postgres` ready to hold a server and says where everything is. */
+/** Prepares `<dataDir>/postgres` for a server and returns all paths. */
 export async function preparePostgresHome(dataDir: string): Promise<PostgresHome> {
   const user = process.getuid?.() === 0 ? await serverUser() : null;
   const folder = await homeFolder(resolve(dataDir), user);
@@ -84,7 +84,7 @@ async function homeFolder(dataDir: string, user: ServerUser | null): Promise<str
       throw new PostgresFault("embedded", `${folder} is a link that leads nowhere`, { cause });
     });
   if (user !== null) {
-    // The venue's own folder may be passed through but not listed by the server's user.
+    // The server's user may traverse the venue's folder but not list it.
     await chmod(dataDir, (await stat(dataDir)).mode | 0o011);
     const closed = await closedFolder(dataDir, user);
     if (closed !== null) {
@@ -128,7 +128,7 @@ async function binFolder(user: ServerUser | null): Promise<string> {
     const unfinished = `${copy}-${randomBytes(6).toString("hex")}`;
     await cp(native, unfinished, { recursive: true, verbatimSymlinks: true });
     await makeExecutable(unfinished);
-    // Whoever renames first wins; the loser's copy is the same.
+    // The first rename wins; the other copy is identical.
     await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }));
   }
   return join(copy, "bin");
@@ -162,7 +162,7 @@ async function makeExecutable(native: string): Promise<void> {
 async function serverUser(): Promise<ServerUser> {
   const found = await idsOf(serverUserName);
   if (found !== null) return found;
-  // Debian and Red Hat know the first, Alpine the second.
+  // The first command exists on Debian and Red Hat, the second on Alpine.
   await run("useradd", ["--system", "--user-group", "--no-create-home", serverUserName]).catch(() =>
     run("adduser", ["-S", "-D", "-H", serverUserName]).catch(() => null),
   );
@@ -184,7 +184,7 @@ async function idsOf(name: string): Promise<ServerUser | null> {
   }
 }
 
-/** The first folder from the root down to `path` that `user` cannot pass through, or null. */
+/** The first folder from the root to `path` that `user` cannot traverse, or null. */
 async function closedFolder(path: string, user: ServerUser): Promise<string | null> {
   const real = await realpath(path);
   const folders = [real];

@@ -1,6 +1,5 @@
-// A running PostgreSQL server, known by the pid file in its data folder. A pid is never trusted
-// alone: numbers are reused, so the process must be a server whose working folder is this data
-// folder before it is adopted or signalled.
+// Finds a running PostgreSQL server by the pid file in its data folder. Pids are reused, so the process must
+// also be a server whose working folder is this data folder before it is adopted or signalled.
 
 import { execFile } from "node:child_process";
 import { readFile, readlink } from "node:fs/promises";
@@ -9,16 +8,16 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** What the pid file says of a server that is really there. */
+/** The pid file of a server that runs. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
-  /** Socket folder, else the address it listens on. */
+  /** Socket folder or listen address. */
   readonly host: string;
   readonly status: "starting" | "ready" | "stopping";
 }
 
-/** `dead`: the process is gone, which the server copes with. `foreign`: the file names no server. */
+/** `dead`: the process is gone, which the server handles. `foreign`: the file names no server. */
 export type PostmasterFinding = Postmaster | "none" | "dead" | "foreign";
 
 /** Looks for a server of this data folder. */
@@ -42,7 +41,7 @@ export async function findPostmaster(cluster: string): Promise<PostmasterFinding
   };
 }
 
-/** True while a process of this number exists, whoever owns it. */
+/** True while a process with this pid exists, of any user. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -61,7 +60,7 @@ export async function isServerOf(pid: number, cluster: string): Promise<boolean>
     return stdout.includes("postgres") && stdout.includes(cluster);
   }
   try {
-    // A server changes into its data folder at start and never leaves it.
+    // A server changes into its data folder at start and stays there.
     const folder = await readlink(`/proc/${pid}/cwd`);
     const program = await readlink(`/proc/${pid}/exe`);
     return folder === cluster && basename(program).startsWith("postgres");

@@ -1,4 +1,4 @@
-// The retry list is a table, and so is its test: what is retried, and what must never be.
+// The list of retryable errors, row by row: what is retried and what never is.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,8 +1,8 @@
-// Which database errors are worth another attempt: one named list, nothing else is retried.
-// A retry always repeats the same batch after looking up the last seq, so listing a code here
-// never risks writing twice; it only decides whether waiting can help.
+// The database errors worth a retry: one named list, nothing else is retried. A retry repeats the same batch
+// after looking up the last seq, so adding a code never risks a double write; it only decides whether waiting
+// can help.
 
-/** Where the error says it comes from, and why trying again can succeed. */
+/** An error code and why a retry can succeed. */
 export interface RetryRule {
   /** A whole code, or the two characters of an SQLSTATE class. */
   readonly code: string;
@@ -55,34 +55,34 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * The disk under the server can only be read at the moment: an operator can mend it. The server gives this
- * the code of a missing right, which waiting does not mend, so its words decide. Only the English ones are
- * known: with other `lc_messages` it is not retried, and the venue stops.
+ * The server's disk is read-only at the moment, which an operator can fix. The server uses the code of a
+ * missing right, which waiting does not fix, so the message decides. Only the English one is known: with
+ * other `lc_messages` it is not retried, and the venue stops.
  */
 function isDiskReadOnly(error: object): boolean {
   return codeOf(error) === "42501" && "message" in error && readOnly.test(String(error.message));
 }
 
 /**
- * The server could not go on and starts anew, whatever the code says of the cause. The client of the journal
- * hands on the translated severity: with other `lc_messages` only the code decides.
+ * The server restarts after a panic, whatever the code of the cause. The journal's client passes on the
+ * translated severity: with other `lc_messages` only the code decides.
  */
 function isPanic(error: object): boolean {
   return "severity" in error && error.severity === "PANIC";
 }
 
-/** Codes and classes that a server answers with which is there: what was asked may have been looked at. */
+/** Codes and classes sent by a running server: the statement may have been processed. */
 const answered: ReadonlySet<string> = new Set([
   ...["25006", "40001", "40P01", "53", "55P03", "57014", "58030"],
 ]);
 
-/** True if `error` says that no server answers now: it starts, is shut down, or is not reached. */
+/** True if no server answers now: it is starting, shutting down or unreachable. */
 export function isServerAway(error: unknown): boolean {
   const code = codeOf(error);
   return isRetryable(error) && !answered.has(code) && !answered.has(code.slice(0, 2));
 }
 
-/** True if `error` is on the named list: the same work may succeed when tried again. */
+/** True if `error` is on the list: the same work may succeed when repeated. */
 export function isRetryable(error: unknown): boolean {
   const code = codeOf(error);
   if (reasonByCode.has(code)) return true;

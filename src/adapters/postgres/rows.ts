@@ -1,5 +1,5 @@
-// How rows of tables are read: a column is the field of what a port has, in snake case. Integers of eight bytes,
-// numerics and JSON come as text (`sql.ts`), so what reads a row says of each field what it is.
+// Typing of rows: a column is a port's field in snake case. Eight-byte integers, numerics and JSON arrive as
+// text (`sql.ts`), so the reader of a row converts each field.
 
 type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`

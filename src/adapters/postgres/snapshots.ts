@@ -1,23 +1,23 @@
-// Snapshots in PostgreSQL: a row each, its bytes in parts. What is inside is the caller's business;
-// a snapshot of another format is never offered, and the journal from the start replaces it.
+// Snapshots in PostgreSQL: one row each, with the bytes in parts. The content is the caller's. Snapshots of
+// another format are ignored; replaying the journal from the start replaces them.
 
 import type { StoredSnapshot } from "../../ports/journal/event-store.ts";
 import { firstField } from "./copy-format.ts";
 import type { PgSession } from "./pg-session.ts";
 
-/** Raised when the packed state changes its shape. */
+/** Increased when the packed state changes its shape. */
 const snapshotFormat = 1;
-/** A bad snapshot falls back to the one before; a third is there should both be of one bad day. */
+/** A bad snapshot falls back to the previous one; a third covers two bad ones. */
 const snapshotsRetained = 3;
-/** Far below the server's limit of 1 GB for a value, large enough to forget the round trips. */
+/** Far below the server's limit of 1 GB per value, yet large enough to make round trips negligible. */
 const partBytes = 8 * 2 ** 20;
 
-/** What is known of a snapshot before its bytes are read. */
+/** A snapshot's row, without its bytes. */
 export interface SnapshotHead {
   readonly seq: number;
   readonly stateHash: string;
   readonly byteCount: number;
-  /** Bytes that its parts have. */
+  /** Total bytes of its parts. */
   readonly storedBytes: number;
 }
 
@@ -43,15 +43,15 @@ export async function readSnapshotHeads(
   }));
 }
 
-/** Whether the snapshot is still there as it was read, neither dropped nor replaced since. */
+/** Whether the snapshot is still stored as it was read. */
 export async function isSnapshotKept(session: PgSession, head: SnapshotHead): Promise<boolean> {
   const heads = await readSnapshotHeads(session, Number.MAX_SAFE_INTEGER);
   return heads.some(({ seq, byteCount }) => seq === head.seq && byteCount === head.byteCount);
 }
 
 /**
- * What is there of the snapshot's bytes, in memory that threads can share. By COPY: a result in text
- * costs ten times as much.
+ * The stored bytes of the snapshot, in memory that threads can share. Read by COPY: a text result costs ten
+ * times as much.
  */
 export async function readSnapshotBytes(
   session: PgSession,
@@ -64,7 +64,7 @@ export async function readSnapshotBytes(
      to stdout (format binary)`,
     (message) => {
       const field = firstField(message);
-      // Copied at once: the client writes what comes next into the same memory.
+      // Copied at once: the client reuses the memory.
       if (field === null || end + field.length > bytes.length) return;
       bytes.set(field, end);
       end += field.length;
@@ -73,7 +73,7 @@ export async function readSnapshotBytes(
   return bytes.subarray(0, end);
 }
 
-/** Stores the snapshot, replacing one of the same seq, and drops the oldest beyond those kept. */
+/** Stores the snapshot, replacing one of the same seq, and deletes the oldest beyond those retained. */
 export async function writeSnapshot(session: PgSession, snapshot: StoredSnapshot): Promise<void> {
   const { seq, stateHash, bytes } = snapshot;
   await session.queryText("begin");

@@ -1,25 +1,25 @@
-// SQL as stores write it: a tagged template whose values travel apart from the text, always, so that nothing a
-// client sends is ever read as SQL. What stands in the text itself is the program's own: names and constants.
+// SQL as stores write it: a tagged template whose values are always sent apart from the text, so that client
+// input is never read as SQL. The text itself contains only the program's names and constants.
 //
-// Values are bound as text, bytes in binary, and rows come back with the types of `parserOf`: integers of
-// eight bytes and numerics as text, because they do not fit a number; arrays as text.
+// Values are bound as text, bytes in binary. Rows have the types of `parserOf`: eight-byte integers and
+// numerics as text, because they do not fit a number; arrays as text.
 
 import { assert } from "../../core/assert.ts";
 
-/** What a statement may carry. There are no lists: one travels as the text of an array with a cast. */
+/** A bindable value. Lists are sent as the text of an array with a cast. */
 export type Value = string | number | bigint | boolean | null | Date | Uint8Array;
 
 export interface Row {
   readonly [column: string]: unknown;
 }
 
-/** Rows of an answer, how many rows the statement read or changed, and the server's word for what it did. */
+/** Rows of an answer, the number of rows read or changed, and the server's command tag. */
 export type Answer<Rows extends readonly object[]> = Rows & {
   readonly count: number;
   readonly command: string;
 };
 
-/** A piece of a statement's text, with what it binds. */
+/** A piece of a statement's text, with its bound values. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly values: readonly Value[];
@@ -31,38 +31,41 @@ export class Fragment {
 }
 
 /**
- * A code of the program's tables of states and kinds, as it stands in the text of a statement: bound as a
- * value, a partial index would not serve it.
+ * A code of the program's states and kinds, written into the text of a statement: as a bound value, a partial
+ * index would not apply.
  */
 export function code(value: number): Fragment {
   assert(Number.isSafeInteger(value) && value >= 0, "a code is a number of a table");
   return new Fragment([String(value)], []);
 }
 
-/** Several codes, in brackets: what `in` takes. */
+/** Several codes in parentheses, for `in`. */
 export function codes(...values: readonly number[]): Fragment {
   return new Fragment([`(${values.flatMap((value) => code(value).texts).join(", ")})`], []);
 }
 
-/** A statement ready to send. Without a name it is parsed anew each time. */
+/** A statement ready to send. Without a name it is parsed each time. */
 export interface BoundText {
   readonly name: string | undefined;
   readonly text: string;
   readonly values: readonly (string | Buffer | null)[];
 }
 
-/** Who can be asked: a pool of connections, or one transaction. */
+/** Runs statements: a pool of connections, or one transaction. */
 export interface Statements {
   <Rows extends readonly object[] = Row[]>(
     texts: TemplateStringsArray,
     ...values: readonly (Value | Fragment)[]
   ): Promise<Answer<Rows>>;
-  /** Runs a text of the program's own. Without values it may hold several statements; the last one answers. */
+  /**
+   * Runs a text of the program. Without values it may hold several statements; the last one's rows are
+   * returned.
+   */
   unsafe<Rows extends readonly object[] = Row[]>(
     text: string,
     values?: readonly Value[],
   ): Promise<Answer<Rows>>;
-  /** A piece of text as it stands: constants of the program only. */
+  /** A literal piece of text: constants of the program only. */
   raw(text: string): Fragment;
   /** The name of a table, column or role. */
   identifier(name: string): Fragment;
@@ -70,18 +73,18 @@ export interface Statements {
   rows(rows: readonly Readonly<Record<string, Value>>[]): Fragment;
 }
 
-/** What stores are given: statements by themselves, or in transactions. */
+/** Used by stores: single statements and transactions. */
 export interface Sql extends Statements {
-  /** Runs `work` in one transaction, committed when it resolves and undone when it rejects. */
+  /** Runs `work` in one transaction, committed when it resolves and rolled back when it rejects. */
   begin<T>(work: (tx: Statements) => Promise<T>, mode?: string): Promise<T>;
-  /** Refuses what is new and closes; what is under way has `timeout` seconds, or as long as it takes. */
+  /** Refuses new work and closes; work in progress has `timeout` seconds, or unlimited time. */
   end(options?: { readonly timeout: number }): Promise<void>;
 }
 
-/** Asks the server with a bound statement. */
+/** Sends a bound statement to the server. */
 export type RunStatement = (statement: BoundText) => Promise<Answer<Row[]>>;
 
-/** What stores are given, over any way of asking. */
+/** The statements interface over any way of sending. */
 export function statementsOver(execute: RunStatement): Statements {
   const typed = async (statement: BoundText) => execute(statement) as Promise<never>;
   const run = (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]) =>
@@ -112,13 +115,13 @@ function joined(texts: readonly string[], given: readonly (Value | Fragment)[]):
     } else text += `$${values.push(each)}`;
     text += texts[index + 1];
   }
-  // As many texts as there are numbers of rows: they are not kept.
+  // Not cached: there are as many texts as numbers of rows.
   return { text, name: hasRows ? undefined : nameOf(text), values: values.map(bound) };
 }
 
 const names = new Map<string, string>();
 
-/** The name under which sessions keep the plan of a text. Texts are the program's own, so they are few. */
+/** The name under which sessions keep a text's plan. Texts are the program's own, so their number is bounded. */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;
@@ -152,7 +155,7 @@ function quoted(name: string): string {
 const asText = (text: string): unknown => text;
 const asDate = (text: string): unknown => new Date(text);
 
-/** By the number of the type in the server's catalog; what is not here stays the text sent. */
+/** By the type's oid; other types stay text. */
 const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map([
   ...[21, 23, 26, 700, 701].map((type) => [type, Number] as const),
   ...[114, 3802].map((type) => [type, (text: string): unknown => JSON.parse(text)] as const),
@@ -161,7 +164,7 @@ const parsers: ReadonlyMap<number, (text: string) => unknown> = new Map([
   [17, (text: string): unknown => Buffer.from(text.slice(2), "hex")] as const,
 ]);
 
-/** How a value of this type is read. */
+/** The parser of values of this type. */
 export function parserOf(type: number): (text: string) => unknown {
   return parsers.get(type) ?? asText;
 }

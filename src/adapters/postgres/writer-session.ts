@@ -1,6 +1,6 @@
-// The one session that writes the journal. It holds the venue's advisory lock and names its writer
-// epoch in every commit, so that of two venues on one database at most one can write, even if a
-// network or an operator makes both believe it is theirs.
+// The one session that writes the journal. It holds the venue's advisory lock and names its writer epoch in
+// every commit, so that of two venues on one database at most one can write, even if both believe it is
+// theirs.
 //
 //   open ──lock free──▶ locked ──epoch raised (take-over) or still ours (rejoin)──▶ writing
 //     │                                                                              │
@@ -13,20 +13,20 @@ import type { PostgresConnectionOptions } from "./connection.ts";
 import { ConnectionLost, PgSession } from "./pg-session.ts";
 import { PostgresFault } from "./postgres-fault.ts";
 
-// Any fixed number: it only has to differ from the other advisory locks of the venue.
+// A fixed number that differs from the venue's other advisory locks.
 const venueLock = 0x5249_414c;
 
-/** A killed venue's session ends as soon as its last statement has; waiting longer is another venue. */
+/** A killed venue's session ends with its last statement; a lock held longer is another venue's. */
 const takeOverWaitMs = 3_000;
-/** Longer than the server keeps our own session after a cut of which it was not told. */
+/** Longer than the server keeps our own session after an unnoticed cut. */
 const rejoinWaitMs = 15_000;
 const lockPollMs = 50;
 
 /** Role of 0001_baseline.sql: may add to the journal, may not change it. */
 const venueRole = "rialto_venue";
 
-// Plans are made on empty tables and kept for the life of the session. Whatever would read a whole
-// table or index is therefore switched off: measured, it costs a factor of 20 once tables are full.
+// Plans are made on empty tables and kept for the life of the session, so plans that read a whole table or
+// index are disabled: measured, they cost a factor of 20 once tables are full.
 const sessionSettings: Readonly<Record<string, string>> = {
   jit: "off",
   plan_cache_mode: "force_generic_plan",
@@ -34,7 +34,7 @@ const sessionSettings: Readonly<Record<string, string>> = {
   enable_bitmapscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // A batch takes milliseconds. A statement that is still running after this long is stuck.
+  // A batch takes milliseconds; a statement running this long is stuck.
   statement_timeout: "30000",
   lock_timeout: "10000",
 };
@@ -49,7 +49,7 @@ const commitStatement = {
 export class WriterSession {
   readonly epoch: string;
   readonly #session: PgSession;
-  /** Of the server's process that runs this session. */
+  /** Backend id of this session. */
   readonly #backend: string;
 
   private constructor(session: PgSession, epoch: string, backend: string) {
@@ -59,10 +59,10 @@ export class WriterSession {
   }
 
   /**
-   * Opens a session that may write. With `earlier` null it takes the journal over and raises the
-   * epoch; else it rejoins under the epoch of that one. Throws a PostgresFault `second-venue` if another
-   * session holds the lock for `waitMs`, on a rejoin for longer than our own old one can; ConnectionLost
-   * where that one still holds it, because its server is stuck; `deposed` if the epoch is no longer ours.
+   * Opens a session that may write. With `earlier` null it takes the journal over and raises the epoch;
+   * otherwise it rejoins under that epoch. Throws a PostgresFault `second-venue` if another session holds the
+   * lock for `waitMs`, on a rejoin longer than our old session can; ConnectionLost if our old session still
+   * holds it because its server is stuck; `deposed` if the epoch is no longer ours.
    */
   static async open(
     options: PostgresConnectionOptions,
@@ -91,7 +91,7 @@ export class WriterSession {
     }
   }
 
-  /** Whether the server's process `backend` runs this session. */
+  /** Whether `backend` is the backend id of this session. */
   isBackend(backend: string): boolean {
     return backend === this.#backend;
   }
@@ -130,13 +130,13 @@ async function readEpoch(
   return head;
 }
 
-/** Who keeps a session from the lock. */
+/** The session that holds the lock. */
 interface LockHolder {
   readonly backend: string;
   readonly who: string;
 }
 
-/** Takes the venue's lock; who has it instead after `waitMs`, null if nobody has. */
+/** Takes the venue's lock; returns its holder after `waitMs`, or null on success. */
 async function takeLock(session: PgSession, waitMs: number): Promise<LockHolder | null> {
   const deadline = performance.now() + waitMs;
   for (;;) {

@@ -1,7 +1,7 @@
-// A price feed over HTTP: one GET of a URL the operator set, answered with JSON like Binance's
-// `ticker/price`: {"symbol","price","time"?} or a list of them. What the feed does can cost the venue one
-// deadline and a bounded answer: no redirect is followed, and the connection goes to an address that was
-// looked at after the name was resolved, so that no name leads into the operator's own network.
+// A price source over HTTP: one GET of a URL set by the operator, answered with JSON like Binance's
+// `ticker/price`: {"symbol","price","time"?} or a list of them. A faulty source costs at most one deadline
+// and a bounded answer: redirects are not followed, and the resolved address is checked when connecting, so
+// that no name leads into the operator's network.
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -57,7 +57,7 @@ export class HttpPriceSource implements PriceSource {
     }
   }
 
-  /** The body of the answer; throws what is wrong with it. */
+  /** The body of the answer; throws on any fault. */
   #fetch(): Promise<string> {
     const { timeoutMs, mayReach } = this.#options;
     const closed = literalFault(this.#url, mayReach);
@@ -114,7 +114,7 @@ function jsonOf(body: string): unknown {
   }
 }
 
-/** Never the URL: its query may hold a key. */
+/** Never include the URL: its query may hold a key. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
   const { code } = error as NodeJS.ErrnoException;

@@ -1,5 +1,5 @@
-// Providers of liquidity as swaps need them, over HTTP: quotes from the best eight, the one call that
-// commits a provider, notices, and what its conduct leads to. It decides nothing about a swap.
+// LiquidityProviders over HTTP: quotes from the best eight providers, the call that commits one, notices, and
+// the effect of conduct on the score. Makes no decisions about a swap.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { acceptAnswer, refusalAnswer } from "../../../schemas/http/provider-api.ts";
@@ -23,13 +23,13 @@ import { ProviderRoll } from "./provider-roll.ts";
 import { QuoteRound } from "./quote-round.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** Pauses before the tries after the first. */
+/** Pauses before the second and later attempts. */
 const acceptPausesMs = [250, 500, 1_000, 2_000] as const;
 
-/** How long one try to commit may take: a ledger transaction happens behind it. */
+/** Timeout of one attempt to commit, which includes a ledger transaction. */
 const acceptMsMax = 10_000;
 
-/** Notices are looked for this often where nobody says that there are some. */
+/** Polling interval for notices that were not announced. */
 const noticeLookMs = 5_000;
 
 export interface HttpLiquidityProvidersParts {
@@ -56,7 +56,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
   readonly #parts: HttpLiquidityProvidersParts;
   readonly #roll: ProviderRoll;
   readonly #courier: NoticeCourier;
-  /** Requests to single providers so far: their order is the order of turns. */
+  /** Number of requests so far; gives each its turn. */
   #turns = 0;
 
   constructor(parts: HttpLiquidityProvidersParts) {
@@ -76,7 +76,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     this.#courier = new NoticeCourier({ ...parts, store, roll: this.#roll, lookMs });
   }
 
-  /** Resolves when everybody approved was asked for its health once. */
+  /** Resolves when the first health check of all approved providers has ended. */
   ready(): Promise<void> {
     return this.#roll.ready();
   }
@@ -122,7 +122,8 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     listed?.did(conductOf[mark]);
     const change = listed?.takeChange() ?? null;
     if (change !== null) await this.#parts.store.saveFigures([change]);
-    if (mark !== "settled") this.#parts.log.info({ provider, mark, reason }, "a swap was not kept");
+    if (mark !== "settled")
+      this.#parts.log.info({ provider, mark, reason }, "a provider did not complete a swap");
   }
 
   async suspend(provider: string, reason: string): Promise<void> {
@@ -138,7 +139,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     this.#courier.wake();
   }
 
-  /** Ends what is under way; what was written down is enough to go on from. */
+  /** Ends what is in progress. A restart continues from the stored state. */
   async stop(): Promise<void> {
     await this.#roll.stop();
     await this.#courier.stop();
@@ -168,7 +169,7 @@ function outcomeOf(reply: ProviderReply): AcceptOutcome {
   return { kind: "unknown", message: shownReply(reply) };
 }
 
-/** Whether the same request again may have an answer: a word that was given is not asked for twice. */
+/** Whether the same request may be repeated: an answer that decides is not requested twice. */
 function isWorthAnother(reply: ProviderReply): boolean {
   return reply.kind !== "answer" || reply.status === 429 || reply.status >= 500;
 }

@@ -1,6 +1,6 @@
-// Brings notices to providers, each at least once: the rows are read when due and marked when a provider
-// has answered with any 2xx. For one swap and provider they keep their order. What cannot be delivered is
-// tried again, ever less often, and given up a day after it was written. Spec LPC-6.
+// Delivers notices to providers, each at least once: rows are read when due and marked when a provider
+// answers with any 2xx. Order is kept per swap and provider. A failed delivery is retried at growing
+// intervals and abandoned a day after the notice was stored. Spec LPC-6.
 
 import type { Log } from "../../ports/log.ts";
 import type { DueNotice, ProviderRepository } from "../../ports/swaps/provider-registry.ts";
@@ -16,7 +16,7 @@ const deliveryMsMax = 86_400_000;
 export interface NoticeCourierParts {
   readonly store: ProviderRepository;
   readonly roll: ProviderRoll;
-  /** Milliseconds between two looks where nobody wakes it. */
+  /** Polling interval in ms. */
   readonly lookMs: number;
   readonly log: Log;
   nowMs(): number;
@@ -35,7 +35,7 @@ export class NoticeCourier {
     this.#plan();
   }
 
-  /** Something may have been written: looks soon. */
+  /** Announces new notices: polls soon. */
   wake(): void {
     if (this.#isBusy) this.#isWoken = true;
     else this.#begin();
@@ -71,11 +71,11 @@ export class NoticeCourier {
       for (;;) {
         const due = await store.dueNotices(nowMs(), atOnceMax);
         await Promise.all(due.map((notice) => this.#deliver(notice)));
-        // What was delivered lets the one behind it go at once.
+        // A delivered notice lets the next one of its swap go at once.
         if (due.length === 0 || this.#isStopped) return;
       }
     } catch (error) {
-      log.warn({ err: error }, "notices to providers are looked at again");
+      log.warn({ err: error }, "delivery of notices failed; it is retried");
     }
   }
 
@@ -100,7 +100,7 @@ export class NoticeCourier {
     }
     const message = shownReply(reply);
     if (nowMs() - createdMs >= deliveryMsMax) {
-      log.warn({ provider, swapId, message }, "a notice to a provider was given up");
+      log.warn({ provider, swapId, message }, "a notice to a provider could not be delivered");
       await store.giveUp(noticeId, nowMs(), message);
       return;
     }

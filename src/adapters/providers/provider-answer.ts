@@ -1,9 +1,9 @@
-// From a provider's answer to what it means: JSON of a known form, or nothing.
+// Parses a provider's answer: JSON of a known form, or nothing.
 
 import type * as z from "zod";
 import type { ProviderReply } from "./reply-reader.ts";
 
-/** The body of a reply with that status as `schema` has it; null for anything else. */
+/** The body of a reply with that status, parsed by `schema`; null otherwise. */
 export function answerOf<S extends z.ZodType>(
   schema: S,
   reply: ProviderReply,
@@ -14,7 +14,7 @@ export function answerOf<S extends z.ZodType>(
   return read.success ? read.data : null;
 }
 
-/** A reply in words for the operator; bodies are cut, because strangers write them. */
+/** A reply as text for the operator; untrusted bodies are truncated. */
 export function shownReply(reply: ProviderReply): string {
   if (reply.kind === "late") return "no answer in time";
   if (reply.kind === "fault") return reply.message;

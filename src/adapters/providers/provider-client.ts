@@ -1,6 +1,6 @@
-// Requests to one provider: signed, over a pool of kept connections, to addresses that may be reached,
-// with a deadline and a bounded answer. A redirect is an answer like any other and is not followed.
-// Nothing is retried here, and nothing a provider does is thrown.
+// Sends requests to one provider: signed, over a connection pool, only to permitted addresses, with a
+// deadline and a bounded answer. Redirects are not followed. Nothing is retried here, and no provider fault
+// is thrown.
 
 import { Pool } from "undici";
 import { providerAnswerBytesMax, providerConnectionsMax } from "../../core/limits.ts";
@@ -8,14 +8,14 @@ import type { SignatureHeaders, SignedParts } from "../../services/access/messag
 import { guardedLookup, literalFault } from "../network/guarded-lookup.ts";
 import { type ProviderReply, ReplyReader } from "./reply-reader.ts";
 
-/** A connection that is not there by then would leave nothing of a round's window. */
+/** A slower connection would leave nothing of a round's window. */
 const connectMsMax = 2_000;
-/** Kept longer than the time between two health checks, so that rounds meet open connections. */
+/** Longer than the interval of health checks, so that rounds find open connections. */
 const keepAliveMs = 30_000;
 const headerBytesMax = 8_192;
 
 export interface ProviderClientOptions {
-  /** Where the provider answers, without a closing slash. */
+  /** The provider's base URL, without a trailing slash. */
   readonly url: string;
   /** Whether plain HTTP is allowed: on development venues only. */
   readonly isPlainAllowed: boolean;
@@ -25,7 +25,7 @@ export interface ProviderClientOptions {
 
 export interface ProviderRequest {
   readonly method: "GET" | "POST";
-  /** Behind the provider's address. */
+  /** Relative to the provider's base URL. */
   readonly path: string;
   readonly body: string;
   readonly idempotencyKey: string;
@@ -37,7 +37,7 @@ export class ProviderClient {
   readonly #options: ProviderClientOptions;
   readonly #endpoint: URL;
   readonly #pool: Pool;
-  /** Why it is never asked; null where it may be. */
+  /** Why requests are refused; null if they are allowed. */
   readonly #refusal: string | null;
 
   constructor(options: ProviderClientOptions) {
@@ -71,13 +71,13 @@ export class ProviderClient {
     });
   }
 
-  /** Ends its connections; what is under way ends as a fault. */
+  /** Closes its connections; requests in progress end as faults. */
   async close(): Promise<void> {
     await this.#pool.destroy();
   }
 }
 
-/** What a literal address and a scheme tell before anything is connected to. */
+/** Checks the scheme and a literal address before connecting. */
 function refusalOf(
   endpoint: URL,
   { isPlainAllowed, mayReach }: ProviderClientOptions,

@@ -1,6 +1,6 @@
-// Who is approved, with a connection to each and how it stands: read anew with every beat. Beats ask each
-// provider for its health, all at once, and write down what has changed. A provider that was approved a
-// moment ago is asked for quotes once its first health check has been answered. Spec LPC-1, LPC-5.
+// The approved providers with their connections and scores, reloaded at each health check. A check queries
+// all providers at once and stores the changes. A newly approved provider receives quote requests once its
+// first health check is answered. Spec LPC-1, LPC-5.
 
 import { healthAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Log } from "../../ports/log.ts";
@@ -9,10 +9,10 @@ import { ProviderScore } from "../../services/providers/provider-score.ts";
 import { answerOf } from "./provider-answer.ts";
 import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts";
 
-/** An answer that takes longer is a miss. */
+/** A later answer counts as missed. */
 const healthMsMax = 3_000;
 
-/** Connections to providers that are no longer approved, for what is left to say to them. */
+/** Connections to providers no longer approved, for their remaining notices. */
 const strangersMax = 64;
 
 export interface ProviderRollParts {
@@ -20,13 +20,13 @@ export interface ProviderRollParts {
   readonly client: Omit<ProviderClientOptions, "url">;
   /** Milliseconds between two health checks. */
   readonly healthMs: number;
-  /** Before each beat: what signs requests is as new as who is asked. */
+  /** Called before each check, so that signing keys are as recent as the providers. */
   readonly refreshKeys: () => Promise<void>;
   readonly log: Log;
   nowMs(): number;
 }
 
-/** A provider that may be asked. */
+/** A provider that may receive requests. */
 export class ListedProvider extends ProviderScore {
   readonly record: ProviderRecord;
   readonly client: ProviderClient;
@@ -41,7 +41,7 @@ export class ListedProvider extends ProviderScore {
 export class ProviderRoll {
   readonly #parts: ProviderRollParts;
   readonly #listed = new Map<string, ListedProvider>();
-  /** Of providers that are not approved, oldest first. */
+  /** Providers that are not approved, oldest first. */
   readonly #strangers = new Map<string, ProviderClient>();
   #timer: NodeJS.Timeout | null = null;
   #checking: Promise<void>;
@@ -60,7 +60,7 @@ export class ProviderRoll {
     return this.#listed.get(provider);
   }
 
-  /** The connection to a provider of any state; null where nobody has this id. */
+  /** The connection to a provider in any state; null for an unknown id. */
   async clientOf(provider: string): Promise<ProviderClient | null> {
     const known = this.#listed.get(provider)?.client ?? this.#strangers.get(provider);
     if (known !== undefined) return known;
@@ -76,7 +76,7 @@ export class ProviderRoll {
     return client;
   }
 
-  /** Is asked for nothing more from now on. */
+  /** Sends it no more requests. */
   drop(provider: string): void {
     const dropped = this.#listed.get(provider);
     if (dropped === undefined) return;
@@ -96,9 +96,9 @@ export class ProviderRoll {
     for (const { client } of this.#listed.values()) clients.push(client);
     await Promise.all(clients.map((client) => client.close()));
     await this.#checking;
-    // A store that is away by now loses counts, nothing else.
+    // If the store is unavailable, only counts are lost.
     await this.#save().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, "what providers did was not written down");
+      this.#parts.log.warn({ err: error }, "provider figures could not be stored");
     });
   }
 
@@ -111,7 +111,7 @@ export class ProviderRoll {
     try {
       await this.#checkAll();
     } catch (error) {
-      this.#parts.log.warn({ err: error }, "providers are looked at again in the next cycle");
+      this.#parts.log.warn({ err: error }, "a round of health checks failed; the next one retries");
     }
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
@@ -155,7 +155,7 @@ export class ProviderRoll {
       listed.miss();
       return;
     }
-    // It quotes what it registered for, and of that what it says now.
+    // Only pairs it registered for and reports now.
     const pairs = report.pairs.filter((pair) => listed.record.pairs.includes(pair));
     listed.healthAnswered({ status: report.status, pairs }, nowMs());
   }

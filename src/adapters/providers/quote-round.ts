@@ -1,6 +1,6 @@
-// One request for quotes to several providers at once: the same body, a signature each, one deadline. Each
-// answer is looked at when it comes; what comes late, or is no quote for what was asked, is counted and
-// dropped. Nobody is asked twice. Spec LPC-2, LPC-3.
+// One quote request to several providers at once: the same body, individual signatures, one deadline. Each
+// answer is checked when it arrives; late or invalid ones are counted and dropped. Each provider receives the
+// request once. Spec LPC-2, LPC-3.
 
 import { quoteAnswer } from "../../../schemas/http/provider-api.ts";
 import type { Market } from "../../core/markets.ts";
@@ -18,11 +18,10 @@ import { answerOf, shownReply } from "./provider-answer.ts";
 import type { ListedProvider } from "./provider-roll.ts";
 import type { ProviderReply } from "./reply-reader.ts";
 
-// Whether a provider's answer is a quote for what was asked: the quantity and side of the request, prices
-// and quantities in the market's steps, and a validity that leaves a trader time and binds nobody for
-// long. Spec LPC-3.
+// Whether an answer is a valid quote: quantity and side of the request, price and quantity on the market's
+// steps, and a validity that gives the trader time without binding the provider for long. Spec LPC-3.
 
-/** How long a quote holds: at least from when it was asked for, at most from when it came. */
+/** Validity of a quote: at least from the request, at most from its arrival. */
 const validMsMin = 3_000;
 const validMsMax = 30_000;
 
@@ -33,13 +32,13 @@ interface QuoteExchange {
   readonly nowMs: number;
 }
 
-/** Why an answer is no quote; whoever was asked for too little did nothing wrong. */
+/** Why an answer is not a quote. Declining a too small request is not a fault. */
 interface QuoteFault {
   readonly conduct: "invalid" | "passed";
   readonly message: string;
 }
 
-/** What is wrong with a quote, in words for the operator; null where it is one. */
+/** The fault of a quote, with a message for the operator; null if it is valid. */
 export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | null {
   const { request, answer, requestedMs, nowMs } = round;
   const { valid_until_ms: untilMs, price, qty } = answer;
@@ -53,7 +52,7 @@ export function quoteFault(market: Market, round: QuoteExchange): QuoteFault | n
   return { conduct: "invalid", message: `${fit}: ${qty} at ${price} for ${requested}` };
 }
 
-/** The request as it is kept; the venue wrote it itself. */
+/** The stored request, which the venue wrote itself. */
 function requestedIn(
   { side, qty, quote_qty: value }: QuoteRequest,
   market: Market,
@@ -86,7 +85,7 @@ export class QuoteRound {
     this.#requestedMs = parts.nowMs();
   }
 
-  /** Resolves when all have answered or the time is over, whichever comes first. */
+  /** Resolves when all have answered or time is up. */
   async run(providers: readonly ListedProvider[]): Promise<void> {
     const leftMs = Math.max(0, this.#parts.request.respond_by_ms - this.#requestedMs);
     let timer: NodeJS.Timeout | undefined;

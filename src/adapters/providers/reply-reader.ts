@@ -1,29 +1,29 @@
-// One provider's answer, taken from the connection as its bytes come, without a stream in between: a round
-// of quotes waits for eight of these. Whatever happens is a reply, and the first thing that happens is it:
-// an answer that is whole, a signal that says it is too late, or a connection that failed.
+// Collects one provider's answer directly from the connection's chunks, without a stream: a quote round waits
+// for eight of these. The first event decides the reply: a complete answer, a timeout signal or a failed
+// connection.
 
 import type { Dispatcher } from "undici";
 
 export type ProviderReply =
   | { readonly kind: "answer"; readonly status: number; readonly text: string }
-  /** The signal came before the answer. */
+  /** The signal fired before the answer was complete. */
   | { readonly kind: "late" }
   | { readonly kind: "fault"; readonly message: string };
 
 export class ReplyReader implements Dispatcher.DispatchHandler {
   readonly #signal: AbortSignal;
   readonly #done: (reply: ProviderReply) => void;
-  /** There from when the request is written. */
+  /** Set once the request is written. */
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
-  /** The pool bounds what they come to. */
+  /** The pool bounds their total. */
   readonly #chunks: Buffer[] = [];
   readonly #giveUp = (): void => {
     this.#end({ kind: "late" });
     this.#controller?.abort(new Error("too late"));
   };
 
-  /** Tells `done` what came of the request that it is dispatched with; what it says first counts. */
+  /** Calls `done` once with the reply of the dispatched request. */
   constructor(signal: AbortSignal, done: (reply: ProviderReply) => void) {
     this.#signal = signal;
     this.#done = done;
@@ -31,12 +31,12 @@ export class ReplyReader implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It may have become too late while there was no connection.
+    // The signal may have fired while waiting for a connection.
     if (this.#signal.aborted) controller.abort(new Error("too late"));
     else this.#controller = controller;
   }
 
-  /** Of several the last is the answer's: those before it are informational. */
+  /** Informational responses come first; the last status is the answer's. */
   onResponseStart(_: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
   }

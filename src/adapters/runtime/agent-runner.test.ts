@@ -1,5 +1,5 @@
-// The event-loop driver must never sleep through work: not through a ring, not through a poke, and
-// not through work that came between its last look and its wait.
+// The event-loop driver never sleeps while there is work: not after a ring, a poke, or work that arrived
+// between its last check and its wait.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
@@ -45,12 +45,12 @@ function vitals(): ThreadVitals {
 
 const runners: EventLoopRunner[] = [];
 
-// The heartbeat's timer does work that nobody told of: here it never comes.
+// Disables the heartbeat timer, which would also run cycles.
 beforeEach(() => {
   mock.method(globalThis, "setInterval", () => undefined);
 });
 
-// Also where an assertion failed: a runner's timer would keep the file from ending.
+// Also after a failed assertion: a runner's timer would keep the process alive.
 afterEach(() => {
   for (const runner of runners.splice(0)) runner.close();
   mock.restoreAll();
@@ -64,7 +64,7 @@ function drive(agent: Agent, own: ThreadVitals): EventLoopRunner {
 
 const patienceMs = 10_000;
 
-/** Resolves when the agent has done that much, or when it had time to and has not. */
+/** Resolves when the agent has done `count`, or after a timeout. */
 async function untilDone(agent: CountingAgent, count: number): Promise<void> {
   const beganMs = performance.now();
   while (agent.done !== count && performance.now() - beganMs < patienceMs) await sleep(1);

@@ -1,28 +1,27 @@
-// Runs agents: a blocking loop for the threads that own no sockets (clearing, matchers) and an
-// event-loop driver for those that do (fronts, journal, main). Both beat the thread's heartbeat each
-// cycle and leave when the venue is stopped. Nothing is caught here: an exception ends its thread,
-// and the end of a thread stops the venue (venue/spawn.ts).
+// Runs agents: a blocking loop for threads without sockets (clearing, matchers) and an event-loop driver for
+// the others (fronts, journal, main). Both count a heartbeat per cycle and end when the venue is stopped.
+// Exceptions are not caught: they end the thread, and the end of a thread stops the venue (venue/spawn.ts).
 
 import { type CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 
-/** How long a blocking thread sleeps at most, so that it counts a heartbeat and notices a stop without a ring. */
+/** Longest sleep of a blocking thread, so that it counts heartbeats and notices a stop without a ring. */
 const sleepMsMax = 200;
 
-/** Cycles of a blocking thread that never sleeps between two looks at itself. */
+/** Cycles between two calls of `look` in a blocking thread that never sleeps. */
 const cyclesPerLook = 4096;
 
-/** Cycles an event-loop thread runs before it lets sockets and timers have their turn. */
+/** Cycles an event-loop thread runs before it lets sockets and timers run. */
 const cyclesPerTurn = 4;
 
 export interface ThreadVitals {
-  /** Place of this thread among the heartbeats. */
+  /** Index of this thread among the heartbeats. */
   readonly thread: number;
   readonly counters: CountersBuffer;
   readonly bell: Doorbell;
   readonly spinUs: number;
-  /** Watches the thread; called often, and before it sleeps. */
+  /** Samples the thread's figures; called often, and before it sleeps. */
   look(): void;
 }
 
@@ -65,7 +64,7 @@ export class EventLoopRunner {
     this.#queue();
   }
 
-  /** Something changed that no ring tells: look for work in this turn of the event loop. */
+  /** Announces work without a ring: it is checked in this turn of the event loop. */
   poke(): void {
     if (!this.#isClosed && !this.#isQueued) this.#runCycles();
   }
@@ -81,7 +80,7 @@ export class EventLoopRunner {
   #queue(): void {
     if (this.#isQueued) return;
     this.#isQueued = true;
-    // After input and output had their turn, unlike a microtask.
+    // Run after input and output, unlike a microtask.
     setImmediate(this.#turn);
   }
 
@@ -100,7 +99,7 @@ export class EventLoopRunner {
     this.#queue();
   }
 
-  /** Waits for a ring, or goes on at the next turn if work came in between. */
+  /** Waits for a ring, or continues at the next turn if work arrived meanwhile. */
   #wait(): void {
     if (this.#isArmed || this.#isClosed) return;
     const wait = this.#vitals.bell.arm(() => this.#agent.hasWork());
@@ -118,17 +117,17 @@ export class EventLoopRunner {
     this.#vitals.bell.disarm();
     if (this.#isClosed) return;
     this.#vitals.counters.heartbeat(this.#vitals.thread);
-    // At once, not at the next turn: this is the wake-up every acknowledgement waits for.
+    // Run at once, not at the next turn: every acknowledgement waits for this wake-up.
     if (!this.#isQueued) this.#runCycles();
   }
 }
 
-/** Looks between two readings of the clock: a reading costs more than a look. */
+/** Checks between two clock readings, because a reading costs more than a check. */
 const looksPerReading = 50;
 
 /**
- * Spins until `hasWork` or `spinUs` microseconds have passed; true if there is work. Worth it only where cores are to
- * spare (SPIN_US, 0 by default): a spinning thread on a full machine takes the core of the one it waits for.
+ * Spins until `hasWork` or for `spinUs` microseconds; true if there is work. Useful only with spare cores
+ * (SPIN_US, 0 by default): on a busy machine a spinning thread takes the core from the thread it waits for.
  */
 function spinUntil(hasWork: () => boolean, spinUs: number): boolean {
   const until = performance.now() + spinUs / 1000;

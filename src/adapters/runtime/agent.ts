@@ -1,11 +1,11 @@
-// One thread's work as a duty cycle. The runner of an agent (`agent-runner.ts`) decides how to wait
-// between cycles; the agent only says whether anything waits for it.
+// The work of one thread as a duty cycle. Its runner (`agent-runner.ts`) decides how to wait between cycles;
+// the agent only reports whether it has work.
 
 export interface Agent {
   readonly roleName: string;
-  /** Does what is there, within a bound; answers how much it did, 0 when there was nothing to do. */
+  /** Does a bounded amount of work; returns how much, 0 if there was none. */
   doWork(): number;
-  /** True if `doWork` would find something. Called with the doorbell's flag up: must be cheap and pure. */
+  /** True if `doWork` would find work. Called with the doorbell's flag up: must be cheap and pure. */
   hasWork(): boolean;
   /** Releases what the agent holds; nothing is called afterwards. */
   onClose(): void;

@@ -1,9 +1,9 @@
-// The clearing thread's duty cycle: matcher replies first, then cancels, then everything else, round
-// robin between the sources, a bounded batch each; published once a batch.
+// The clearing thread's duty cycle: matcher replies first, then cancels, then other commands, round robin
+// over the sources with a bounded batch each. Output is published once per batch.
 //
-// Invariants: a command or a matcher's answer is taken only while the journal ring has room for a
-// longest transaction, and a command only while every lane has a credit. So nothing here ever waits for a
-// ring, and only the edge toward the journal can hold the venue back.
+// Invariants: a command or matcher answer is taken only while the journal ring has room for the longest
+// transaction, and a command only while every lane has a credit. So clearing never waits for a ring, and only
+// the journal can slow it down.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import type { MatchRequest, Reply } from "../../core/generated/messages.ts";
@@ -33,10 +33,10 @@ import {
   type VenueMemory,
 } from "./venue-memory.ts";
 
-/** Commands from one source before the next has its turn, and before matchers are heard again. */
+/** Commands from one source before the next source and the matchers get their turn. */
 const commandsPerTurn = 32;
 
-/** Answers of one matcher before anything is published: the longest transaction several times over. */
+/** Answers of one matcher before publishing: several times the longest transaction. */
 const answersPerTurn = 2048;
 
 /** Rings and bell of one matcher, from clearing's side. */
@@ -143,7 +143,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     ring.commit();
   }
 
-  /** Spec of ClearingOutput. Encoded once, here: the same bytes go to the fronts and into the journal. */
+  /** Spec of ClearingOutput. Encoded once: fronts and journal receive the same bytes. */
   event(event: VenueEvent): void {
     const ring = this.#journal;
     encodeEvent(ring, ring.claim(eventBytes(event)), event);
@@ -175,7 +175,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return answers;
   }
 
-  /** One bounded turn for every source; who comes first rotates. */
+  /** One bounded turn per source; the first source rotates. */
   #takeCommands(rings: readonly SpscRing[]): number {
     let taken = 0;
     this.#firstSource = (this.#firstSource + 1) % rings.length;
@@ -199,7 +199,7 @@ export class ClearingAgent implements Agent, ClearingOutput {
     return taken;
   }
 
-  /** Whole transactions only: nothing publishes in the middle of `handle` or `ended`. */
+  /** Whole transactions only: nothing publishes within `handle` or `ended`. */
   #publish(): void {
     for (const matcher of this.#matchers) matcher.publish();
     if (this.#journal.publish()) this.#journalBell.ring();

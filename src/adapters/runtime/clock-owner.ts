@@ -1,23 +1,23 @@
-// Keeps a process's time: compares the machine's clocks several times a second and stores what follows in
-// shared memory, where every thread's clock reads it.
+// Maintains the process's time: compares the machine's clocks several times a second and stores the offset in
+// shared memory, where the clocks of all threads read it.
 
 import { type ClockChange, ClockGuard } from "../../services/clock/clock-guard.ts";
 import type { ClockRecord } from "../../services/clock/start-time.ts";
 import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { asleepMs, monotonicMs, readClocks } from "./system-clock.ts";
 
-/** A step is noticed this late at most; nobody reads the wall clock meanwhile. */
+/** Longest delay until a step of the wall clock is noticed; nothing else reads the wall clock. */
 const lookMs = 100;
 
 export interface ClockOwnerParts {
   /** Of `ClockBuffer`. */
   readonly memory: SharedArrayBuffer;
-  /** The time it begins with, less monotonic time. */
+  /** Initial venue time minus monotonic time. */
   readonly offsetMs: number;
   readonly isHeld: boolean;
-  /** The largest difference that is taken over. */
+  /** The largest difference that is corrected gradually. */
   readonly stepMs: number;
-  /** Told of each change; the wall clock less the venue's time in ms. */
+  /** Called on each change with wall clock minus venue time in ms. */
   readonly onChange: (change: Exclude<ClockChange, "none">, differenceMs: number) => void;
 }
 
@@ -27,7 +27,7 @@ export class ClockOwner {
   readonly #guard: ClockGuard;
   readonly #timer: NodeJS.Timeout;
 
-  /** Begins at once. The timer keeps nobody alive. */
+  /** Starts at once. The timer does not keep the process alive. */
   constructor(parts: ClockOwnerParts) {
     this.#parts = parts;
     this.#buffer = new ClockBuffer(parts.memory);
@@ -37,14 +37,14 @@ export class ClockOwner {
     this.#timer.unref();
   }
 
-  /** Takes the wall clock's word at once; answers by how many ms the time changes. */
+  /** Adopts the wall clock at once; returns the change of the time in ms. */
   accept(): number {
     const stepMs = this.#guard.accept(readClocks());
     this.#store();
     return stepMs;
   }
 
-  /** What the next start is told, if it is one of the same start of the machine. */
+  /** The record for the next start within the same boot. */
   record(bootId: string): ClockRecord {
     const { offsetMs, asleepMs: slept } = this.#guard;
     return { bootId, monotonicMs: monotonicMs(), offsetMs, asleepMs: slept };

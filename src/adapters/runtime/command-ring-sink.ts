@@ -1,7 +1,6 @@
-// Commands of one source into its two rings toward clearing. A full ring is an answer, not a wait;
-// so is a journal that does not get through, because nothing more could be acknowledged. The first
-// command of a turn of the event loop is shown at once, the others together: a ring of the bell is a
-// system call.
+// Sends commands of one source through its two rings to clearing. If a ring is full, or the journal is
+// stalled so that nothing more could be acknowledged, it returns false instead of waiting. The first command
+// of an event-loop turn is published at once, the others together, because ringing the bell is a system call.
 
 import type { Command } from "../../core/generated/commands.ts";
 import type { CommandLane, CommandSink } from "../../ports/command-sink.ts";
@@ -11,7 +10,7 @@ import { commandBytes, encodeCommand } from "../../wire/generated/command-codec.
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { SourceMemory } from "./venue-memory.ts";
 
-/** Commands of one turn of the event loop before the bell is rung again. */
+/** Commands of one event-loop turn before the bell is rung again. */
 const commandsPerRing = 16;
 
 export class CommandRingSink implements CommandSink {
@@ -19,9 +18,9 @@ export class CommandRingSink implements CommandSink {
   readonly #cancels: SpscRing;
   readonly #clearingBell: Doorbell;
   readonly #counters: CountersBuffer;
-  /** False for strangers' commands: they end the moment the venue begins to stop. */
+  /** False for clients' commands, which are refused as soon as the venue begins to stop. */
   readonly #outlivesDrain: boolean;
-  /** Commands not yet shown to clearing. */
+  /** Commands not yet published to clearing. */
   #unpublished = 0;
   #isTurnOpen = false;
   readonly #endTurn = () => {

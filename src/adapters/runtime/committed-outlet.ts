@@ -1,6 +1,5 @@
-// From the journal to the sources: every front gets every event, and each source the replies to its
-// own commands, in the order in which clearing wrote them. A front that is slow to drain holds the
-// journal back: it must not miss an event, and it always drains.
+// Delivers the journal's output: every event to every front, and replies to their sources, in clearing's
+// order. A slow front holds the journal back: it must not miss an event, and it always drains.
 
 import type { CommittedOutlet } from "../../services/journal/journal-writer.ts";
 import type { CountersBuffer } from "../../wire/counters-buffer.ts";
@@ -10,7 +9,7 @@ import { replySource } from "../../wire/generated/message-codec.ts";
 import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { ThreadSlots, VenueMemory } from "./venue-memory.ts";
 
-/** A nap while a front's ring is full: some thousand records of drained room. */
+/** Pause while a front's ring is full: enough to drain some thousand records. */
 const napMs = 1;
 
 interface Outlet {
@@ -51,11 +50,11 @@ export class RingOutlet implements CommittedOutlet {
   #write({ ring, bell }: Outlet, bytes: Uint8Array, start: number, length: number): void {
     let offset = ring.tryClaim(length);
     while (offset < 0) {
-      // Nobody is left to drain once the venue has stopped.
+      // No front drains after the venue has stopped.
       if (this.#counters.state() === RunState.stopped) return;
       ring.publish();
       bell.ring();
-      // A nap on a word nobody notifies: rare, and shorter than the front's own turn.
+      // A timed wait on a word that is never notified: rare, and shorter than a front's turn.
       Atomics.wait(this.#nap, 0, 0, napMs);
       offset = ring.tryClaim(length);
     }

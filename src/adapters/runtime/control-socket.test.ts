@@ -1,4 +1,4 @@
-// The operator's socket: what is asked has a bound, what is answered has none.
+// The operator's socket: requests are bounded, answers are not.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";

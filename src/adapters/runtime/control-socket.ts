@@ -1,7 +1,6 @@
-// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory,
-// readable and writable by its owner alone. Whoever may open the file is the operator; nothing here
-// is reachable from the network. A socket file left behind by a killed venue is removed, one that
-// answers belongs to a venue that runs.
+// The operator's API of a running venue: JSON over HTTP on a Unix socket in the data directory, accessible to
+// its owner alone and not from the network. Access to the file is the authentication. A socket file left by a
+// killed venue is removed; one that answers belongs to a running venue.
 
 import { createHash } from "node:crypto";
 import { chmodSync, rmSync } from "node:fs";
@@ -9,13 +8,13 @@ import { createServer, type IncomingMessage, request, type Server } from "node:h
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A socket's path is a field of 108 bytes in the kernel. */
+/** A socket path is a field of 108 bytes in the kernel. */
 const pathBytesMax = 100;
-/** What may be asked. Answers have no bound: they come from the operator's own venue, and list what it has. */
+/** Bound of a request. Answers are unbounded: they come from the operator's own venue and list its data. */
 const requestBytesMax = 65_536;
 const ownerOnly = 0o600;
 
-/** Answers one control call; throws an OperatorRefusal for what cannot be. */
+/** Answers one control call; throws an OperatorRefusal. */
 export type ControlHandler = (call: string, parameters: unknown) => Promise<unknown>;
 
 export interface ControlAnswer {
@@ -24,7 +23,7 @@ export interface ControlAnswer {
   readonly error: string;
 }
 
-/** Where the socket of the venue with this data directory is. */
+/** The socket path for this data directory. */
 export function controlSocketPath(dataDir: string): string {
   const path = join(dataDir, "control.sock");
   if (Buffer.byteLength(path) <= pathBytesMax) return path;
@@ -44,7 +43,7 @@ export async function openControlSocket(path: string, handle: ControlHandler): P
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // Between creation and chmod nobody else gets in: the mask is in force when the file appears.
+    // The mask applies when the file is created, so that no other user gets in before the chmod.
     const mask = process.umask(0o177);
     server.listen(path, resolve);
     process.umask(mask);
@@ -53,7 +52,7 @@ export async function openControlSocket(path: string, handle: ControlHandler): P
   return server;
 }
 
-/** Asks the venue at `path`; throws with the code of the connection error if none is there. */
+/** Calls the venue at `path`; throws with the code of the connection error if none is there. */
 export function callControl(
   path: string,
   call: string,
@@ -71,7 +70,7 @@ export function callControl(
   });
 }
 
-/** True if a venue listens at `path`; false for a missing file and for one left behind. */
+/** True if a venue listens at `path`; false for a missing or stale file. */
 export async function isAnswered(path: string): Promise<boolean> {
   return callControl(path, "ping").then(
     () => true,

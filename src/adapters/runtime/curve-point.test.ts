@@ -1,5 +1,5 @@
-// Public keys: sound ones pass, points of small order and bytes that are no point do not, although
-// the runtime makes keys of all of them.
+// Public keys: sound points pass; points of small order and invalid points do not, although the runtime
+// accepts all of them as keys.
 
 import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";

@@ -1,5 +1,5 @@
-// Whether 32 bytes are usable as an Ed25519 public key: a point of the curve, and not one of small
-// order, for which anybody can make signatures. The runtime's own verification does not ask.
+// Whether 32 bytes are usable as an Ed25519 public key: a point on the curve that is not of small order, for
+// which anyone can forge signatures. The runtime's verification does not check this.
 
 import { ed25519 } from "@noble/curves/ed25519.js";
 

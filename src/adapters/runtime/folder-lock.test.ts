@@ -1,4 +1,4 @@
-// Who has a data folder, over lives of processes: living, dead, and several that find the same dead one.
+// The holder of a data folder across processes: living, dead, and several that find the same dead one.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A number that was a process's a moment ago. */
+/** The pid of a process that has just ended. */
 async function deadPid(): Promise<number> {
   const child = spawn("true");
   await once(child, "exit");
@@ -34,7 +34,7 @@ test("OPS-31 a folder is one process's until it gives it back", async () => {
   await first.release();
   assert.equal(await folderHolder(folder), null);
   const second = await FolderLock.take(folder, "command");
-  // What was given back once is not given back for the next holder.
+  // A second release must not release the next holder's lock.
   await first.release();
   assert.notEqual(await folderHolder(folder), null);
   await second.release();

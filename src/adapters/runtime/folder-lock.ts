@@ -1,11 +1,10 @@
-// Who has a data folder: one living process at a time, named in a file there. Everything that starts or
-// stops what lives in the folder (PostgreSQL, the development ledger) takes it first, so that two starts
-// never work on one folder.
+// Locks a data folder for one living process at a time, named in a file there. Everything that starts or
+// stops what lives in the folder (PostgreSQL, the development ledger) takes the lock first, so that two
+// starts never work on one folder.
 //
-// A holder that was killed leaves its file behind. The file therefore names the process by number and by
-// start, which together are never used twice, and a dead holder's file is taken over. Looking and taking over
-// are one step behind a short lock of a library (docs/decisions/0049): otherwise two that find the same dead
-// holder would both take its place.
+// A killed holder leaves its file behind. The file names the process by pid and start time, which together
+// are unique, so a dead holder's file can be taken over. Checking and taking over happen under a short
+// library lock (docs/decisions/0049); otherwise two processes could take over the same dead holder.
 
 import { execFile } from "node:child_process";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -17,23 +16,23 @@ const run = promisify(execFile);
 
 const fileName = "venue.lock";
 const ownerOnly = 0o600;
-/** The short lock is held while a small file is read and written; one this old is of a process that ended meanwhile. */
+/** The short lock is held while a small file is read and written; an older one is of a process that has ended. */
 const staleMs = 3_000;
 const lookMs = 20;
 const looks = 500;
 const unheldLookMs = 1_000;
 
-/** What the holder does with the folder: a venue for as long as it runs, a command for moments. */
+/** `venue` holds the folder while it runs, `command` for a moment. */
 export type FolderUse = "venue" | "command";
 
 export interface FolderHolder {
   readonly pid: number;
-  /** When the process started, as its system spells it: tells it from a later one of the same number. */
+  /** The process's start time as the system spells it; distinguishes processes with the same pid. */
   readonly start: string;
   readonly use: FolderUse;
 }
 
-/** The folder is another's; `holder` is alive. */
+/** The folder is locked by `holder`, which is alive. */
 export class FolderTaken extends Error {
   readonly holder: FolderHolder;
 
@@ -57,8 +56,8 @@ export class FolderLock {
   }
 
   /**
-   * Takes an existing folder until `release`, or until this process ends, however it ends. Throws FolderTaken
-   * where a living process has it, this one included.
+   * Takes an existing folder until `release` or until this process ends. Throws FolderTaken if a living
+   * process holds it, including this one.
    */
   static async take(folder: string, use: FolderUse): Promise<FolderLock> {
     const path = folderLockFile(folder);
@@ -77,20 +76,20 @@ export class FolderLock {
     return new FolderLock(path, text);
   }
 
-  /** Gives the folder back. Idempotent. */
+  /** Releases the folder. Idempotent. */
   async release(): Promise<void> {
-    // Nobody takes it over from a living process, so what is there is ours or was given back already.
+    // No process takes it over from a living one, so the file is ours or was released already.
     const text = await readFile(this.#path, "utf8").catch(() => "");
     if (text === this.#text) await rm(this.#path, { force: true });
   }
 }
 
-/** The file in `folder` that names its holder: process number, start and use, a line each. */
+/** The file in `folder` that names its holder: pid, start and use, one per line. */
 export function folderLockFile(folder: string): string {
   return join(folder, fileName);
 }
 
-/** The living process that has the folder; null if there is none. */
+/** The living process that holds the folder; null if there is none. */
 export async function folderHolder(folder: string): Promise<FolderHolder | null> {
   const text = await readFile(folderLockFile(folder), "utf8").catch(() => "");
   const [pid = "", start = "", use = ""] = text.split("\n");
@@ -100,8 +99,8 @@ export async function folderHolder(folder: string): Promise<FolderHolder | null>
 }
 
 /**
- * Tells once, when no living process has had the folder for `graceMs`: for what was started for a venue and
- * must not outlive it. The next venue may take the folder over meanwhile.
+ * Calls `tell` once no living process has held the folder for `graceMs`: for processes that must not outlive
+ * their venue. The next venue may take the folder meanwhile.
  */
 export function whenUnheld(folder: string, graceMs: number, tell: () => void): void {
   let heldMs = performance.now();
@@ -118,12 +117,12 @@ function textOf({ pid, start, use }: FolderHolder): string {
   return `${pid}\n${start}\n${use}\n`;
 }
 
-/** When a process started, to be compared only; null if there is none of this number. */
+/** A process's start, for comparison only; null if there is no such process. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform === "linux") {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
     if (stat === null) return null;
-    // Behind the program's name, which may hold anything: state is field 3, the start in ticks field 22.
+    // Skip the program's name, which may hold anything: state is field 3, start in ticks field 22.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return null;
     const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8").catch(() => "");

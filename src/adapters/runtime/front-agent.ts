@@ -1,5 +1,5 @@
-// A front thread's duty cycle toward the journal: committed events are folded and replies handed over
-// in the order in which clearing wrote them. The door itself lives on the thread's event loop.
+// A front thread's duty cycle toward the journal: folds committed events and hands over replies in clearing's
+// order. The server runs on the thread's event loop.
 
 import type { VenueEvent } from "../../core/generated/events.ts";
 import { emptyReply, type Reply } from "../../core/generated/messages.ts";
@@ -9,13 +9,13 @@ import { decodeReply, replyBytes } from "../../wire/generated/message-codec.ts";
 import type { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 
-/** Records between two looks at the sockets: about a millisecond of folding. */
+/** Records between two turns for sockets: about a millisecond of folding. */
 const recordsPerCycle = 512;
 
-/** A front that cannot catch up within this many looks answers from what it has. */
+/** A front that cannot catch up within this many checks answers from its current state. */
 const catchUpLooksMax = 1_000_000;
 
-/** What the front does with what was committed. */
+/** Receives what was committed. */
 export interface CommittedReader {
   fold(event: VenueEvent): void;
   reply(reply: Reply): void;
@@ -52,12 +52,12 @@ export class FrontAgent implements Agent {
   }
 
   onClose(): void {
-    // The gateway is closed by whoever created it.
+    // The gateway's creator closes it.
   }
 
   /**
-   * Folds everything that was durable when this was called. The journal stores the seq first and
-   * shows the events a moment later, so a short look for them may be needed.
+   * Folds everything durable at the time of the call. The journal stores the seq slightly before it publishes
+   * the events, so a few checks may be needed.
    */
   catchUp(): void {
     const committedSeq = this.#counters.committedSeq();

@@ -1,5 +1,5 @@
-// What clearing took, in the order it took it: every command and every matcher's answer, as the bytes
-// of their rings. For tests only: fed to the machine on one thread it must give the same state.
+// Logs clearing's input in order: every command and matcher answer, as ring bytes. For tests only: replayed
+// on one thread it must give the same state.
 //
 //   ┌────────┬─────────┬────────┬───────────────┐
 //   │ kind   │ matcher │ length │ record bytes  │   u8, u8, u16, then the bytes
@@ -12,7 +12,7 @@ export type InputKind = (typeof InputKind)[keyof typeof InputKind];
 
 export const inputHeaderBytes = 4;
 
-/** Written out when this much has gathered. */
+/** Written to the file when this much has accumulated. */
 const bufferBytes = 2 ** 20;
 
 interface RecordMemory {
@@ -24,7 +24,7 @@ export class InputLog {
   readonly #buffer = Buffer.alloc(bufferBytes);
   #used = 0;
 
-  /** Begins a new file at `path`. */
+  /** Creates a new file at `path`. */
   constructor(path: string) {
     this.#file = openSync(path, "w");
   }

@@ -1,4 +1,4 @@
-// Clearing is woken by the journal for one reason: room in a ring that was too full to take anything.
+// The journal wakes clearing for one reason: it released room in a ring that was too full.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -7,14 +7,14 @@ import { Doorbell } from "../../wire/doorbell.ts";
 import { JournalAgent } from "./journal-agent.ts";
 import { transactionRoomBytes } from "./venue-memory.ts";
 
-/** How often a sleeping clearing is woken by a cycle that gave room back in a ring so full. */
+/** How often a sleeping clearing is woken by a cycle that released room in a ring with so many bytes used. */
 function wakeUps(releasedFromBytes: number): number | undefined {
   const memory = Doorbell.allocate();
   const bell = new Doorbell(memory);
   const writer = { doWork: () => 1, hasWork: () => false, releasedFromBytes };
   bell.arm(() => false);
   new JournalAgent(writer, bell).doWork();
-  // A waker bumps the first word of the bell.
+  // A waker increments the first word of the bell.
   return new Int32Array(memory)[0];
 }
 

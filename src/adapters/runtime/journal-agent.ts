@@ -1,5 +1,5 @@
-// The journal thread's duty cycle around the writer: when ring room was given back that clearing may
-// have been waiting for, it is woken.
+// The journal thread's duty cycle around the writer: wakes clearing when it releases ring room that clearing
+// may be waiting for.
 
 import { journalRingBytes } from "../../core/limits.ts";
 import type { JournalWriter } from "../../services/journal/journal-writer.ts";
@@ -7,10 +7,10 @@ import type { Doorbell } from "../../wire/doorbell.ts";
 import type { Agent } from "./agent.ts";
 import { transactionRoomBytes } from "./venue-memory.ts";
 
-/** With more than this in the ring, clearing takes nothing and sleeps until room was given back. */
+/** With more bytes used, clearing takes nothing and sleeps until room is released. */
 const usedBytesMax = journalRingBytes - transactionRoomBytes;
 
-/** What the duty cycle needs of the writer. */
+/** The part of the writer used by the duty cycle. */
 export type DutyWriter = Pick<JournalWriter, "doWork" | "hasWork" | "releasedFromBytes">;
 
 export class JournalAgent implements Agent {
@@ -34,6 +34,6 @@ export class JournalAgent implements Agent {
   }
 
   onClose(): void {
-    // The store is closed by whoever opened it.
+    // The store's opener closes it.
   }
 }

@@ -1,6 +1,6 @@
-// A matcher thread's duty cycle: cancels first, then orders, a bounded batch, answers published once
-// a batch. Credits at clearing bound the requests in flight, so the reply ring always has room and a
-// matcher never waits for anybody.
+// A matcher thread's duty cycle: cancels first, then orders, in bounded batches; answers are published once
+// per batch. Clearing's credits bound the requests in flight, so the reply ring always has room and a matcher
+// never waits.
 
 import { emptyMatchRequest, type MatchReplySink } from "../../core/generated/messages.ts";
 import { matcherCreditsMax, matcherRecordBytes } from "../../core/limits.ts";
@@ -19,7 +19,7 @@ import { SpscRing } from "../../wire/spsc-ring.ts";
 import type { Agent } from "./agent.ts";
 import type { MatcherMemory } from "./venue-memory.ts";
 
-/** A matcher's answers as records of its reply ring. */
+/** Writes a matcher's answers as records of its reply ring. */
 export class RingReplySink implements MatchReplySink {
   readonly #ring: SpscRing;
 
@@ -92,12 +92,12 @@ export class MatcherAgent implements Agent {
   }
 
   onClose(): void {
-    // Nothing is held but memory.
+    // Holds only memory.
   }
 
   #drain(ring: SpscRing, lane: MatchLane): number {
     let handled = 0;
-    // Credits allow no more at once; new ones come only after a publication.
+    // Credits allow no more at once; new ones are granted only after publication.
     while (handled < matcherCreditsMax) {
       const offset = ring.next();
       if (offset < 0) break;

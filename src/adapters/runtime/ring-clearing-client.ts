@@ -1,6 +1,5 @@
-// How a thread that is no front asks clearing for something: it is a command source like a front, with
-// its own rings, and hears only the replies to its own commands. An answer means that what was asked is
-// durable.
+// Sends commands to clearing from a thread that is not a front. Like a front it is a command source with its
+// own rings, and receives only the replies to its own commands. A reply means that the result is durable.
 
 import { assert } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -13,7 +12,7 @@ import type { Agent } from "./agent.ts";
 import type { CommandRingSink } from "./command-ring-sink.ts";
 
 export interface RingClearingClientParts {
-  /** Of this thread, for the figures about it. */
+  /** Name of this thread in metrics. */
   readonly name: string;
   /** Its number among the command sources. */
   readonly source: number;
@@ -34,7 +33,7 @@ export class RingClearingClient implements ClearingClient, Agent {
     this.roleName = parts.name;
   }
 
-  /** Commands without an answer yet. */
+  /** Commands without a reply yet. */
   get inFlight(): number {
     return this.#waiting.size;
   }
@@ -51,7 +50,10 @@ export class RingClearingClient implements ClearingClient, Agent {
     });
   }
 
-  /** Moves clearing's time forward, its duties of the calendar to `dutyMs`. A full ring has younger times in it. */
+  /**
+   * Advances clearing's time and, up to `dutyMs`, its calendar duties. Dropped if the ring is full: queued
+   * commands carry newer times.
+   */
   tick(dutyMs: number): void {
     const { sink, source, clock } = this.#parts;
     const atUs = clock.nowUs();

@@ -1,5 +1,5 @@
-// The machine's clocks as they are. Only who owns a venue's time reads them: everybody else is handed the
-// venue's clock, which no step of the wall clock reaches.
+// Reads the machine's clocks. Only the owner of a venue's time reads them; all others use the venue's clock,
+// which is immune to steps of the wall clock.
 
 import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
@@ -7,26 +7,26 @@ import { asUnixMs } from "../../core/unix-ms.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ClockReading } from "../../services/clock/clock-guard.ts";
 
-/** Readings further apart than this were interrupted, and are taken again. */
+/** Readings further apart were interrupted and are repeated. */
 const apartMsMax = 1;
 const triesMax = 3;
 
-/** A thread's `performance.now` begins with the thread; the system's clock behind it is one for all. */
+/** `performance.now` starts with the thread; the system clock behind it is shared. */
 const threadBeganMs = Number(process.hrtime.bigint()) / 1e6 - performance.now();
 
-/** Milliseconds of the system's monotonic clock: the same in all threads and processes of the machine. */
+/** The system's monotonic clock in ms: equal in all threads and processes of the machine. */
 export function monotonicMs(): number {
   return performance.now() + threadBeganMs;
 }
 
-/** Both clocks, as close together as the machine lets them be read. */
+/** Both clocks, read as close together as possible. */
 export function readClocks(): ClockReading {
-  // A millisecond that has begun is on average half over.
+  // Add half a millisecond: on average, the current millisecond is half over.
   const { readMs, monotonicMs: atMs } = readTogether(() => Date.now() + 0.5);
   return { wallMs: readMs, monotonicMs: atMs };
 }
 
-/** How long the machine has slept since it started: what its uptime counts and its monotonic clock does not. */
+/** How long the machine has slept since boot: its uptime minus its monotonic clock. */
 export function asleepMs(): number {
   const { readMs, monotonicMs: atMs } = readTogether(() => uptime() * 1000);
   return readMs - atMs;
@@ -43,7 +43,7 @@ function readTogether(read: () => number): { readMs: number; monotonicMs: number
   return best;
 }
 
-/** Which start of the machine this is; null where the system does not say. */
+/** The id of this boot; null if the system does not report one. */
 export function bootId(): string | null {
   try {
     return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -52,7 +52,7 @@ export function bootId(): string | null {
   }
 }
 
-/** The wall clock itself, for programs that own no time and show nobody theirs. */
+/** The wall clock, for programs without venue time. */
 export const systemClock: Clock = {
   nowMs: () => asUnixMs(Date.now()),
   nowUs: () => Date.now() * 1000,

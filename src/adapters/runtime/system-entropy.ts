@@ -7,6 +7,6 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 export const systemEntropy: Entropy = {
   bytes: (count) => randomBytes(count),
-  // randomInt has no bias toward the front of the alphabet, a byte modulo 62 would.
+  // Unlike a byte modulo 62, randomInt is unbiased.
   text: (length) => Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join(""),
 };

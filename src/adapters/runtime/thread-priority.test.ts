@@ -1,4 +1,4 @@
-// This thread runs ahead of the others of its process where that is permitted, and as before elsewhere.
+// This thread gets a higher priority where permitted; elsewhere nothing changes.
 
 import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The venue's clock: monotonic time and the offset that the main thread keeps in shared memory. Where the
-// wall clock of the machine is set to something else, this one goes on.
+// The venue's clock: monotonic time plus the offset that the main thread maintains in shared memory. Changes
+// of the machine's wall clock do not affect it.
 
 import { asUnixMs } from "../../core/unix-ms.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -7,14 +7,14 @@ import { ClockBuffer } from "../../wire/clock-buffer.ts";
 import { monotonicMs } from "./system-clock.ts";
 
 export interface VenueClock extends Clock {
-  /** The time up to which duties of the calendar are done: now, or when the wall clock was last believed. */
+  /** The time up to which calendar duties are performed: now, or when the wall clock was last trusted. */
   dutyMs(): number;
   isHeld(): boolean;
-  /** The wall clock of the machine less the venue's time, when main looked last. */
+  /** Wall clock minus venue time, at main's last check. */
   differenceMs(): number;
 }
 
-/** Reads the time that main keeps in `memory`. */
+/** Reads the time that main maintains in `memory`. */
 export function venueClock(memory: SharedArrayBuffer): VenueClock {
   const buffer = new ClockBuffer(memory);
   const nowMs = () => asUnixMs(Math.floor(monotonicMs() + buffer.offsetUs() / 1000));

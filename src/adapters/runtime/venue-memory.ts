@@ -1,19 +1,19 @@
-// The shared memory of one venue, as a worker receives it when it starts. Only handles live here, and the room that
-// clearing keeps; which thread may use which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
+// The shared memory of a venue, as a worker receives it at start. Holds only handles, and the room clearing
+// keeps free; which thread uses which end of a ring, and the sizes, are drawn in src/venue/topology.ts.
 
 import { eventBytesMax, eventsPerTransactionMax } from "../../core/limits.ts";
 import { recordSpan } from "../../wire/spsc-ring.ts";
 
 /**
- * Room in the journal ring before clearing takes anything: a longest transaction, the padding at the ring's
- * end, and the replies that one answer may release (barriers and mass cancels waiting for it).
+ * Room required in the journal ring before clearing takes anything: the longest transaction, the padding at
+ * the ring's end, and the replies that one answer may release (barriers and mass cancels waiting for it).
  */
 export const transactionRoomBytes =
   (eventsPerTransactionMax + 1) * recordSpan(eventBytesMax) + 2 ** 20;
 
 /** Rings of one command source: fronts first, then the main thread, then settlement. */
 export interface SourceMemory {
-  /** Every command but cancels. Source → clearing. */
+  /** All commands except cancels. Source → clearing. */
   readonly orders: SharedArrayBuffer;
   /** Cancels overtake orders. Source → clearing. */
   readonly cancels: SharedArrayBuffer;
@@ -29,24 +29,24 @@ export interface MatcherMemory {
 }
 
 export interface VenueMemory {
-  /** Of `ClockBuffer`: the venue's time, which main keeps. */
+  /** Of `ClockBuffer`: the venue's time, maintained by main. */
   readonly clock: SharedArrayBuffer;
   readonly counters: SharedArrayBuffer;
-  /** One doorbell a thread, in the order of the heartbeats. */
+  /** One doorbell per thread, in the order of the heartbeats. */
   readonly bells: readonly SharedArrayBuffer[];
   readonly sources: readonly SourceMemory[];
   readonly matchers: readonly MatcherMemory[];
   /** Clearing → journal: events and replies in one order. */
   readonly journal: SharedArrayBuffer;
-  /** Figures of the journal thread, read by whoever renders metrics. */
+  /** Figures of the journal thread, for metrics. */
   readonly journalFigures: SharedArrayBuffer;
-  /** Figures of the settlement thread, for the same reader. */
+  /** Figures of the settlement thread, for metrics. */
   readonly settlementFigures: SharedArrayBuffer;
-  /** What each thread tells of itself, in the order of the heartbeats. */
+  /** Figures of each thread, in the order of the heartbeats. */
   readonly threadFigures: SharedArrayBuffer;
   /** Clearing's refusals by reason. */
   readonly refusals: SharedArrayBuffer;
-  /** The newest snapshot and epochs, for whoever asks whether money is safe. */
+  /** The newest snapshot and epochs, for safety metrics. */
   readonly safety: SharedArrayBuffer;
   /** Rate limit counters, shared by all fronts. */
   readonly limiter: SharedArrayBuffer;
@@ -54,7 +54,7 @@ export interface VenueMemory {
   readonly streamConnections: SharedArrayBuffer;
 }
 
-/** Places of the threads among heartbeats and doorbells. */
+/** Slots of the threads among heartbeats and doorbells. */
 export interface ThreadSlots {
   readonly main: number;
   readonly clearing: number;
@@ -64,7 +64,7 @@ export interface ThreadSlots {
   readonly fronts: readonly number[];
 }
 
-/** Numbers of the command sources that are no fronts. */
+/** Numbers of the command sources that are not fronts. */
 export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">): {
   readonly main: number;
   readonly settlement: number;
@@ -72,7 +72,7 @@ export function clearingClientSources({ sources }: Pick<VenueMemory, "sources">)
   return { main: sources.length - 2, settlement: sources.length - 1 };
 }
 
-/** Every ring with a name for people: what it leads from, to, and carries. */
+/** Every ring, named by its ends and content. */
 export function namedRings(memory: VenueMemory): { name: string; buffer: SharedArrayBuffer }[] {
   const { main, settlement } = clearingClientSources(memory);
   const names = new Map([

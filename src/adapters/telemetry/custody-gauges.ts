@@ -1,5 +1,5 @@
-// Gauges of custody. They stand in SQL, not in shared memory, so a scrape reads them all at once; while the
-// database is away the gauges have no value, and every other metric has.
+// Gauges of custody. Their values are in SQL, not in shared memory, so a scrape reads them all at once. While
+// the database is unavailable they have no value; all other metrics do.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { Gauge, type Registry } from "prom-client";
@@ -53,9 +53,9 @@ const figuresShown: readonly Figure[] = [
   },
 ];
 
-/** How long a scrape's reading serves its gauges. */
+/** How long one reading serves the gauges of a scrape. */
 const readingMs = 500;
-/** How long a scrape waits for it: a database that stands still must not hold up all other figures. */
+/** How long a scrape waits for it: a stalled database must not delay all other metrics. */
 const patienceMs = 250;
 
 export function addCustody(registry: Registry, reader: CustodyFiguresReader): void {

@@ -1,4 +1,4 @@
-// The venue's gauges in a registry of the metrics library, each read when it is asked for.
+// The venue's gauges, each read when it is scraped.
 
 import type { IntervalHistogram } from "node:perf_hooks";
 import { Counter, Gauge, Registry } from "prom-client";
@@ -12,10 +12,10 @@ import { SettlementFigures, shownStates } from "./settlement-figures.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 import { threadSeconds } from "./thread-time.ts";
 
-/** How often heartbeats are looked at: an idle thread counts one every 200 ms. */
+/** Sampling interval of heartbeats: an idle thread counts one every 200 ms. */
 const lookMs = 200;
 
-/** Since when each thread has not come round, as one that is not it sees it. */
+/** How long each thread has been without a heartbeat, as observed by this thread. */
 class Staleness {
   readonly #counters: CountersBuffer;
   readonly #seen: { heartbeats: number; atMs: number }[];
@@ -44,7 +44,7 @@ class Staleness {
   }
 }
 
-/** Adds what is known of each thread, in the order of the heartbeats. */
+/** Adds the figures of each thread, in the order of the heartbeats. */
 function addThreadGauges(
   registry: Registry,
   counters: CountersBuffer,
@@ -73,7 +73,7 @@ function addThreadGauges(
       labelNames: ["thread"],
       registers: [registry],
       collect() {
-        // A thread that never began is none: settlement without a ledger.
+        // Skip a thread that never started: settlement without a ledger.
         for (const [index, thread] of names.entries()) {
           if (counters.heartbeats(index) !== 0) this.set({ thread }, read(index));
         }
@@ -82,7 +82,7 @@ function addThreadGauges(
   }
 }
 
-/** Adds the processor time of each thread and of the whole process: what is left is the runtime's own threads. */
+/** Adds the processor time of each thread and of the process; the difference is the runtime's own threads. */
 function addProcessorTime(
   registry: Registry,
   { threadNames, threadFigures }: MetricsSources,
@@ -113,7 +113,7 @@ function addProcessorTime(
   });
 }
 
-/** Answers the text of all gauges; `delay` is the loop's own histogram, emptied at each reading. */
+/** Returns the renderer of all gauges; `delay` is the loop's histogram, reset at each reading. */
 export function createGauges(
   sources: MetricsSources,
   delay: IntervalHistogram,
@@ -186,7 +186,7 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
   });
 }
 
-/** How late this front's event loop is, as the runtime samples it. */
+/** The delay of this front's event loop, as sampled by the runtime. */
 function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
@@ -195,7 +195,7 @@ function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: strin
     registers: [registry],
     collect() {
       for (const quantile of [0.5, 0.99, 0.999]) {
-        // The runtime measures the whole timer interval; what exceeds it is delay.
+        // The runtime measures the whole timer interval; the excess is delay.
         const ms = delay.percentile(quantile * 100) / 1e6 - loopSampleMs;
         this.set({ front, quantile: String(quantile) }, Math.max(0, ms) / 1000);
       }

@@ -1,17 +1,17 @@
-// How the venue is, from shared counters: what /health answers.
+// The venue's health from shared counters, as answered by /health.
 
 import { CountersBuffer, RunState } from "../../wire/counters-buffer.ts";
 import { JournalFigures } from "./journal-figures.ts";
 import type { ShownClock } from "./metrics-sources.ts";
 
 export interface VenueHealth {
-  /** Open for orders, and the journal gets through. */
+  /** Accepts orders, and the journal commits. */
   readonly isOk: boolean;
   readonly seq: number;
   readonly committedSeq: number;
-  /** Milliseconds that the oldest event being committed has waited. */
+  /** How long the oldest event being committed has waited, in ms. */
   readonly lagMs: number;
-  /** The machine's clock is not believed; trading goes on. */
+  /** The machine's clock is not trusted; trading continues. */
   readonly isClockHeld: boolean;
 }
 
@@ -28,7 +28,7 @@ export function createHealth(sources: HealthSources, clock: ShownClock): () => V
     const sinceMs = figures.waitingSinceMs;
     return {
       isOk: counters.state() === RunState.running && !counters.isJournalStalled(),
-      // The two are stored by different threads, the committed one sometimes first.
+      // Different threads store the two, and the committed one may be stored first.
       seq: Math.max(counters.issuedSeq(), committedSeq),
       committedSeq,
       lagMs: sinceMs === 0 ? 0 : Math.max(0, Math.round(clock.nowMs() - sinceMs)),

@@ -1,5 +1,5 @@
-// What the journal thread counts about itself, in shared memory so that a front can show it at
-// /metrics without asking.
+// Figures of the journal thread in shared memory, so that a front can show them at /metrics without a
+// request.
 
 import { SharedHistogram } from "./shared-histogram.ts";
 
@@ -7,7 +7,7 @@ const histograms = 3;
 const gaugesAt = histograms * SharedHistogram.bytes;
 
 export class JournalFigures {
-  /** Events of one batch. */
+  /** Events per batch. */
   readonly batchEvents: SharedHistogram;
   /** Seconds from handing a batch to the store until it is durable. */
   readonly commitSeconds: SharedHistogram;
@@ -26,7 +26,7 @@ export class JournalFigures {
     this.#gauges = new Float64Array(memory, gaugesAt, 1);
   }
 
-  /** Unix milliseconds of the oldest event that is being committed; 0 while none is. */
+  /** Unix ms of the oldest event being committed; 0 if none is. */
   get waitingSinceMs(): number {
     return this.#gauges[0] ?? 0;
   }

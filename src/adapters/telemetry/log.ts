@@ -1,11 +1,11 @@
-// The venue's log: one JSON line an entry on standard error, so that what a person reads on standard
-// output (address, demo key) is not mixed with it. Secrets are struck out by name as a second line of
-// defence; the first is that nobody logs them.
+// The venue's log: one JSON line per entry on standard error, separate from what people read on standard
+// output (address, demo key). Secrets are redacted by field name as a second line of defence; the first is
+// not to log them.
 
 import { pino } from "pino";
 import type { Log } from "../../ports/log.ts";
 
-/** Field names whose values never appear, at the top and one level down. */
+/** Field names whose values are redacted, at the top and one level down. */
 export const redactedNames: readonly string[] = [
   "secret",
   "apiSecret",
@@ -21,21 +21,24 @@ export const redactedNames: readonly string[] = [
 ];
 
 const standardError = 2;
-/** How much of what could not be written yet is kept. */
+/** How much unwritten output is buffered. */
 const bufferBytesMax = 2 ** 20;
 
 const errorText = pino.stdSerializers.err;
 
-/** The log of this thread; `level` is one of pino's. Written synchronously: a dying thread is heard. */
+/**
+ * The log of this thread; `level` is one of pino's. Written synchronously, so that a dying thread's last
+ * lines appear.
+ */
 export function createLog(level: string, thread: string, descriptor = standardError): Log {
-  // Where standard error is a file and its disk is full, the newest lines are dropped and nothing ends.
+  // If standard error is a file on a full disk, the newest lines are dropped and the venue continues.
   const destination = pino.destination({ dest: descriptor, sync: true, maxLength: bufferBytesMax });
   destination.on("error", () => undefined);
   return pino(
     {
       level,
       base: { thread },
-      // The names under which faults are logged: without these an error is written as {}.
+      // Field names under which faults are logged: without these serializers an error is written as {}.
       serializers: { err: errorText, error: errorText, cause: errorText },
       redact: {
         paths: redactedNames.flatMap((name) => [name, `*.${name}`]),

@@ -1,21 +1,21 @@
-// Where the venue's metrics come from: shared memory, and names for what is in it.
+// The sources of the venue's metrics: shared memory, and names for its content.
 
 import type { Clock } from "../../ports/clock.ts";
 import type { CustodyFiguresReader } from "../../ports/ledger/custody-figures.ts";
 
-/** How finely the event loop's delay is sampled. */
+/** Sampling interval of the event loop's delay, in ms. */
 export const loopSampleMs = 5;
 
-/** A ring and what to call it. */
+/** A ring and its name. */
 export interface NamedRing {
   readonly name: string;
   readonly buffer: SharedArrayBuffer;
 }
 
-/** The venue's clock, with what is told of it. */
+/** The venue's clock with its state. */
 export interface ShownClock extends Clock {
   isHeld(): boolean;
-  /** Milliseconds that the machine's wall clock is ahead of the venue's time. */
+  /** Wall clock minus venue time, in ms. */
   differenceMs(): number;
 }
 
@@ -30,7 +30,7 @@ export interface MetricsSources {
   /** Of `SafetyFigures`. */
   readonly safety: SharedArrayBuffer;
   readonly rings: readonly NamedRing[];
-  /** Whose event loop this is. */
+  /** The front whose event loop this is. */
   readonly front: string;
   readonly custody: CustodyFiguresReader;
   readonly clock: ShownClock;

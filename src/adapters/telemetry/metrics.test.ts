@@ -1,4 +1,4 @@
-// Metrics are read from shared memory and, of custody, from its reader: whatever is there is in the text.
+// Metrics are read from shared memory and, for custody, from its reader; all of them are in the text.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// What /metrics shows: the venue's shared counters as Prometheus text. Everything is read from shared
-// memory at the moment of the question, so no thread is asked and none is slowed down.
+// Renders /metrics: the venue's shared counters as Prometheus text. Everything is read from shared memory
+// when scraped, so no thread is interrupted.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from "node:perf_hooks";
 import { JournalFigures } from "./journal-figures.ts";
@@ -7,7 +7,7 @@ import { loopSampleMs, type MetricsSources } from "./metrics-sources.ts";
 import type { SharedHistogram } from "./shared-histogram.ts";
 import { ThreadFigures } from "./thread-figures.ts";
 
-/** Answers the text of all metrics of the venue. */
+/** Returns the renderer of all metrics. */
 export function createMetricsText(sources: MetricsSources): () => Promise<string> {
   const delay: IntervalHistogram = monitorEventLoopDelay({ resolution: loopSampleMs });
   delay.enable();
@@ -15,7 +15,7 @@ export function createMetricsText(sources: MetricsSources): () => Promise<string
     ...histogramsOf(new JournalFigures(sources.journalFigures)),
     pausesOf(sources),
   ];
-  // Loaded at the first question: a restart must not wait for what it does not need.
+  // Loaded at the first scrape: a restart must not wait for it.
   let gauges: Promise<() => Promise<string>> | null = null;
   return async () => {
     gauges ??= import("./gauges.ts").then(({ createGauges }) => createGauges(sources, delay));
@@ -68,7 +68,7 @@ interface HistogramSource {
   readonly series: readonly Series[];
 }
 
-/** The library's histograms count by themselves; ours were counted elsewhere and are only written out. */
+/** The library's histograms count by themselves; ours are counted elsewhere and only rendered here. */
 function histogramText({ name, help, series }: HistogramSource): string {
   const lines = series.flatMap(({ label, values }) => {
     const beside = label === "" ? "" : `${label},`;

@@ -1,6 +1,5 @@
-// Whether money is safe, as far as threads know it between two questions: the newest snapshot with what its
-// sums said, and how far epochs are sealed and confirmed. Main writes all but the confirmed epoch, which is
-// settlement's.
+// Safety figures shared between threads: the newest snapshot with the result of its sum check, and how far
+// epochs are sealed and confirmed. Main writes all except the confirmed epoch, which settlement writes.
 //
 //   Float64 0             1                2             3              4
 //   ┌────────────────────┬────────────────┬─────────────┬──────────────┬─────────────────┐
@@ -20,7 +19,10 @@ export class SafetyFigures {
     this.#f64 = new Float64Array(memory);
   }
 
-  /** A snapshot after `seq` was folded or loaded; in `assetsAstray` of its assets the sums were not what came in. */
+  /**
+   * A snapshot of `seq` was folded or loaded; in `assetsAstray` assets the sum over accounts differs from
+   * what came in.
+   */
   folded(seq: number, assetsAstray: number): void {
     this.#f64[slots.assetsAstray] = assetsAstray;
     this.#f64[slots.snapshotSeq] = seq;
@@ -37,7 +39,7 @@ export class SafetyFigures {
     this.#f64[slots.confirmedEpoch] = epoch;
   }
 
-  /** Seq of the newest snapshot: the one started from until another is folded; 0 before the first. */
+  /** Seq of the newest snapshot, folded or started from; 0 before the first. */
   get snapshotSeq(): number {
     return this.#f64[slots.snapshotSeq] ?? 0;
   }
@@ -46,12 +48,12 @@ export class SafetyFigures {
     return this.#f64[slots.assetsAstray] ?? 0;
   }
 
-  /** Seconds since the end of the newest sealed epoch; null while none is known. */
+  /** Seconds since the end of the newest sealed epoch; null if unknown. */
   sealedLagSeconds(nowMs: number): number | null {
     return this.#lagOf(this.#f64[slots.sealedEpoch] ?? 0, nowMs);
   }
 
-  /** Seconds since the end of the newest confirmed epoch; null while none is known. */
+  /** Seconds since the end of the newest confirmed epoch; null if unknown. */
   confirmedLagSeconds(nowMs: number): number | null {
     return this.#lagOf(this.#f64[slots.confirmedEpoch] ?? 0, nowMs);
   }
@@ -60,7 +62,7 @@ export class SafetyFigures {
     const epochMs = this.#f64[slots.epochMs] ?? 0;
     if (epoch === 0 || epochMs === 0) return null;
     const lagMs = nowMs - (epoch + 1) * epochMs;
-    // An epoch that is not over and yet sealed is as wrong as one that is not sealed in time.
+    // An epoch sealed before its end is as wrong as one sealed late.
     return (lagMs < -epochMs ? -lagMs : Math.max(0, lagMs)) / 1000;
   }
 }

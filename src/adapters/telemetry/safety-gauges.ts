@@ -1,4 +1,4 @@
-// Gauges of what an operator asks first: what waits, what was refused, whether every unit is accounted for.
+// Safety gauges: what waits, what was refused, and whether every unit is accounted for.
 
 import { Counter, Gauge, type Registry } from "prom-client";
 import { RejectReason } from "../../core/reject-reason.ts";
@@ -8,7 +8,7 @@ import { JournalFigures } from "./journal-figures.ts";
 import type { MetricsSources } from "./metrics-sources.ts";
 import { SafetyFigures } from "./safety-figures.ts";
 
-/** Adds what is known of commits, refusals, snapshots and epochs. */
+/** Adds figures of commits, refusals, snapshots and epochs. */
 export function addSafetyGauges(
   registry: Registry,
   sources: MetricsSources,
@@ -18,7 +18,7 @@ export function addSafetyGauges(
   const journal = new JournalFigures(sources.journalFigures);
   const safety = new SafetyFigures(sources.safety);
   const { clock } = sources;
-  // A figure that is not known yet is left out.
+  // An unknown figure is left out.
   const figures: [name: string, help: string, read: () => number | null][] = [
     [
       "journal_waiting_seconds",
@@ -76,7 +76,7 @@ export function addSafetyGauges(
   }
 }
 
-/** Clearing counts by itself, so the library's counter takes its place at each scrape. */
+/** Clearing keeps the counts, so the library's counter is replaced at each scrape. */
 function addRefusals(registry: Registry, counts: RefusalCounts): void {
   const reasons = Object.entries(RejectReason).filter(([, number]) => number !== RejectReason.none);
   new Counter({

@@ -1,10 +1,10 @@
-// What the settlement thread knows of its backlog, in shared memory so that a front can show it at /metrics
-// without asking.
+// Figures of the settlement backlog in shared memory, so that a front can show them at /metrics without a
+// request.
 
 import { statesWaiting } from "../../ports/ledger/batch-states.ts";
 import type { SettlementBacklog } from "../../ports/ledger/settlement-store.ts";
 
-/** States of batches that are shown, in the order of their places. */
+/** The states of batches shown, in the order of their slots. */
 export const shownStates = statesWaiting.map(([name]) => name);
 
 const oldestSlot = 0;
@@ -26,7 +26,7 @@ export class SettlementFigures {
     this.#cells = new Float64Array(memory);
   }
 
-  /** Unix milliseconds of the oldest fill that is not settled; 0 without one. */
+  /** Unix ms of the oldest unsettled fill; 0 if there is none. */
   get oldestMs(): number {
     return this.#cells[oldestSlot] ?? 0;
   }
@@ -35,12 +35,12 @@ export class SettlementFigures {
     return this.#cells[fillsSlot] ?? 0;
   }
 
-  /** Rounds of batches that ended without what they were for, since the start. */
+  /** Rounds of batches that failed, since the start. */
   get retries(): number {
     return this.#cells[retriesSlot] ?? 0;
   }
 
-  /** Unix milliseconds when the ledger was last read to its end; 0 before the first time. */
+  /** Unix ms when the ledger was last read to its end; 0 before the first time. */
   get followedMs(): number {
     return this.#cells[followedSlot] ?? 0;
   }
@@ -50,7 +50,7 @@ export class SettlementFigures {
     this.#cells[followedSlot] = nowMs;
   }
 
-  /** Coins on record that were not those on the ledger, in the newest comparison. */
+  /** Recorded coins that differed from the ledger in the last audit. */
   get coinsAstray(): number {
     return this.#cells[astraySlot] ?? 0;
   }
@@ -60,7 +60,7 @@ export class SettlementFigures {
     this.#cells[astraySlot] = coinsAstray;
   }
 
-  /** Batches in the state of a place. */
+  /** Batches in the state with this index. */
   batches(index: number): number {
     return this.#cells[statesSlot + index] ?? 0;
   }

@@ -1,12 +1,12 @@
-// A histogram in shared memory: one thread counts, any thread reads. Buckets double in width, which
-// is as fine as a latency or a batch size needs to be judged, and a count costs one store.
+// A histogram in shared memory: one thread counts, any thread reads. Bucket widths double, which is fine
+// enough for latencies and batch sizes, and a count costs one store.
 //
 //   Float64 0     1       2 … 2 + buckets
 //   ┌───────────┬───────┬─────────────────────────┐
 //   │ sum       │ count │ values ≤ 2^i × least …  │   the last bucket takes everything larger
 //   └───────────┴───────┴─────────────────────────┘
 //
-// Readers may see a sum one value ahead of its count: these are figures for people.
+// Readers may see a sum one value ahead of its count, which is acceptable for monitoring.
 
 const bucketCount = 24;
 const sumIndex = 0;
@@ -43,7 +43,7 @@ export class SharedHistogram {
     return this.#f64[countIndex] ?? 0;
   }
 
-  /** Upper bounds and the counts at or below them, as Prometheus wants them; the last bound is ∞. */
+  /** Upper bounds and cumulative counts, as Prometheus expects; the last bound is ∞. */
   cumulative(): { bound: number; count: number }[] {
     let count = 0;
     return Array.from({ length: bucketCount + 1 }, (_, bucket) => {

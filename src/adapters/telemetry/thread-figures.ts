@@ -1,17 +1,16 @@
-// What each thread tells of itself, in shared memory: pauses of its garbage collector, and how late its event
-// loop was.
+// Figures of each thread in shared memory: pauses of its garbage collector and delay of its event loop.
 
 import { SharedHistogram } from "./shared-histogram.ts";
 
 const strideBytes = SharedHistogram.bytes + 2 * Float64Array.BYTES_PER_ELEMENT;
 
-/** The shortest pause told apart, in seconds. */
+/** The bound of the first bucket, in seconds. */
 const leastPause = 0.0001;
 
 export class ThreadFigures {
   /** Seconds of one pause of the garbage collector. */
   readonly gcSeconds: SharedHistogram;
-  /** The longest delay of its event loop, and its number in the kernel. */
+  /** The longest delay of its event loop, and its thread id in the kernel. */
   readonly #numbers: Float64Array;
 
   /** Zeroed memory for `threads` threads. */
@@ -19,14 +18,14 @@ export class ThreadFigures {
     return new SharedArrayBuffer(threads * strideBytes);
   }
 
-  /** The figures of the thread at `place` among the heartbeats. */
+  /** The figures of the thread with this index among the heartbeats. */
   constructor(memory: SharedArrayBuffer, index: number) {
     const offset = index * strideBytes;
     this.gcSeconds = new SharedHistogram(memory, offset, leastPause);
     this.#numbers = new Float64Array(memory, offset + SharedHistogram.bytes, 2);
   }
 
-  /** Seconds of the longest delay of its event loop in its last second; 0 for a thread without one. */
+  /** Longest delay of its event loop in the last second, in seconds; 0 without an event loop. */
   get loopDelaySeconds(): number {
     return this.#numbers[0] ?? 0;
   }
@@ -35,7 +34,7 @@ export class ThreadFigures {
     this.#numbers[0] = seconds;
   }
 
-  /** The kernel's number of the thread; 0 before it began, and where the system does not tell. */
+  /** The thread id in the kernel; 0 before the start, and if the system does not report it. */
   get kernelThread(): number {
     return this.#numbers[1] ?? 0;
   }

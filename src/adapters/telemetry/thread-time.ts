@@ -1,12 +1,12 @@
-// Processor time of a single thread, which only Linux reports by thread. The kernel numbers threads; a thread can
-// read only its own number, so each one publishes it in shared memory and any other can then look up its time.
+// Processor time of single threads, which only Linux reports. A thread can read only its own kernel id, so
+// each publishes it in shared memory for others to look up.
 
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** The clock of /proc/<pid>/stat has 100 ticks a second on every architecture that Node.js runs on. */
+/** /proc/<pid>/stat counts 100 ticks a second on every architecture Node.js runs on. */
 const ticksPerSecond = 100;
 
-/** The kernel's number of the calling thread; 0 where the system does not tell. */
+/** The kernel id of the calling thread; 0 if the system does not report it. */
 export function ownKernelThread(): number {
   try {
     return Number(readlinkSync("/proc/thread-self").split("/").at(-1));
@@ -15,7 +15,7 @@ export function ownKernelThread(): number {
   }
 }
 
-/** Seconds of processor time that `thread` of this process has used; null where it has ended or cannot be read. */
+/** Seconds of processor time used by `thread` of this process; null if it has ended or cannot be read. */
 export function threadSeconds(thread: number): number | null {
   if (thread === 0) return null;
   try {
@@ -27,7 +27,7 @@ export function threadSeconds(thread: number): number | null {
 
 /** User and system time in a text of /proc/<pid>/stat, in seconds. proc_pid_stat(5). */
 export function statSeconds(stat: string): number {
-  // The name of the command may contain blanks and brackets.
+  // The command's name may contain blanks and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }

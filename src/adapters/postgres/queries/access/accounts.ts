@@ -1,18 +1,18 @@
-// One account as the operator sees it: projections, complete once the journal has settled them.
+// Accounts as shown to the operator, from projections, which are complete once the journal has settled them.
 
 import { AccountFlag, AccountType, RateTier, SystemAccount } from "../../../../core/accounts.ts";
 import { OrderStatus } from "../../../../core/orders.ts";
 import { SwapState } from "../../../../core/swaps.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Accounts that may never have held money, by what rows say. Whether one may be closed is clearing's to decide:
-// rows only spare it the question, and know what it does not, such as a deposit that is kept for somebody.
+// Candidates for closing: accounts that by their rows may never have held money. Clearing decides; the rows
+// only avoid needless commands, and also know of deposits held for an account.
 
 export interface IdleAccountsQuery {
-  /** Microseconds: only those that opened before. */
+  /** Microseconds: only accounts opened before. */
   readonly openedBeforeUs: number;
   readonly nowMs: number;
-  /** Also those with an open session. */
+  /** Include accounts with an open session. */
   readonly withSessions: boolean;
   /** Only accounts with a higher number. */
   readonly after: number;
@@ -20,8 +20,8 @@ export interface IdleAccountsQuery {
 }
 
 /**
- * Standard accounts without a row of money, deposits, swaps under way, or a key of another tier than
- * users make, by number. One that no wallet opened is the operator's, and any key of it counts.
+ * Standard accounts, by number, without a row of money, deposits, open swaps, or a key of a tier that users
+ * cannot create. An account that no wallet opened is the operator's; for it any key counts.
  */
 export async function readIdleAccounts(
   sql: Statements,
@@ -49,14 +49,14 @@ export async function readIdleAccounts(
   return rows.map(({ account }) => account);
 }
 
-/** How many accounts are open. */
+/** The number of open accounts. */
 export async function countOpenAccounts(sql: Statements): Promise<number> {
   const [row] = await sql<{ open: string }[]>`
     select count(*) as open from accounts where type <> ${AccountType.closed}`;
   return Number(row?.open ?? 0);
 }
 
-/** Forgets the users of accounts that have closed. */
+/** Removes the users of closed accounts. */
 export async function forgetClosedUsers(sql: Statements): Promise<void> {
   await sql`
     delete from wallet_users u using accounts a
@@ -67,7 +67,7 @@ export interface AccountListing {
   readonly account: number;
   readonly type: number;
   readonly flags: number;
-  /** Null for an account that the venue has from its beginning. */
+  /** Null for an account the venue starts with. */
   readonly openedUs: number | null;
   readonly openOrders: number;
   readonly balances: readonly {
@@ -93,14 +93,14 @@ interface BalanceRow {
   readonly reserved: string;
 }
 
-/** Nobody opened these; they have no row but in `balances`. */
+/** System accounts are never opened; they have rows only in `balances`. */
 function systemHead(account: number): HeadRow | undefined {
   const isOne = Object.values<number>(SystemAccount).includes(account);
   const systemAccount = { type: AccountType.system, flags: 0, opened_us: null, open_orders: "0" };
   return isOne ? { account, ...systemAccount } : undefined;
 }
 
-/** The account with its balances that are not zero, or null if it was never opened. */
+/** The account with its non-zero balances; null if it was never opened. */
 export async function readAccount(
   sql: Statements,
   account: number,

@@ -1,5 +1,5 @@
-// API keys at rest. A row is written before the key's registration; what the key may do afterwards is
-// the projection of events, and only the operator's list reads it.
+// Stores API keys. A row is written before the key's registration; permissions afterwards are a projection of
+// events, read only by the operator's list.
 
 import type { KeyType } from "../../../../core/accounts.ts";
 import type { KeyListing, KeyPage, KeyRow, KeyStore } from "../../../../ports/access/key-store.ts";
@@ -52,7 +52,7 @@ export class PostgresKeyStore implements KeyStore {
     return row === undefined ? null : materialOf(row);
   }
 
-  /** Registered and not revoked ones: the others open nothing. */
+  /** Registered keys that are not revoked; the others grant nothing. */
   async loadAll(): Promise<KeyRow[]> {
     const rows = await this.#sql<ApiKeyRow[]>`
       select *, to_json(allowed_ranges) as ranges from api_keys
@@ -139,7 +139,7 @@ function materialOf(row: ApiKeyRow): KeyRow {
   };
 }
 
-/** Ranges are digits, dots, colons and a slash: nothing that an array literal would have to escape. */
+/** Ranges contain only hex digits, dots, colons and a slash: nothing an array literal has to escape. */
 function arrayText(ranges: readonly string[]): string {
   for (const range of ranges) {
     if (!/^[0-9a-fA-F.:/]+$/.test(range)) throw new RangeError(`not an address range: ${range}`);

@@ -1,4 +1,4 @@
-// Listen keys at rest, by hash and sealed.
+// Stores listen keys, by hash and sealed.
 
 import type {
   ListenKeyChoice,

@@ -1,5 +1,5 @@
-// What is sealed in the database, and the versions of the master key that seal it. Rows of the venue's
-// own secrets come before API keys; both are read in the order of their names and numbers.
+// Sealed rows and the versions of the master key that seal them. The venue's secrets come before API keys,
+// each in the order of names or numbers.
 
 import type {
   MasterKeyVersion,

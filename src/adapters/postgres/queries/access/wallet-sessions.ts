@@ -1,4 +1,4 @@
-// Wallet users, challenges and token hashes at rest.
+// Stores wallet users, challenges and token hashes.
 
 import type {
   ChallengeRow,

@@ -1,5 +1,5 @@
-// What the operator changes of money that comes and goes, each change with its row in the audit: deposits
-// that are nobody's, and the terms. The settlement thread does what follows.
+// The operator's changes to deposits and terms, each with an audit row: unclaimed deposits and the terms of
+// assets. The settlement thread carries them out.
 
 import {
   type CustodyAdmin,
@@ -61,7 +61,7 @@ export class PostgresCustodyAdmin implements CustodyAdmin {
       const { count } = await tx`
         update deposits set state = ${code(returning)} where deposit_id = ${depositId} and state in ${codes(unclaimed, tooSmall)}`;
       if (count === 0) return false;
-      // One that failed is tried again in a round of its own: no command id is used twice.
+      // A failed return starts a new round, because command ids are never reused.
       await tx`
         insert into deposit_returns (deposit_id, asset, units, destination, created_ms)
         select deposit_id, asset, units, sender, ${nowMs} from deposits

@@ -1,4 +1,4 @@
-// The figures of custody that operators watch, read at a scrape.
+// Custody figures for operators, read at each scrape.
 
 import { ledgerDecimals } from "../../../../core/money/ledger-amount.ts";
 import { refilled, trafficLanes } from "../../../../core/traffic.ts";

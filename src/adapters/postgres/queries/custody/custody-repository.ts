@@ -1,4 +1,4 @@
-// Deposits and withdrawals as fronts read and add them.
+// Deposits and withdrawals as read and added by fronts.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import {

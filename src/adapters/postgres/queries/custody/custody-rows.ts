@@ -1,4 +1,4 @@
-// Rows of deposits and withdrawals as the ports have them.
+// Converts rows of deposits and withdrawals to the ports' types.
 
 import type {
   DepositRow,
@@ -50,7 +50,7 @@ export function duePaymentOf(row: StoredPayment): DuePayment {
   return {
     paymentId: Number(row.payment_id),
     asset: Number(row.asset),
-    // Whole; the server may write it with an empty fraction.
+    // An integer that the server may write with a zero fraction.
     units: BigInt(row.units.split(".")[0] ?? "0"),
     destination: row.destination,
     createdMs: Number(row.created_ms),

@@ -1,5 +1,5 @@
-// Deposits, the terms' quotes and custody's coins as the settlement thread works on them. A state is left
-// only by a guarded update; what is paid out stands in payments.ts.
+// Deposits, quotes of asset terms and custody's coins, as processed by the settlement thread. States change
+// only by guarded updates; payments are in payments.ts.
 
 import { createHash } from "node:crypto";
 import { present } from "../../../../core/assert.ts";
@@ -56,7 +56,7 @@ export class PostgresCustody implements CustodyStore {
   async depositCursor(): Promise<number | null> {
     const [row] = await this.#sql<{ ledger_offset: string | null }[]>`
       select ledger_offset from custody_cursor`;
-    // Taken for "never read", a missing row would skip what was paid.
+    // If a missing row were read as "never read", payments would be skipped.
     const { ledger_offset: offset } = present(row, "the cursor has its row from the start");
     return offset === null ? null : Number(offset);
   }

@@ -1,5 +1,5 @@
-// The key under which a deposit is credited, and where the journal has it: whoever asked for the credit
-// may have died before it heard the answer.
+// The idempotency key of a deposit's credit, and its lookup in the journal: the reply to an earlier attempt
+// may be lost.
 
 import { createHash } from "node:crypto";
 import { Wallet } from "../../../../core/accounts.ts";
@@ -10,9 +10,9 @@ import type { CreditRow } from "../../../../ports/ledger/settlement-store.ts";
 import { decodeEventBytes } from "../../../../wire/records/event-bytes.ts";
 import { code, type Statements } from "../../sql.ts";
 
-// Looks a wallet's credit up in the journal: whoever asked for it died before it heard the answer.
+// Looks up a wallet's credit in the journal, because the reply to an earlier attempt may be lost.
 
-/** Only the mirror credits the spot wallet of a member, and one credit at a time. */
+/** Only the mirror credits a member's spot wallet, one credit at a time. */
 export async function isInJournal(sql: Statements, credit: CreditRow): Promise<boolean> {
   const { account, asset, amount, seqBefore } = credit;
   const rows = await sql<{ body: Uint8Array }[]>`
@@ -25,7 +25,7 @@ export async function isInJournal(sql: Statements, credit: CreditRow): Promise<b
   });
 }
 
-/** Of the update and the coin: the same for every attempt to credit it. */
+/** Derived from the update and the coin: the same for every attempt. */
 export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow): RequestKey {
   const key = createHash("sha256").update(`deposit\n${updateId}\n${contractId}`).digest();
   const digest = createHash("sha256").update(`${asset} ${amount}`).digest();
@@ -36,7 +36,7 @@ export function depositKeyOf({ updateId, contractId, asset, amount }: DepositRow
   };
 }
 
-/** The credit's seq, behind that at which it was first asked for; null where the key was not used. */
+/** The credit's seq, after the seq of the first attempt; null if the key was not used. */
 export async function creditSeqOf(
   sql: Statements,
   { account, seqBefore }: DepositRow,

@@ -1,6 +1,5 @@
-// Payments out of custody's coins at rest: withdrawals, and deposits that go back to who sent them. A state
-// is left only by a guarded update; the coins of an attempt are leased under its name among settlement's
-// holdings.
+// Stores payments from custody's coins: withdrawals and returned deposits. States change only by guarded
+// updates; the coins of an attempt are leased under its name among settlement's holdings.
 
 import {
   type DuePayment,
@@ -15,10 +14,10 @@ import { duePaymentOf, type StoredPayment } from "./custody-rows.ts";
 
 interface PaymentTable {
   readonly table: string;
-  /** What the payer sees of it. */
+  /** The view through which the payer reads them. */
   readonly view: string;
   readonly id: string;
-  /** How the lease of its coins begins. */
+  /** Prefix of the lease name of its coins. */
   readonly lease: string;
 }
 
@@ -35,7 +34,7 @@ const tables: Readonly<Record<PaymentKind, PaymentTable>> = {
 const { requested, underWay, completed, failed, paid, givenUp } = WithdrawalStage;
 /** It may still be paid. */
 const openStages = codes(requested, underWay);
-/** It is to be paid, or clearing is to hear of its end: the condition of the index. */
+/** To be paid, or its end to be reported to clearing: the condition of the index. */
 const dueStages = codes(requested, underWay, paid, givenUp);
 
 const rowsPerTurn = 100;
@@ -71,7 +70,7 @@ export class PostgresPayments implements PaymentStore {
               dedup_offset = ${dedupOffset}, deadline_ms = ${deadlineMs},
               submission_id = ${submissionId}, inputs = ${JSON.stringify(inputs)}
           where ${tx.identifier(id)} = ${paymentId} and state in ${openStages}`;
-        // The ledger's own log may have shown meanwhile that it is paid.
+        // The ledger's log may have shown meanwhile that it is paid.
         if (count === 0) throw new LeasedElsewhere("the payment needs no attempt any more");
         return true;
       })
@@ -125,7 +124,7 @@ export class PostgresPayments implements PaymentStore {
   }
 }
 
-/** The coins that a payment's attempts may spend, a JSON list; null before the first. */
+/** The coins that a payment's attempts may spend, as a JSON list; null before the first attempt. */
 export async function inputsOf(
   sql: Statements,
   { kind, paymentId }: { readonly kind: PaymentKind; readonly paymentId: number },
@@ -137,8 +136,8 @@ export async function inputsOf(
 }
 
 /**
- * By an attempt's answer, or by the ledger's own log, whichever comes first. Its coins stay leased: that
- * log takes them out of the holdings.
+ * Marks a payment as paid, by an attempt's answer or the ledger's log, whichever comes first. Its coins stay
+ * leased until that log removes them from the holdings.
  */
 export async function markPaid(
   sql: Statements,

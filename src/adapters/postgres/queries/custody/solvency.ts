@@ -1,6 +1,6 @@
-// The ledger's side of the books in SQL, all read at one moment. What is compared with the books is told
-// apart by the seq, trade number or withdrawals that the books have; what is compared with the coins, by
-// the offset that the ledger was read to.
+// Reads the ledger's side of the books, all in one transaction snapshot. What is compared with the books is
+// selected by their seq, trade number or withdrawals; what is compared with the coins, by the ledger offset
+// read.
 
 import { MarketKind } from "../../../../core/markets.ts";
 import { Side } from "../../../../core/orders.ts";
@@ -38,18 +38,18 @@ interface StoredCrossing {
   readonly amount: string;
 }
 
-/** Whether nobody knows that member `m` will pay: short of coins, in debt, or without its authority. */
+/** Whether member `m` may never pay: short of coins, in debt, or without authority. */
 const isDoubtful = "(m.is_frozen or m.auth_cid is null)";
 
 const isMemberTaker = "f.taker_account = m.account";
 
-/** Sums over fills `f` and their member `m`; the market's quote and fees are in minor units. */
+/** Sums over fills `f` and their member `m`, in minor units. */
 const sums = `
   f.market, (${isMemberTaker}) = (f.taker_side = ${Side.buy}) as is_member_buyer,
   sum(f.qty)::text as lots, sum(f.quote)::text as quote,
   sum(case when ${isMemberTaker} then f.taker_fee else f.maker_fee end)::text as member_fee`;
 
-/** Batches `b` of a member `m` with custody, not those of two members. */
+/** Batches `b` of a member `m` with custody, not those between two members. */
 const ofCustody = `
   join settlement_members m on m.party in (b.party_a, b.party_b)
    and not exists (select from settlement_members o
@@ -77,7 +77,7 @@ export class PostgresSolvency implements SolvencyReader {
       const holdings = await holdingsIn(sql);
       if (cursor === undefined || cursor.deposits === null || holdings.length === 0)
         return "unreached";
-      // A coin that the one has seen and the other has not may be a deposit or not.
+      // A coin that only one of the two readers has seen may or may not be a deposit.
       if (Number(cursor.deposits) < Number(cursor.ledger)) return "uneven";
       const ledgerOffset = Number(cursor.ledger);
       const fills = await fillsIn(sql, books, ledgerOffset);
@@ -140,7 +140,7 @@ async function fillsIn(
   }));
 }
 
-/** Paid and not ended in the books; or ended there, and paid later than the ledger was read to. */
+/** Paid and not completed in the books; or completed there, and paid after the ledger offset read. */
 async function withdrawalsIn(
   sql: Statements,
   { seq, pendingWithdrawals }: BookMoment,
@@ -160,7 +160,7 @@ async function withdrawalsIn(
   return rows.map(crossingOf);
 }
 
-/** Come and not credited, for good or for now; or credited, and come later than the ledger was read to. */
+/** Received and not credited; or credited, and received after the ledger offset read. */
 async function depositsIn(
   sql: Statements,
   { seq }: BookMoment,

@@ -1,12 +1,12 @@
-// A statement of SQL and the values it is run with, numbered as they are put into the text.
+// An SQL statement with its bound values, numbered as they are added to the text.
 
-/** A statement with its values in the order of their numbers. */
+/** A statement with its values in order. */
 export interface BoundStatement {
   readonly text: string;
   readonly values: readonly (number | string)[];
 }
 
-/** Collects values and hands out their numbers. */
+/** Collects values and returns their placeholders. */
 export class Values {
   readonly bound: (number | string)[] = [];
 

@@ -1,5 +1,5 @@
-// What the venue closed for an account: its liquidation orders, and positions that moved without orders. The
-// orders are known by their client ids, which nobody may choose; the moves are events.
+// Positions that the venue closed for an account: its liquidation orders, and positions moved without orders.
+// The orders are recognised by reserved client ids; the moves are events.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import { autoclosePrefix, MoveCause } from "../../../../core/liquidation.ts";
@@ -11,14 +11,14 @@ import type {
 import { positionMovedLayout } from "../../../../wire/generated/event-layout.ts";
 import { type BoundStatement, Values } from "./bound-statement.ts";
 
-/** The liquidation orders of an account in one market; without a start the newest come, newest first. */
+/** The liquidation orders of an account in one market; without a start newest first. */
 export function liquidationOrdersStatement(
   query: LiquidationQuery,
   market: number,
 ): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   const values = new Values();
-  // Not bound: the planner must see that the index of these orders will do.
+  // Not bound, so that the planner can use the index of these orders.
   const conditions = [`client_id like '${autoclosePrefix}%'`];
   conditions.push(`account = ${values.bind(account)}`, `market = ${values.bind(market)}`);
   if (startUs !== null) conditions.push(`order_id >= first_order_since(${values.bind(startUs)})`);
@@ -30,7 +30,7 @@ export function liquidationOrdersStatement(
   };
 }
 
-/** The account that a position went to: the three bytes of its number. */
+/** The account that received a position: the three bytes of its number. */
 const counterpartyText = [1, 256, 65_536]
   .map((weight, index) => {
     const byte = `get_byte(body, ${positionMovedLayout.counterparty + index})`;
@@ -38,7 +38,7 @@ const counterpartyText = [1, 256, 65_536]
   })
   .join(" + ");
 
-/** Which moves concern an account, as the index of each kind of question has it. */
+/** The conditions for an account's moves, matching the index of each kind. */
 export function ofAccount(account: string, isTaken: boolean): string[] {
   return isTaken
     ? [`kind = ${EventKind.positionMoved}`, `(${counterpartyText}) = ${account}`]
@@ -49,8 +49,8 @@ export function ofAccount(account: string, isTaken: boolean): string[] {
 }
 
 /**
- * Events of an account's positions that moved in one market, without a start newest first: those that
- * went from it, or with `isTaken` those that came to it by deleveraging.
+ * Events of an account's positions moved in one market, without a start newest first: those moved away, or
+ * with `isTaken` those received by deleveraging.
  */
 export function movesStatement(query: MoveQuery, market: number): BoundStatement {
   const { account, isTaken, startUs, endUs, limit } = query;
@@ -71,7 +71,7 @@ export function movesStatement(query: MoveQuery, market: number): BoundStatement
   };
 }
 
-/** The move an event tells of, seen by one of both accounts; empty for other events. */
+/** The move of an event, as seen by one of the two accounts; empty for other events. */
 export function moveOf(event: VenueEvent, isTaken: boolean): MoveRecord[] {
   if (event.kind !== EventKind.positionMoved) return [];
   const { seq, tsUs, market, qty, value, price, cause } = event;

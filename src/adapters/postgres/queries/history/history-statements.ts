@@ -1,7 +1,7 @@
-// The statements behind the history port, as text and values. A condition that is not asked for is
-// left out of the text instead of being switched off by a null: each shape then has a generic plan
-// that starts at its first row and stops at its last. Times become ids, so that one index
-// serves ids and times; the test of the plans runs every statement of this file.
+// The statements behind HistoryStore, as text and values. An unused condition is left out of the text, not
+// disabled by a null: each shape then has a generic plan that starts at its first row and stops at its last.
+// Times are converted to ids, so that one index serves both; the test of the plans runs every statement of
+// this file.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import { OrderStatus, OrderType } from "../../../../core/orders.ts";
@@ -31,7 +31,7 @@ const closedStatuses = Object.values(OrderStatus)
   .filter((status) => status !== OrderStatus.open)
   .join(", ");
 
-/** True for a query that reads on from a start; else the newest rows are meant. */
+/** True for a query that pages on from a start; otherwise the newest rows are wanted. */
 export function isFromStart(query: FillQuery | OrderQuery | TradeQuery): boolean {
   const from = "fromOrderId" in query ? query.fromOrderId : query.fromTradeId;
   return from !== null || query.startUs !== null;
@@ -62,7 +62,7 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   const market = values.bind(query.market);
   const conditions = [`account = ${account}`, `market = ${market}`];
   const { isConditional = false, fromOrderId, beforeOrderId = null, startUs, endUs } = query;
-  // Not bound: the planner must see that the index of these orders will do.
+  // Not bound, so that the planner can use the index of these orders.
   if (isConditional) conditions.push(`type >= ${OrderType.stop}`);
   if (fromOrderId !== null) conditions.push(`order_id >= ${values.bind(fromOrderId)}`);
   if (beforeOrderId !== null) conditions.push(`order_id < ${values.bind(beforeOrderId)}`);
@@ -75,11 +75,11 @@ export function ordersStatement(query: OrderQuery): BoundStatement {
   };
 }
 
-/** The batch a fill settles in: one step in one index each, never a join over all of them. */
+/** The batch of a fill: one lookup in one index each, never a join over all of them. */
 const batchOf =
   "(select batch_id from settlement_fills where settlement_fills.trade_id = both_sides.trade_id)";
 
-/** Each side is read by its own index and cut, before the two are put together. */
+/** Each side is read by its own index and limited before the two are merged. */
 export function fillsStatement(query: FillQuery): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);
@@ -117,8 +117,8 @@ export function fillsStatement(query: FillQuery): BoundStatement {
 }
 
 /**
- * The fills of an order lie between its acceptance and its end. An order of somebody else has
- * neither, and no fills.
+ * The fills of an order lie between its acceptance and its end. Another account's order yields no range and
+ * no fills.
  */
 function lifeOfOrder(market: string, account: string, order: string): string[] {
   const own = `from orders where order_id = ${order} and account = ${account}`;
@@ -173,8 +173,8 @@ export function candlesStatement(query: CandleQuery): BoundStatement {
 }
 
 /**
- * What the stored buckets from `from` on and before `to` come to as one. Each wide bucket reads its
- * own stretch of the index: grouping one long stretch would sort it on disk.
+ * Merges the stored buckets in [`from`, `to`) to one. Each wide bucket reads its own range of the index:
+ * grouping one long range would sort on disk.
  */
 function foldText(from: string, to: string): string {
   return `
@@ -200,7 +200,7 @@ export function foldedCandlesStatement(query: FoldedCandleQuery): BoundStatement
   };
 }
 
-/** Steps from a bucket to the next older one that traded: one look at the index each. */
+/** Steps from a bucket to the next older one with a trade: one index lookup each. */
 export function newestCandlesStatement(query: NewestCandleQuery): BoundStatement {
   const { market, intervalMs, widthMs, anchorMs, limit } = query;
   const newestBefore = (bound: string): string => `
@@ -232,7 +232,7 @@ export function candleBeforeStatement(
   };
 }
 
-/** What an income query reads of one market: both sides of its fills, oldest first. */
+/** Reads one market for an income query: both sides of its fills, oldest first. */
 export function incomeFillsStatement(query: IncomeQuery, market: number): BoundStatement {
   const values = new Values();
   const account = values.bind(query.account);
@@ -242,7 +242,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   const { startUs, endUs } = query;
   if (startUs !== null) conditions.push(`trade_id >= ${sinceText(ofMarket, values.bind(startUs))}`);
   if (endUs !== null) conditions.push(`trade_id < ${sinceText(ofMarket, values.bind(endUs))}`);
-  // Every fill has a commission; who asks for profits alone passes over the fills without one.
+  // Every fill has a commission; a query for profits alone skips fills without one.
   const isProfitOnly = !query.types.includes(IncomeType.commission);
   const side = (own: "taker" | "maker"): string => `
     (select trade_id, ts_us, ${own}_fee as fee, ${own}_pnl as pnl
@@ -256,7 +256,7 @@ export function incomeFillsStatement(query: IncomeQuery, market: number): BoundS
   };
 }
 
-/** Events of an account's funding payments in one market, oldest first, as the journal holds them. */
+/** Events of an account's funding payments in one market, oldest first. */
 export function fundingPaymentsStatement(query: IncomeQuery, market: number): BoundStatement {
   const values = new Values();
   const conditions = [`kind = ${EventKind.fundingPaid}`, `account = ${values.bind(query.account)}`];
@@ -284,12 +284,12 @@ export function paymentsStatement(query: PaymentQuery): BoundStatement {
   };
 }
 
-/** Where the market of an event of liquidations stands. */
+/** The market's offset in events of liquidations. */
 const liquidationMarket = `case kind when ${EventKind.insuranceSettled} then get_byte(body, ${insuranceSettledLayout.market})
   else get_byte(body, ${positionMovedLayout.market}) end`;
 /**
- * Events of an account's liquidations in one market, oldest first: those of its own, or with `isTaken`
- * positions that came to it from others.
+ * Events of an account's liquidations in one market, oldest first: its own, or with `isTaken` positions
+ * received from others.
  */
 export function liquidationsStatement(
   query: IncomeQuery,
@@ -309,7 +309,7 @@ export function liquidationsStatement(
   };
 }
 
-/** Events of a market's funding settlements; without a start the newest come, newest first. */
+/** Events of a market's funding settlements; without a start newest first. */
 export function fundingsStatement(query: FundingQuery, market: number): BoundStatement {
   const values = new Values();
   const marketOffset = fundingStartedLayout.market;
@@ -330,7 +330,7 @@ const { credited, transferred, granted } = EventKind;
 /** The condition of the index of credits and transfers. */
 const ofWallets = `kind in (${credited}, ${transferred}, ${granted})`;
 
-/** Events of credits and transfers of an account, oldest first, as the journal holds them. */
+/** Events of an account's credits and transfers, oldest first. */
 export function transfersStatement(query: IncomeQuery, limit: number): BoundStatement {
   const values = new Values();
   const conditions = [ofWallets, `account = ${values.bind(query.account)}`];
@@ -343,7 +343,7 @@ export function transfersStatement(query: IncomeQuery, limit: number): BoundStat
   };
 }
 
-/** Transfers of an account in a range of time, newest first. */
+/** Transfers of an account in a time range, newest first. */
 export function movesBetweenWalletsStatement(query: TransferQuery): BoundStatement {
   const { account, startUs, endUs, limit } = query;
   return {
@@ -354,7 +354,7 @@ export function movesBetweenWalletsStatement(query: TransferQuery): BoundStateme
   };
 }
 
-/** Events of commission that an account claimed, oldest first. */
+/** Events of commission claimed by an account, oldest first. */
 export function claimsStatement(query: IncomeQuery): BoundStatement {
   const values = new Values();
   const conditions = [
@@ -370,7 +370,7 @@ export function claimsStatement(query: IncomeQuery): BoundStatement {
   };
 }
 
-/** An event of an account, by its place in the journal. */
+/** An account's event by its seq. */
 export function eventStatement(account: number, seq: number): BoundStatement {
   return {
     text: "select body from journal where seq = $1 and account = $2",

@@ -1,5 +1,5 @@
-// What memory no longer holds: older orders, fills, and where market data starts from. Projections,
-// written with their events; only order states may lag a moment, and those are still in memory.
+// Reads what memory no longer holds: older orders, fills, and the starting point of market data. Projections
+// are committed with their events; only order states may lag briefly, and those are still in memory.
 
 import { Wallet } from "../../../../core/accounts.ts";
 import { assert } from "../../../../core/assert.ts";
@@ -301,7 +301,7 @@ export class PostgresHistory implements HistoryStore {
     return rows.flatMap((row) => incomeOfFill(row, market, query.types));
   }
 
-  /** Credits and transfers of the other wallets are left out, so more may have to be read. */
+  /** Movements of other wallets are filtered out, so more rows may have to be read. */
   async #transfers(query: IncomeQuery): Promise<IncomeRecord[]> {
     const wanted = query.skip + query.limit;
     const found: IncomeRecord[] = [];
@@ -318,18 +318,18 @@ export class PostgresHistory implements HistoryStore {
     }
   }
 
-  /** Prepared once a connection and shape. */
+  /** Prepared once per connection and shape. */
   async #select<Row extends object>({ text, values }: BoundStatement): Promise<Row[]> {
     return this.#sql.unsafe<Row[]>(text, values);
   }
 }
 
-/** The part of ascending rows that a query means: the oldest from its start on, else the newest. */
+/** The rows a query wants from ascending rows: the oldest from its start, else the newest. */
 function cut<Row>({ startUs, limit }: LiquidationQuery, rows: Row[]): Row[] {
   return startUs === null ? rows.slice(-limit) : rows.slice(0, limit);
 }
 
-/** Rows of a query for the newest come newest first. */
+/** Queries for the newest rows return them newest first. */
 function ascending<Row>(query: FillQuery | OrderQuery | TradeQuery, rows: Row[]): Row[] {
   return isFromStart(query) ? rows : rows.reverse();
 }
@@ -348,7 +348,7 @@ function incomeOfFill(
   return records;
 }
 
-/** Empty for an event that left the perpetual wallet alone. */
+/** Empty for an event that did not change the perpetual wallet. */
 function incomeOfTransfer(event: VenueEvent): IncomeRecord[] {
   const { seq: id, tsUs } = event;
   const common = { type: IncomeType.transfer, tsUs, market: null, id };

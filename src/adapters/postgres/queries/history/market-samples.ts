@@ -1,5 +1,5 @@
-// Samples of perpetual markets, taken by the server of its own projections: positions and balances as they are
-// written, at most two of the projections' intervals behind, and the newest mark and index of the candles.
+// Samples of perpetual markets, computed by the server from its projections: positions and balances, at most
+// two projection intervals old, and the newest mark and index of the candles.
 
 import { firstCustomerAccount, Wallet } from "../../../../core/accounts.ts";
 import type { MarketSample } from "../../../../core/market-samples.ts";
@@ -27,7 +27,7 @@ interface SampleRow {
   readonly top_short_lots: string;
 }
 
-/** Every fifth account of those that hold a market is a top trader, the odd one counted. */
+/** One in five accounts with a position is a top trader, rounded up. */
 const topShare = 5;
 
 function newest(series: PriceSeries): string {
@@ -35,14 +35,14 @@ function newest(series: PriceSeries): string {
     and interval_ms = 60000 order by open_time_ms desc limit 1), 0)`;
 }
 
-/** Four sums over rows that hold a market. */
+/** Four sums over rows with a position. */
 function divisionText(filter: string): string {
   const where = (side: string) => `filter (where ${side}${filter})`;
   return `count(*) ${where("qty > 0")}, count(*) ${where("qty < 0")},
     coalesce(sum(qty) ${where("qty > 0")}, 0), coalesce(-sum(qty) ${where("qty < 0")}, 0)`;
 }
 
-/** Equity is cash of the perp wallet and what all positions are worth at the mark; nothing without one. */
+/** Equity is the cash of the perpetual wallet plus all positions at the mark; null without a mark. */
 const takeText = `
   with price as materialized (
     select market, quote_asset, units_per_tick_lot as units, tick_lots_per_unit as parts,

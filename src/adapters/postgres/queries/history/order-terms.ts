@@ -1,5 +1,5 @@
-// How the terms of an order changed, from the journal: its amends, and what else gave it new terms between
-// them. The index knows an order by the bytes of its id as its events hold them.
+// The history of an order's terms, from the journal: its amendments, and other events that changed its terms
+// in between. The index finds an order by the bytes of its id in events.
 
 import { assert } from "../../../../core/assert.ts";
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
@@ -9,7 +9,7 @@ import { type BoundStatement, Values } from "./bound-statement.ts";
 
 const { orderTriggered, orderAmended, orderReduced } = EventKind;
 
-/** The bytes of an order's id in an event, as hex: eight, the lowest first. */
+/** The bytes of an order's id in an event, as hex: eight, lowest first. */
 export function idBytes(orderId: number): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64LE(BigInt(orderId));
@@ -17,8 +17,8 @@ export function idBytes(orderId: number): string {
 }
 
 /**
- * Events that tell the amendments a query asks for, ascending: first the one that gave the terms before the
- * first of them, then all that changed terms up to the last. `earlier`: amends before the first.
+ * Events for the requested amendments, ascending: first the one that set the terms before the first of them,
+ * then all that changed terms up to the last. `earlier`: the number of amendments before the first.
  */
 export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   const { account, orderId, acceptedUs, fromSeq, startUs, endUs, limit } = query;
@@ -53,7 +53,7 @@ export function amendmentsStatement(query: AmendmentQuery): BoundStatement {
   };
 }
 
-/** The amendments that such events tell, of which `earlier` came before the first. */
+/** The amendments in these events, of which `earlier` came before the first. */
 export function amendmentsOf(
   [base, ...changes]: readonly VenueEvent[],
   earlier: number,

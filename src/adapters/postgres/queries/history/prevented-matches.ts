@@ -1,5 +1,5 @@
-// Matches that self-trade prevention kept from being trades, from the journal, which alone has them. The indexes
-// know their orders by the bytes of their ids.
+// Matches stopped by self-trade prevention, from the journal, which alone holds them. The indexes find orders
+// by the bytes of their ids.
 
 import { EventKind, type VenueEvent } from "../../../../core/generated/events.ts";
 import type { PreventedQuery, PreventedRecord } from "../../../../ports/journal/history-store.ts";
@@ -9,7 +9,7 @@ import { idBytes } from "./order-terms.ts";
 
 const { market: marketOffset, takerOrderId, makerOrderId } = matchPreventedLayout;
 
-/** Events of the matches a query asks for, ascending. */
+/** Events of the requested matches, ascending. */
 export function preventedStatement(query: PreventedQuery): BoundStatement {
   const { account, market, matchId, orderId, fromMatchId, limit } = query;
   const values = new Values();
@@ -36,7 +36,7 @@ export function preventedStatement(query: PreventedQuery): BoundStatement {
   };
 }
 
-/** The match an event tells of; empty for other events. */
+/** The match of an event; empty for other events. */
 export function preventedOf(event: VenueEvent): PreventedRecord[] {
   if (event.kind !== EventKind.matchPrevented) return [];
   const { seq, tsUs, market, takerOrderId, makerOrderId, stpMode, price } = event;

@@ -1,8 +1,8 @@
-// A row of the table of epochs as text columns, for both clients.
+// An epoch's row as text columns, for both clients.
 
 import type { EpochRecord } from "../../../../ports/journal/epoch-store.ts";
 
-/** Every column by the name of its field; numbers as text, because they may exceed what a client reads. */
+/** Every column under its field name; numbers as text, because they may exceed a client's range. */
 export const epochColumns = `epoch::text as "epoch", start_ms::text as "startMs",
   end_ms::text as "endMs", first_seq::text as "firstSeq", last_seq::text as "lastSeq",
   first_trade::text as "firstTrade", journal_count::text as "journalCount",

@@ -1,9 +1,9 @@
-// When events of the journal happened.
+// The times of journal events.
 
 import { present } from "../../../../core/assert.ts";
 import type { Statements } from "../../sql.ts";
 
-/** Of the newest one, Unix milliseconds, for who must judge a clock by it; 0 where nothing has happened yet. */
+/** Time of the newest event in Unix ms, used to judge a clock; 0 for an empty journal. */
 export async function newestEventMs(sql: Statements): Promise<number> {
   const [row] = await sql<{ us: string }[]>`
     select ts_us::text as us from journal order by journal.seq desc limit 1`;

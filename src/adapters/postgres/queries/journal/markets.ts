@@ -1,5 +1,5 @@
-// The market table as the database lists it. Read once at start: what changes later (status) comes by
-// events. A market that is proposed is none yet: its event may never be committed.
+// The market table from the database. Read once at start; later changes (status) arrive as events. A proposed
+// market is not listed: its event may never be committed.
 
 import {
   type MarginTier,
@@ -11,10 +11,10 @@ import {
 import type { Asset } from "../../../../core/money/assets.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
-// The row of a market that is about to be added: written before the journal's event, which gives it its
-// status. A proposal that came to nothing is no market, and the next one takes its place.
+// The row of a market about to be added, written before the journal's event, which sets its status. An
+// abandoned proposal is not a market; the next one replaces it.
 
-/** Funding of every perpetual: hours between settlements, interest and clamp in parts per million. */
+/** Funding of every perpetual: hours between settlements, interest and clamp in ppm. */
 const funding = { hours: 8, interestPpm: 100, clampPpm: 7500 } as const;
 
 export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
@@ -51,7 +51,7 @@ export async function proposeMarket(sql: Sql, market: Market): Promise<void> {
   });
 }
 
-/** Of a row whose market the journal does not have yet. */
+/** Status of a row whose market is not in the journal yet. */
 export const proposedStatus = 3;
 
 interface MarketRow {

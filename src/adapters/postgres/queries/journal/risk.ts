@@ -1,6 +1,6 @@
-// What an operator looks at beside balances: positions of an account, and how markets stand. Projections,
-// complete once the journal has settled them; prices are those of the newest minute that has any. Terms of
-// risk are read from the journal, which alone keeps them.
+// Risk figures for operators: positions of an account and the state of markets. Projections, complete once
+// the journal has settled them; prices are of the newest minute with any. Risk terms are read from the
+// journal, which alone holds them.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import {
@@ -27,10 +27,10 @@ export interface MarketListing {
   readonly symbol: string;
   readonly alias: string;
   readonly status: number;
-  /** Ticks as last journaled; 0 before the first. */
+  /** Last journaled mark in ticks; 0 before the first. */
   readonly mark: number;
   readonly index: number;
-  /** Of the last trade; 0 before the first. */
+  /** Price of the last trade; 0 before the first. */
   readonly last: number;
 }
 
@@ -44,7 +44,7 @@ interface MarketRow {
   readonly last: string | null;
 }
 
-/** The account's positions that are not flat, by market. */
+/** The account's open positions, by market. */
 export async function readPositions(sql: Statements, account: number): Promise<PositionListing[]> {
   const rows = await sql<{ market: number; qty: string; entry_value: string }[]>`
     select market, qty, entry_value from positions
@@ -54,14 +54,14 @@ export async function readPositions(sql: Statements, account: number): Promise<P
   });
 }
 
-/** How many accounts have a position in the market. */
+/** Number of accounts with a position in the market. */
 export async function countOpenPositions(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ open: number }[]>`
     select count(*)::integer as open from positions where market = ${market} and qty <> 0`;
   return row?.open ?? 0;
 }
 
-/** All markets, those added since the venue started too, with their status and the last prices. */
+/** All markets, including those added since the start, with status and last prices. */
 export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
   const newest = (series: number) =>
     sql.raw(`
@@ -77,7 +77,7 @@ export async function readMarkets(sql: Statements): Promise<MarketListing[]> {
   });
 }
 
-/** Accounts of the operator, and those with `flag`: whose quotes count as depth. */
+/** The operator's accounts and those with `flag`: their quotes count as depth. */
 export async function readMakers(
   sql: Statements,
   flag: number,
@@ -91,7 +91,7 @@ interface JournalRow {
   readonly body: Uint8Array;
 }
 
-/** Every term of risk that an operator set, oldest first. */
+/** Every risk term set by an operator, oldest first. */
 export async function readRiskTerms(sql: Statements): Promise<RiskTermSet[]> {
   const rows = await sql<
     JournalRow[]
@@ -102,7 +102,7 @@ export async function readRiskTerms(sql: Statements): Promise<RiskTermSet[]> {
   });
 }
 
-/** What the market's index rests on; null where it never had one. */
+/** The state of the market's index; null if it never had one. */
 export async function readIndexState(
   sql: Statements,
   market: number,
@@ -115,7 +115,7 @@ export async function readIndexState(
   return event.kind === EventKind.indexMeasured ? event : null;
 }
 
-/** The last hour that began of what the insurance fund loses in the market; null where it never did anything. */
+/** The insurance fund's losses in the last started hour of the market; null if it was never used. */
 export async function readFundHour(sql: Statements, market: number): Promise<FundHourSet | null> {
   const [row] = await sql<JournalRow[]>`
     select body from journal where kind = ${code(EventKind.fundHourSet)} and get_byte(body, 40) = ${market}
@@ -125,7 +125,7 @@ export async function readFundHour(sql: Statements, market: number): Promise<Fun
   return event.kind === EventKind.fundHourSet ? event : null;
 }
 
-/** Lots that all positions of one side of the market have. */
+/** Total lots of one side of the market. */
 export async function readOpenInterest(sql: Statements, market: number): Promise<number> {
   const [row] = await sql<{ lots: string | null }[]>`
     select sum(qty)::text as lots from positions where market = ${market} and qty > 0`;

@@ -1,19 +1,19 @@
-// Who may spend custody's coins: a coin is leased to one payment at a time, by name.
+// Leases custody's coins: each to one payment at a time, by name.
 
 import type { Statements } from "../../sql.ts";
 
-/** A coin is gone, or somebody else's for now. */
+/** A coin is spent or leased to another payment. */
 export class LeasedElsewhere extends Error {
   override name = "LeasedElsewhere";
 }
 
-/** False for that; throws everything else on. */
+/** False for that; rethrows everything else. */
 export function isLeasedElsewhere(error: unknown): false {
   if (error instanceof LeasedElsewhere) return false;
   throw error;
 }
 
-/** Every coin or none; one that is leased by the same name stays so. */
+/** Leases every coin or none; a coin already leased under the same name stays leased. */
 export async function lease(
   sql: Statements,
   inputs: readonly string[],
@@ -30,7 +30,7 @@ export async function free(sql: Statements, name: string): Promise<void> {
   await sql`update settlement_holdings set batch_id = null where batch_id = ${name}`;
 }
 
-/** The client is told no types, so a list travels as the text of an array. */
+/** The client has no parameter types, so a list is sent as the text of an array. */
 export function textArray(values: readonly string[]): string {
   return `{${values.map((value) => JSON.stringify(value)).join(",")}}`;
 }

@@ -1,4 +1,4 @@
-// Coins that clearing holds until they are on the ledger, at rest; and whether the journal has freed them.
+// Stores coins that clearing holds until they are settled, and finds their releases in the journal.
 
 import { EventKind } from "../../../../core/generated/events.ts";
 import { BatchState } from "../../../../ports/ledger/batch-states.ts";
@@ -12,7 +12,7 @@ import type { Stored } from "../../rows.ts";
 import type { Sql, Statements } from "../../sql.ts";
 
 const { confirmed } = BatchState;
-/** Asked of clearing at once; the ring to it has room for them. */
+/** Releases sent to clearing at once; fits the ring to it. */
 const releasesMax = 500;
 
 export class PostgresSettledCoins implements SettledCoinStore {
@@ -65,7 +65,7 @@ export class PostgresSettledCoins implements SettledCoinStore {
   }
 }
 
-/** What a batch that is being sealed brings; freed when it is confirmed. */
+/** Stores what a batch being sealed delivers; released when it is confirmed. */
 export async function addReceipts(
   sql: Statements,
   batchId: string,
@@ -81,7 +81,7 @@ export async function addReceipts(
       as r (account, asset, amount)`;
 }
 
-/** What a sealed batch brings and nobody has freed. */
+/** What a sealed batch delivers and was not released. */
 export async function readReceipts(sql: Statements, batchId: string): Promise<SettledReceipt[]> {
   const rows = await sql<{ account: number; asset: number; amount: string }[]>`
     select account, asset, amount from settlement_receipts
@@ -90,8 +90,8 @@ export async function readReceipts(sql: Statements, batchId: string): Promise<Se
 }
 
 /**
- * Those of `releases` that the journal has. One at a time is asked for of an account and asset, so what is
- * found behind its seq is it.
+ * Those of `releases` that are in the journal. One release per account and asset is pending at a time, so the
+ * event after its seq is the matching one.
  */
 export async function releasesInJournal(
   sql: Statements,
@@ -126,7 +126,7 @@ function releaseOf(row: Stored<CoinRelease>): CoinRelease {
   };
 }
 
-/** The client is told no types, so a list travels as the text of an array. */
+/** The client has no parameter types, so a list is sent as the text of an array. */
 function numberArray(values: readonly (number | string | bigint)[]): string {
   return `{${values.join(",")}}`;
 }

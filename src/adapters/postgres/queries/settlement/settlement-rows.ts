@@ -1,4 +1,4 @@
-// Rows of settlement as the tables have them, and as the port does.
+// Converts settlement rows between tables and ports.
 
 import { BatchState, statesUnderWay } from "../../../../ports/ledger/batch-states.ts";
 import type {
@@ -28,7 +28,7 @@ export interface StoredFill {
 export const fillColumns = `f.trade_id, f.ts_us, f.market, f.qty, f.quote, f.taker_account, f.maker_account,
   f.taker_fee, f.maker_fee, f.taker_side`;
 
-/** Of a lock `a`: of the coins that it names one at least is not there any more. */
+/** Condition for a lock `a`: at least one of its coins is gone. */
 export const isSpentLock = `exists (
   select from unnest(a.holdings) as coin (id)
   where not exists (select from settlement_holdings h where h.contract_id = coin.id))`;
@@ -75,22 +75,22 @@ export function fillOf(row: StoredFill): SettledFill {
   };
 }
 
-/** Whether everything a payment was to spend, a JSON list, is gone. */
+/** Whether all inputs of a payment, a JSON list, are gone. */
 export function areSpent(inputs: string | null, archived: readonly string[]): boolean {
   if (inputs === null) return false;
   const coins = JSON.parse(inputs) as string[];
   return coins.length > 0 && coins.every((coin) => archived.includes(coin));
 }
 
-/** Of batches that are sealed and have no end yet: the condition of the index. */
+/** Batches that are sealed and have not ended: the condition of the index. */
 export const underWay = codes(...statesUnderWay);
 
-/** Amounts are whole; the server may write them with an empty fraction. */
+/** Amounts are integers that the server may write with a zero fraction. */
 export function whole(text: string): bigint {
   return BigInt(text.split(".")[0] ?? "0");
 }
 
-/** Coins the ledger has shown; one that is known already stays as it is. */
+/** Stores coins seen on the ledger; known ones are unchanged. */
 export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise<void> {
   if (coins.length === 0) return;
   const rows = coins.map(({ contractId, party, asset, amount, isLocked }) => ({
@@ -103,7 +103,7 @@ export async function addCoins(sql: Statements, coins: readonly Coin[]): Promise
   await sql`insert into settlement_holdings ${sql.rows(rows)} on conflict do nothing`;
 }
 
-/** A batch that has ended holds no coins, and says why it did. */
+/** Ends a batch: frees its coins and stores the reason. */
 export async function auditEnd(
   sql: Statements,
   end: { batchId: string; nowMs: number; status: string; reason: string },
@@ -115,7 +115,7 @@ export async function auditEnd(
     values (${batchId}, ${nowMs}, ${status}, ${reason})`;
 }
 
-/** Idempotent; false where the batch is confirmed by another update. */
+/** Idempotent; false if the batch was confirmed by another update. */
 export async function confirmIn(
   sql: Statements,
   batchId: string,
@@ -127,7 +127,7 @@ export async function confirmIn(
     set state = ${code(BatchState.confirmed)}, is_unknown = false, update_id = ${updateId}, confirmed_offset = ${offset},
         reason = null
     where batch_id = ${batchId} and state in ${underWay}`;
-  // Its coins stay with it until the ledger's own log says which of them are spent.
+  // Its coins stay leased until the ledger's log shows which are spent.
   if (count > 0) return true;
   const [row] = await sql<{ update_id: string | null }[]>`
     select update_id from settlement_batches where batch_id = ${batchId}`;

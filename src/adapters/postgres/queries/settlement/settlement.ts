@@ -1,4 +1,4 @@
-// Settlement at rest: batches, their fills and payments, and the coins they may spend.
+// SettlementStore on PostgreSQL: batches, their fills and payments, and spendable coins.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import { present } from "../../../../core/assert.ts";
@@ -43,7 +43,7 @@ import {
 } from "./settlement-rows.ts";
 import { advanceMirror, mendCoins, readMirror } from "./wallet-mirror.ts";
 
-// What waits to be settled, and the markets that must not make it wait.
+// Wallet accounts to bind, and the markets whose pending fills must not delay them.
 
 const waiting = codes(...statesWaiting.map(([, state]) => state));
 
@@ -99,7 +99,7 @@ export class PostgresSettlement implements SettlementStore {
   }
 
   async unboundWallets(except: readonly number[]): Promise<{ account: number; party: string }[]> {
-    // What an account traded before it was bound is custody's: it is taken in first.
+    // Trades before the binding belong to custody, so they are settled first.
     const rows = await this.#sql<{ account: number; party_hint: string; fingerprint: string }[]>`
       select a.account, u.party_hint, u.fingerprint
       from accounts a join wallet_users u on u.account = a.account
@@ -267,7 +267,7 @@ export class PostgresSettlement implements SettlementStore {
           and round = ${round} and attempts = ${attempts}
         returning batch_id`;
       if (begun.length === 0) return false;
-      // What an earlier attempt may have been spending stays with the batch until all is definite.
+      // Coins of an earlier attempt stay with the batch until its outcome is definite.
       await tx`
         update settlement_holdings set batch_id = ${batchId}
         where contract_id = any (${textArray(inputs)}::text[])`;
@@ -368,7 +368,7 @@ export class PostgresSettlement implements SettlementStore {
 
   async endLapsed(batchId: string, reason: string, nowMs: number): Promise<boolean> {
     return this.#sql.begin(async (tx) => {
-      // Attempts that are out only give back: whether they commit changes nothing.
+      // Pending attempts can only release: whether they commit makes no difference.
       const { count } = await tx`
         update settlement_batches set state = ${code(failed)}, is_unknown = false, reason = ${reason}
         where batch_id = ${batchId} and state in ${codes(processing, retry)}

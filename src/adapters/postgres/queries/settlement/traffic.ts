@@ -1,4 +1,4 @@
-// Charges of traffic at rest: written by the settlement thread, read by fronts.
+// Stores traffic charges: written by the settlement thread, read by fronts.
 
 import { AccountType } from "../../../../core/accounts.ts";
 import { MarketKind } from "../../../../core/markets.ts";
@@ -37,7 +37,7 @@ export class PostgresTrafficStore implements TrafficStore {
   async state(): Promise<TrafficState> {
     const row = await stateIn(this.#sql);
     const offset = row.ledger_offset === null ? null : Number(row.ledger_offset);
-    // A base that nothing was ever taken from is full: it has refilled since the beginning of time.
+    // An untouched base is full: model it as refilled since time zero.
     return { offset, base: { remaining: Number(row.base_remaining), atMs: Number(row.base_ms) } };
   }
 

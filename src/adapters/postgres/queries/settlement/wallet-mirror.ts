@@ -1,5 +1,5 @@
-// The wallet mirror in SQL: what the ledger's updates change, and what members' parties have there beside
-// what was credited to their accounts. Both are of one offset, because one transaction moves it with them.
+// The wallet mirror in SQL: changes by ledger updates, and the holdings of members' parties next to the
+// amounts credited. Both are at one offset, because one transaction moves them together.
 
 import { BatchState } from "../../../../ports/ledger/batch-states.ts";
 import type { Coin, LedgerProgress, MirrorRow } from "../../../../ports/ledger/settlement-store.ts";
@@ -8,7 +8,7 @@ import { inputsOf, markPaid } from "../custody/payments.ts";
 import { textArray } from "./coin-leases.ts";
 import { addCoins, areSpent, confirmIn, isSpentLock, whole } from "./settlement-rows.ts";
 
-// The coins on record of one party, compared with what the ledger lists and mended.
+// Compares the recorded coins of one party with the ledger's list and corrects them.
 
 interface StoredCoin {
   readonly contract_id: string;
@@ -36,7 +36,7 @@ export async function mendCoins(
     const lost = coins.filter(({ contractId }) => !right.has(contractId));
     const astray = new Set([...wrong, ...lost.map(({ contractId }) => contractId)]);
     if (astray.size === 0) return 0;
-    // A row of another party's may stand where one is missing.
+    // A missing coin may be recorded under another party.
     await tx`
       delete from settlement_holdings where contract_id = any (${textArray([...astray])}::text[])`;
     await addCoins(tx, lost);
@@ -51,7 +51,7 @@ function isAs(row: StoredCoin, listed: ReadonlyMap<string, Coin>): boolean {
   return asset === row.asset && amount === whole(row.amount) && isLocked === row.is_locked;
 }
 
-/** Takes in a page of the ledger's updates; answers whose coins came or went. */
+/** Stores a page of ledger updates; returns the parties whose coins moved. */
 export async function advanceMirror(
   sql: Sql,
   progress: LedgerProgress,
@@ -76,7 +76,7 @@ export async function advanceMirror(
       if (own !== undefined) await confirmIn(step, batchId, updateId, offset);
     }
     for (const made of paid) {
-      // Only custody can spend custody's coins: a name alone is anybody's word.
+      // Only custody can spend custody's coins; the command id alone proves nothing.
       if (areSpent(await inputsOf(step, made), archived)) await markPaid(step, made);
     }
     await tx`
@@ -89,7 +89,7 @@ export async function advanceMirror(
   return moved;
 }
 
-/** Coins and locks that are gone; answers whose coins they were. */
+/** Removes archived coins and locks; returns their owners. */
 async function forget(sql: Statements, archived: readonly string[]): Promise<string[]> {
   if (archived.length === 0) return [];
   const gone = textArray(archived);
@@ -100,15 +100,15 @@ async function forget(sql: Statements, archived: readonly string[]): Promise<str
 }
 
 /**
- * Of the accounts given, what their parties have and what was credited. Locked coins count only under a lock
- * that can still pay: with the rest of one that is partly spent nothing settles until its sender unlocks it.
+ * Holdings of the accounts' parties and the amounts credited. Locked coins count only under a lock that can
+ * still execute: the rest of a partly spent lock is unusable until its sender withdraws it.
  */
 export async function readMirror(
   sql: Statements,
   accounts: readonly number[],
 ): Promise<MirrorRow[]> {
   const some = `{${accounts.join(",")}}`;
-  // One statement sees one moment: coins, confirmed batches and credits of the same cursor.
+  // One statement sees coins, confirmed batches and credits at the same cursor.
   const rows = await sql<{ account: number; asset: number; external: string; credited: string }[]>`
     with member as (
       select account, party from settlement_members where account = any (${some}::integer[])),

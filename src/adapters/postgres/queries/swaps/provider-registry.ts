@@ -1,4 +1,4 @@
-// Providers of liquidity as fronts read and add them, and as the operator decides on them.
+// Liquidity providers as read and added by fronts and decided on by the operator.
 
 import { PublicIdKind, publicId } from "../../../../core/ids/public-id.ts";
 import {
@@ -39,10 +39,10 @@ export function providerOf(row: StoredProvider): ProviderRecord {
   };
 }
 
-/** Keys of a provider that may sign at once: two while one replaces the other. */
+/** Active keys of a provider: two while one replaces the other. */
 const activeKeysMax = 2;
 
-/** A registration nobody decided on is forgotten after a week. */
+/** An undecided registration is deleted after a week. */
 const pendingMs = 7 * 86_400_000;
 
 function keyOf(row: Stored<ProviderKey>): ProviderKey {
@@ -65,7 +65,7 @@ export class PostgresProviderRegistry implements ProviderRegistry, ProviderOffic
   async register(given: NewProvider): Promise<ProviderRecord | "otherTerms" | "full"> {
     const { name, url, party, pairs, keyId, publicKey, nowMs, pendingMax } = given;
     return this.#sql.begin(async (sql) => {
-      // One registration at a time: the bound holds, and a key is given once.
+      // Serialises registrations, so that the limit holds and a key is registered once.
       await sql`lock table liquidity_provider_keys in share row exclusive mode`;
       const known = await recordOfKey(sql as unknown as Sql, keyId);
       if (known !== null) return isSame(known, given) ? known : "otherTerms";
@@ -234,7 +234,7 @@ function isSame(known: ProviderRecord, given: NewProvider): boolean {
   return isNamed && JSON.stringify(known.pairs) === JSON.stringify(pairs);
 }
 
-/** Two approved providers would have one party, or one address. */
+/** Two approved providers would share a party or an address. */
 function isUniqueFault(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "23505";
 }

@@ -1,5 +1,4 @@
-// Providers as the thread that asks them needs them: who is approved, how they behaved, and the notices
-// that wait to be delivered.
+// ProviderRepository on PostgreSQL: approved providers, their conduct, and notices waiting for delivery.
 
 import {
   type DueNotice,

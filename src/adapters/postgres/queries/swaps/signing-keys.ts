@@ -1,4 +1,4 @@
-// The keys that the venue signs its requests to providers with, private halves sealed.
+// Stores the venue's keys for signing requests to providers, with sealed private keys.
 
 import type {
   NewSigningKey,
@@ -9,10 +9,10 @@ import type {
 import type { Sql } from "../../connection.ts";
 import { type StoredVenueKey, venueKeyOf } from "./provider-registry.ts";
 
-/** Before a key's number: the name of the secret that its private half is. */
+/** Prefix of the name of a private key's secret, before the key's number. */
 const secretPrefix = "provider signing key ";
 
-/** Keys published at once: two while one replaces the other. */
+/** Published keys: two while one replaces the other. */
 const publishedMax = 2;
 
 interface StoredSealedKey extends StoredVenueKey {

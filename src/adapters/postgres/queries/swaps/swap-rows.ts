@@ -1,4 +1,4 @@
-// Rows of swaps as PostgreSQL gives them, and as the services have them.
+// Converts rows of swaps between PostgreSQL and the services.
 
 import { AccountFlag } from "../../../../core/accounts.ts";
 import type { Side } from "../../../../core/orders.ts";
@@ -8,7 +8,7 @@ import type { PreparedSubmission, SwapContract } from "../../../../ports/swaps/s
 import type { MoveRow, QuoteRow, SwapPhase, SwapRow } from "../../../../ports/swaps/swap-store.ts";
 import { numberOrNull, type Stored } from "../../rows.ts";
 
-/** Terms of the quote that was taken, and of the account, beside the fields of the swap. */
+/** The swap's fields, with those of the accepted quote and of the account. */
 export type StoredSwap = Stored<Omit<SwapRow, "trader" | "taken" | "isMember" | "isFrozen">> &
   Stored<SwapRow["trader"]> & {
     readonly [Column in keyof StoredQuote]: StoredQuote[Column] | null;
@@ -114,7 +114,7 @@ export function moveOf(row: StoredMove): MoveRow {
   };
 }
 
-/** Amounts are bigints, which JSON does not have. */
+/** Amounts are bigints, which JSON cannot represent. */
 export function contractText(contract: SwapContract): string {
   const legs = contract.legs.map((leg) => ({ ...leg, amount: String(leg.amount) }));
   return JSON.stringify({ ...contract, legs });
