@@ -24,7 +24,8 @@ const owner = new ClockOwner({
   offsetMs: Number(offsetMs),
   isHeld: false,
   stepMs,
-  onChange: (change, differenceMs) => log.warn({ change, differenceMs }, "the machine's clock"),
+  onChange: (change, differenceMs) =>
+    log.warn({ change, differenceMs }, "the machine's clock changed"),
 });
 const clock = venueClock(memory);
 // The venue's operator says that the machine's clock is right.
@@ -32,12 +33,12 @@ process.on("SIGHUP", () => owner.accept());
 
 if (venueFolder !== undefined) {
   whenUnheld(venueFolder, graceMs, () => {
-    log.info({}, "the venue is gone, and the development ledger ends");
+    log.info({}, "the venue has stopped: stopping the development ledger");
     process.kill(process.pid, "SIGTERM");
   });
 }
 
 runDevnetLedger(settingsFile, log, () => clock.nowMs()).catch((error: unknown) => {
-  log.error({ err: error }, "the development ledger could not be opened");
+  log.error({ err: error }, "the development ledger could not be started");
   process.exit(1);
 });

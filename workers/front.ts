@@ -53,7 +53,8 @@ const { settings, memory, slots } = own;
 const vitals = vitalsOf(own, { hasLoop: true });
 const rings = present(memory.sources[own.index], "the rings of this front");
 const log = createLog(settings.logLevel, own.name);
-if (!goAhead(settings.frontAhead)) log.debug({}, "the system does not let the front go ahead");
+if (!goAhead(settings.frontAhead))
+  log.debug({}, "the operating system refused a higher priority for the front thread");
 const sql = openPostgres(own.connection, "queries");
 const faucet = new DevnetFaucet();
 const settlementFigures = new SettlementFigures(memory.settlementFigures);
@@ -165,7 +166,7 @@ const closing = [() => gateway.close()];
 // The server's sockets must be closed before this thread ends: the runtime aborts the whole process
 // over a thread that leaves handles of its loop open, and the reason would be lost.
 process.on("uncaughtException", (error) => {
-  log.error({ err: error }, "the front broke");
+  log.error({ err: error }, "the front thread failed");
   leave(1);
 });
 await gateway.prepare();

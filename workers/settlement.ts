@@ -210,7 +210,11 @@ function listen(swaps: SwapLoop): () => Promise<void> {
     channel: swapChannel,
     hear: () => swaps.wake(),
     listening: () => swaps.wake(),
-    lost: (err) => log.warn({ err }, "changes of swaps are seen only in the next cycle"),
+    lost: (err) =>
+      log.warn(
+        { err },
+        "swap notifications are unavailable: changes are picked up in the next cycle",
+      ),
   });
 }
 

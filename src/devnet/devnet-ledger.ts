@@ -100,7 +100,7 @@ export class DevnetLedger {
       onFatal,
     });
     const { active, queue, users, traffic, faults, clock, disclosure } = this;
-    const crash = () => onFatal(new Error("a fault asked for a crash"));
+    const crash = () => onFatal(new Error("an injected fault requested a crash"));
     this.pipeline = new SubmissionPipeline({
       store,
       active,

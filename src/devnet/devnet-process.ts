@@ -38,7 +38,7 @@ export async function runDevnetLedger(
 ): Promise<void> {
   const settings = JSON.parse(await readFile(settingsFile, "utf8")) as DevnetProcessSettings;
   const end = (error: Error): never => {
-    log.error({ err: error }, "the development ledger ends");
+    log.error({ err: error }, "the development ledger failed");
     process.exit(1);
   };
   const ledger = await DevnetLedger.open(settings, end, now);

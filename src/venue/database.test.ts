@@ -1,5 +1,4 @@
-// The end of a venue's own database while it is being revived: a server that is started then would
-// belong to nobody.
+// Closing the embedded database while it is being restarted must not leave a server running.
 
 import assert from "node:assert/strict";
 import { mkdtemp, realpath, rm } from "node:fs/promises";

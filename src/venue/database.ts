@@ -1,7 +1,7 @@
-// The venue's PostgreSQL, its own or the operator's: started or reached, checked, brought to this
-// program's schema. The embedded one is kept alive for as long as the venue runs; the journal retries
-// meanwhile and loses nothing. It belongs to the process that has the data folder: that one ends it, and
-// a command beside a running venue only uses it.
+// The venue's PostgreSQL, embedded or external: started or connected to, checked, and migrated to this
+// program's schema. The embedded server is restarted whenever it dies; the journal retries meanwhile and loses
+// nothing. The process that owns the data folder owns the server and stops it. A command that runs beside a
+// venue only uses it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -20,7 +20,7 @@ import { folderLockFile } from "../adapters/runtime/folder-lock.ts";
 import type { Log } from "../ports/log.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 
-/** Pause before the server is started again a second time; doubled up to the longest. */
+/** Pause before the second restart in a row; doubles up to the maximum. */
 const reviveMsMin = 500;
 const reviveMsMax = 5_000;
 
@@ -29,7 +29,7 @@ export interface DatabaseOptions {
   readonly databaseUrl: string | null;
   readonly dataDir: string;
   readonly log: Log;
-  /** Whether this process has the folder: an embedded server is then its own, kept alive and ended by it. */
+  /** Whether this process owns the folder. It then also owns the embedded server: it restarts and stops it. */
   readonly ownsFolder: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface VenueDatabase {
   readonly serverVersion: string;
   /** Names of the migrations applied now. */
   readonly migrated: readonly string[];
-  /** Milliseconds the embedded server spent on redoing its log. */
+  /** Milliseconds the embedded server spent replaying its write-ahead log. */
   readonly redoMs: number;
   readonly isEmbedded: boolean;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<VenueDatab
   }
 }
 
-/** The same fault with the place it is about, which a connection error alone does not name. */
+/** The same fault with host and database, which a connection error does not name. */
 function unreachable(error: unknown, databaseUrl: string): unknown {
   if (!(error instanceof Error) || error instanceof PostgresFault) return error;
   const { host, pathname } = new URL(databaseUrl);
@@ -87,7 +87,7 @@ function unreachable(error: unknown, databaseUrl: string): unknown {
   return new Error(`the database of DATABASE_URL (${place}) cannot be used: ${message}`);
 }
 
-/** On a session of its own: a migration may take long, and waits for locks with patience. */
+/** Uses a separate session: a migration may take long and waits for locks without a timeout. */
 async function migrateWith(connection: PostgresConnectionOptions): Promise<string[]> {
   const sql = openPostgres(connection, "migrations");
   try {
@@ -98,15 +98,18 @@ async function migrateWith(connection: PostgresConnectionOptions): Promise<strin
 }
 
 /**
- * Starts the server again each time it dies, and tries until it is there: a disk that is full, or cannot
- * be written, may be mended. Answers what ends that, which resolves when nothing is started any more.
+ * Restarts the server each time it dies, and retries until it runs: a full or read-only disk may be repaired.
+ * Returns a function that ends this and resolves once no further start can happen.
  */
 function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
   const ending = new AbortController();
   const { signal } = ending;
   let reviving: Promise<void> = Promise.resolve();
   const revive = async () => {
-    log.warn({}, "PostgreSQL died and is started again; nothing is acknowledged until it is back");
+    log.warn(
+      {},
+      "PostgreSQL died and is being restarted; no command is acknowledged until it is back",
+    );
     for (let pauseMs = reviveMsMin; ; pauseMs = Math.min(2 * pauseMs, reviveMsMax)) {
       try {
         await server.restart();
@@ -116,10 +119,10 @@ function keepAlive(server: EmbeddedPostgres, log: Log): () => Promise<void> {
         if (signal.aborted) return;
         log.error(
           { err },
-          "PostgreSQL could not be started again; mend the cause, it is tried again",
+          "PostgreSQL could not be restarted; fix the cause, the venue keeps trying",
         );
       }
-      // Broken off by the end, which the next look sees.
+      // The end aborts this wait; the next iteration sees it.
       await sleep(pauseMs, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
     }

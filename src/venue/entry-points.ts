@@ -1,5 +1,5 @@
-// Where the venue's own threads, tasks and processes begin. This file stays at this depth of the tree: the
-// bundler puts it two folders below the bundle, as it lies two below the sources (workers/bundle.config.ts).
+// Entry points of the venue's threads, tasks and processes. This file must stay two folders below the root of
+// the sources: the bundler keeps it two folders below the bundle (workers/bundle.config.ts).
 
 /** Threads of the venue. */
 export const threadEntries = {
@@ -10,12 +10,12 @@ export const threadEntries = {
   settlement: new URL("../../workers/settlement.js", import.meta.url),
 } as const;
 
-/** Tasks of the pool, each a thread for as long as it has work. */
+/** Tasks of the pool. */
 export const taskEntries = {
   sealEpochs: new URL("../../workers/tasks/seal-epochs.js", import.meta.url),
   checkEpochs: new URL("../../workers/tasks/check-epochs.js", import.meta.url),
   foldSnapshot: new URL("../../workers/tasks/fold-snapshot.js", import.meta.url),
 } as const;
 
-/** The development ledger, a process of its own. */
+/** The development ledger, a separate process. */
 export const devnetLedgerEntry = new URL("../../workers/devnet-ledger.js", import.meta.url);

@@ -1,20 +1,19 @@
-// A command's turn on a data folder: it is there once nothing else is at work in the folder, or not needed
-// because a venue runs that answers by itself.
+// Waits for exclusive use of a data folder. A command does not need it if a running venue answers its calls.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { controlSocketPath, isAnswered } from "../adapters/runtime/control-socket.ts";
 import { FolderLock, FolderTaken } from "../adapters/runtime/folder-lock.ts";
 import { makeDataFolder } from "./config/data-folder.ts";
 
-/** A venue answers commands some seconds after its start, and gives the folder back some after its stop. */
+/** A venue takes seconds to answer commands after its start, and seconds to release the folder at its stop. */
 const turnMsMax = 30_000;
-/** Another command is through in moments. */
+/** Another command finishes quickly. */
 const startMsMax = 10_000;
 const lookMs = 50;
 
 /**
- * The folder for one command, waiting while a venue starts or stops there or another command is at work; null
- * where a venue answers its control socket. Throws FolderTaken where that takes too long.
+ * Locks the folder for one command. Waits while a venue starts or stops there or another command runs. Returns
+ * null if a venue answers on its control socket. Throws FolderTaken if the wait is too long.
  */
 export async function commandTurn(dataDir: string): Promise<FolderLock | null> {
   await makeDataFolder(dataDir);
@@ -27,7 +26,7 @@ export async function commandTurn(dataDir: string): Promise<FolderLock | null> {
   }
 }
 
-/** The folder for a venue, waiting for commands only. Throws FolderTaken where a venue has it. */
+/** Locks the folder for a venue. Waits for commands only; throws FolderTaken if a venue holds it. */
 export async function venueTurn(dataDir: string): Promise<FolderLock> {
   await makeDataFolder(dataDir);
   for (const untilMs = performance.now() + startMsMax; ; await sleep(lookMs)) {

@@ -1,6 +1,6 @@
-// One recovery for all threads: newest valid snapshot and suffix give the state at seq S, and its
-// packed bytes seed clearing, matchers, fronts and the journal's replica. The writer's lock is held by
-// the journal thread before anything here reads.
+// Recovers the state once for all threads: the newest valid snapshot plus the later events give the state at
+// seq S, and its packed bytes seed clearing, matchers, fronts and the journal's replica. The journal thread
+// holds the writer's lock before anything here reads.
 
 import type { MarketTable } from "../core/markets.ts";
 import type { EventStore } from "../ports/journal/event-store.ts";
@@ -26,17 +26,17 @@ export interface VenueSeed {
 
 export interface SeedOptions extends ReplayOptions {
   /**
-   * Told the bytes of a snapshot with no event behind it as soon as they are read: most likely the
-   * seed, but neither checked nor, before the lock, certain to stay the newest.
+   * Called with the bytes of a snapshot that no event follows, as soon as they are read. They are most likely
+   * the seed, but are not checked yet and, before the lock, may not stay the newest.
    */
   readonly onWhole?: (bytes: Uint8Array) => void;
   readonly onReplay?: ReplayTold;
 }
 
-/** Told how many of the events behind the snapshot are folded, once a chunk. */
+/** Called once per chunk with the number of replayed events after the snapshot. */
 export type ReplayTold = (done: number, total: number) => void;
 
-/** The venue's state as the store has it, packed; the bytes last told to `onWhole`, if they are it. */
+/** The stored state, packed: the same bytes last passed to `onWhole` if they turn out to be the seed. */
 export async function recoverSeed(
   store: EventStore,
   table: MarketTable,
@@ -74,7 +74,6 @@ export async function recoverSeed(
 }
 
 function notUsable(snapshotSeq: number): string {
-  const instead =
-    snapshotSeq === 0 ? "the whole journal" : `the snapshot before it, ${snapshotSeq},`;
-  return `a snapshot is not usable: ${instead} is used instead; everything acknowledged is in the journal`;
+  const instead = snapshotSeq === 0 ? "the whole journal" : `the earlier snapshot ${snapshotSeq}`;
+  return `a snapshot is unusable: recovering from ${instead} instead; no acknowledged event is lost`;
 }

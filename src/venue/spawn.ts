@@ -1,5 +1,5 @@
-// Starts the worker threads by URL and watches them. A venue with a dead or stuck thread is not a
-// venue: the first fault of any thread is told once, and whoever opened the venue closes it.
+// Starts the worker threads by URL and watches them. A venue cannot run with a dead or stuck thread: the first
+// fault of any thread is reported once, and the owner of the venue closes it.
 
 import { Worker } from "node:worker_threads";
 import type { WorkerInit } from "../../workers/init.ts";
@@ -14,13 +14,13 @@ import { threadEntries } from "./entry-points.ts";
 
 export type WorkerKind = keyof typeof threadEntries;
 
-/** How often heartbeats are looked at. */
+/** Interval between heartbeat checks. */
 const lookMs = 500;
 
 type KindOf = ControlMessage["kind"];
 type MessageOf<K extends KindOf> = Extract<ControlMessage, { kind: K }>;
 
-/** One worker thread and what it says. */
+/** One worker thread and its messages. */
 export class WorkerThread {
   readonly name: string;
   readonly index: number;
@@ -39,7 +39,7 @@ export class WorkerThread {
     this.#worker.on("error", (error: Error) => onFault(error));
     this.#ended = new Promise((resolve) => {
       this.#worker.on("exit", (code) => {
-        onFault(new Error(`thread ${this.name} ended with ${code}`));
+        onFault(new Error(`thread ${this.name} exited with code ${code}`));
         resolve();
       });
     });
@@ -49,7 +49,7 @@ export class WorkerThread {
     this.#worker.postMessage(encodeControlMessage(message));
   }
 
-  /** Sends a packed state to be opened; `seed` says whether it is the venue's. */
+  /** Sends a packed state to open early; the later `seed` message decides whether it is used. */
   offer(state: SharedArrayBuffer): void {
     this.#worker.postMessage(state);
   }
@@ -66,14 +66,14 @@ export class WorkerThread {
     });
   }
 
-  /** Every message of that kind, for as long as the thread lives. */
+  /** Calls `listener` with every message of that kind. */
   hear<K extends KindOf>(kind: K, listener: (message: MessageOf<K>) => void): void {
     this.#listeners.add((message) => {
       if (message.kind === kind) listener(message as MessageOf<K>);
     });
   }
 
-  /** Resolves when the thread has ended by itself. */
+  /** Resolves when the thread has exited. */
   get ended(): Promise<void> {
     return this.#ended;
   }
@@ -83,7 +83,7 @@ export class WorkerThread {
   }
 }
 
-/** All threads of a venue; tells the first fault of any of them. */
+/** All threads of a venue; reports the first fault of any of them. */
 export class ThreadGroup {
   readonly #counters: CountersBuffer;
   readonly #threads: WorkerThread[] = [];
@@ -98,18 +98,17 @@ export class ThreadGroup {
     this.#faulted = new Promise((_, reject) => {
       this.#tellFault = reject;
     });
-    // Whoever opens the venue races its steps against a fault; later faults go to `whenFaulted`.
+    // The start races its steps against this promise; later faults go to `whenFaulted`.
     this.#faulted.catch(() => undefined);
   }
 
-  /** Starts a thread. */
   spawn(kind: WorkerKind, init: WorkerInit): WorkerThread {
     const thread = new WorkerThread(kind, init, (fault) => this.#fault(fault));
     this.#threads.push(thread);
     return thread;
   }
 
-  /** `step`, or the fault that keeps it from ever coming true. */
+  /** Resolves with `step`, or rejects with the first fault of a thread. */
   untilFault<T>(step: Promise<T>): Promise<T> {
     return Promise.race([step, this.#faulted]);
   }
@@ -119,14 +118,14 @@ export class ThreadGroup {
     this.#faulted.catch(tell);
   }
 
-  /** From now on a thread without a heartbeat for `timeoutMs` is a fault. */
+  /** From now on, a thread without a heartbeat for `timeoutMs` is a fault. */
   watchHeartbeats(timeoutMs: number): void {
     const seen = new Map<WorkerThread, { heartbeats: number; stalledMs: number }>();
     this.#watch = setInterval(() => {
       for (const thread of this.#threads) {
         const heartbeats = this.#counters.heartbeats(thread.index);
         const last = seen.get(thread);
-        // Silence is counted in looks, so that a main thread that slept blames nobody.
+        // Counted in checks and not in time, so that a pause of the main thread does not look like stuck threads.
         const stalledMs = last?.heartbeats === heartbeats ? last.stalledMs + lookMs : 0;
         seen.set(thread, { heartbeats, stalledMs });
         if (stalledMs >= timeoutMs) this.#fault(new Error(`thread ${thread.name} is stuck`));
@@ -135,18 +134,18 @@ export class ThreadGroup {
     this.#watch.unref();
   }
 
-  /** Threads that end from now on are meant to. */
+  /** From now on, the end of a thread is not a fault. */
   beginEnd(): void {
     this.#isEnding = true;
     if (this.#watch !== null) clearInterval(this.#watch);
   }
 
-  /** Resolves when every thread has ended by itself. */
+  /** Resolves when every thread has exited. */
   async ended(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.ended));
   }
 
-  /** Ends every thread, at once. */
+  /** Terminates every thread immediately. */
   async terminate(): Promise<void> {
     this.beginEnd();
     await Promise.all(this.#threads.map((thread) => thread.terminate()));

@@ -1,4 +1,4 @@
-// Which thread, which rings, which sizes: the picture and the data.
+// The venue's threads, the rings between them, and their sizes.
 //
 //   source s = 0 … F−1 fronts, F main, F+1 settlement         matcher m = 0 … K−1
 //
@@ -8,9 +8,9 @@
 //                                     ▼ journal ring (events and replies in one order)
 //                                  journal ══ committed ══▶ source s (main, settlement: replies only)
 //
-// Every ring has one producer and one consumer; every thread sleeps on one doorbell, whoever works
-// for it. Only the edges toward the journal may block: clearing stops taking input when the journal
-// ring is low, and the journal waits for a front that is slow to drain.
+// Every ring has one producer and one consumer. Every thread sleeps on one doorbell, shared by all its producers.
+// Only the edges toward the journal may block: clearing stops taking input when the journal ring is nearly full,
+// and the journal waits for a front that drains slowly.
 
 import type { ThreadSlots, VenueMemory } from "../adapters/runtime/venue-memory.ts";
 import { JournalFigures } from "../adapters/telemetry/journal-figures.ts";
@@ -33,7 +33,7 @@ import { Doorbell } from "../wire/doorbell.ts";
 import { RefusalCounts } from "../wire/refusal-counts.ts";
 import { SpscRing } from "../wire/spsc-ring.ts";
 
-/** Main and settlement, the sources that are no fronts: replies to a few commands at a time, no events. */
+/** The sources that are not fronts, main and settlement: they get replies to a few commands at a time and no events. */
 const clearingClients = 2;
 const clearingClientRingBytes = 2 ** 16;
 

@@ -1,5 +1,5 @@
-// How a venue comes to run on an open database: keys and clock, threads, recovery, seeds, then the fronts.
-// What is started here is ended by the venue (venue.ts), or here where a step fails.
+// Starts a venue on an open database: keys and clock, threads, recovery, seeds, then the fronts. The venue
+// (venue.ts) stops what is started here; if a step fails, this file does.
 //
 //   keys ─▶ clock ─▶ threads ─▶ writer's lock ─▶ recovery, sealed epochs compared ─▶ seeds ─▶ fronts open
 
@@ -42,7 +42,7 @@ import { type ReplayTold, recoverSeed, type SeedOptions, type VenueSeed } from "
 import { ThreadGroup, type WorkerKind, type WorkerThread } from "./spawn.ts";
 import { createTopology, type Topology } from "./topology.ts";
 
-/** Main's commands are the operator's: they may wait longer than a customer's. */
+/** Main sends the operator's commands, which may wait longer than a customer's. */
 const clearingDeadlineMs = 60_000;
 
 export interface VenueParts {
@@ -72,7 +72,7 @@ export interface VenueParts {
 
 export interface VenueOpening {
   readonly onReplay?: ReplayTold;
-  /** The operator says that the machine's clock is right. */
+  /** The operator vouches for the machine's clock. */
   readonly acceptsClock?: boolean;
 }
 
@@ -90,7 +90,7 @@ type StartBase = Pick<
   | "port"
 >;
 
-/** Starts all threads on an open database; on any fault they and the database are ended again. */
+/** Starts all threads on an open database. On any fault it stops them and closes the database. */
 export async function openOn(
   given: Pick<StartBase, "config" | "log" | "folder" | "database" | "port">,
   { onReplay, acceptsClock = false }: VenueOpening,
@@ -129,7 +129,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
     threads.spawn(kind, initOf(slot, index));
   const journal = spawn("journal", slots.journal, 0);
   const isLocked = journal.next("ready");
-  // They load and warm up while the state is being recovered.
+  // Fronts load and warm up while the state is being recovered.
   const fronts = slots.fronts.map((slot, index) => spawn("front", slot, index));
   const seeded = [
     journal,
@@ -191,7 +191,7 @@ async function startThreads(base: StartBase, onReplay?: ReplayTold): Promise<Ven
   };
 }
 
-/** Shared memory with just these bytes: their own where they lie in such, as those of a stored snapshot do. */
+/** Shared memory with exactly these bytes; not copied if they already are one, as a stored snapshot's are. */
 function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
   const { buffer, byteLength } = bytes;
   if (buffer instanceof SharedArrayBuffer && buffer.byteLength === byteLength) return buffer;
@@ -200,7 +200,7 @@ function sharedMemoryOf(bytes: Uint8Array): SharedArrayBuffer {
   return shared;
 }
 
-/** What looks after tables by the clock. */
+/** Starts the clock-driven duties on tables. */
 function keepTables(
   { config, database, log, time }: StartBase,
   clearing: RingClearingClient,
@@ -251,7 +251,7 @@ function epochPartsOf(
   };
 }
 
-/** Throws where the settings are not those of the epochs; begins to compare the newest with the journal. */
+/** Starts comparing the newest sealed entries with the journal. Throws if the settings do not fit the epochs. */
 async function beginEpochCheck(
   { config, database, log }: StartBase,
   parts: Omit<EpochSchedulerParts, "startSeq">,
@@ -259,13 +259,13 @@ async function beginEpochCheck(
   const terms = await new PostgresEpochs(database.sql).terms();
   checkEpochTerms(terms, parts);
   const entriesMax = terms === null ? 0 : config.epochCheckEntries;
-  // Beside the recovery, on a thread of the pool; both have to end well before anything is served.
+  // Runs on a pool thread during the recovery; both must succeed before the venue serves.
   const whenChecked = checkNewestEpochs({ ...parts.task, entriesMax }, log);
   whenChecked.catch(() => undefined);
   return { whenChecked };
 }
 
-/** The journal thread holds the writer's lock once `locked` resolves: only then is the journal read. */
+/** Reads the journal only after `locked` resolves: the journal thread then holds the writer's lock. */
 async function recover(
   { database, config, log }: StartBase,
   table: MarketTable,
@@ -277,7 +277,7 @@ async function recover(
     const { projectionIntervalMs } = config;
     return await recoverSeed(store, table, { projectionIntervalMs, ...steps }, log);
   } finally {
-    // The server takes its time to end a session; nobody has to wait for it.
+    // Not awaited: the server may take a while to end a session.
     void store.close();
   }
 }
@@ -301,7 +301,7 @@ function initMaker(
     markets,
     assets,
     connection,
-    // A thread that starts late starts with the keys of that moment.
+    // Read per thread, so that a thread started later gets the current keys.
     settings: { ...settings, masterKeys: keys.box.keys },
   });
 }
@@ -326,7 +326,7 @@ function keepSnapshots(
   });
 }
 
-/** Has the journal bring every coalesced row up to date; answers the seq they are complete up to. */
+/** Has the journal write every coalesced row; returns the seq up to which rows are complete. */
 export async function settleJournal(
   journal: WorkerThread,
   counters: CountersBuffer,
@@ -336,7 +336,7 @@ export async function settleJournal(
     const settled = journal.next("settled");
     journal.tell({ kind: "settle" });
     const { seq } = await settled;
-    // The answer heard may be to an earlier question of somebody else.
+    // This answer may belong to an earlier request.
     if (seq >= wanted) return seq;
   }
 }

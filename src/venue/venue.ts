@@ -1,5 +1,5 @@
-// A whole venue as one object: open recovers and starts everything, close stops it so that everything
-// accepted is durable and answered. The command line and the tests build the same object.
+// A whole venue as one object: `open` recovers and starts everything, `close` stops it so that every accepted
+// request is durable and answered. The command line and the tests build the same object.
 //
 //   database ─▶ journal thread takes the lock ─▶ recovery ─▶ clearing, matchers, journal, fronts ─▶ open
 //   close: fronts refuse and finish ─▶ clearing client ─▶ journal writes the rest ─▶ threads end ─▶ database
@@ -32,7 +32,7 @@ import type { VenueSeed } from "./recovery.ts";
 import type { WorkerThread } from "./spawn.ts";
 import { openOn, settleJournal, type VenueOpening, type VenueParts } from "./venue-start.ts";
 
-// The price feeds of a running venue, put together from its settings.
+// The price feeds of a running venue, from its settings.
 
 interface PriceFeedGround {
   readonly settings: PriceSettings;
@@ -42,7 +42,7 @@ interface PriceFeedGround {
   readonly log: Log;
 }
 
-/** Starts asking the feeds of the settings; null where there are none. */
+/** Starts polling the configured feeds; null if there are none. */
 function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | null {
   const { feeds, intervalMs, timeoutMs, networks, staleMs } = settings;
   if (feeds.length === 0) return null;
@@ -56,11 +56,11 @@ function startPriceFeeds({ settings, ...ground }: PriceFeedGround): IndexFeed | 
   return feed;
 }
 
-// The port of a venue's public API, asked for before anything is started that would need it.
+// The port of the public API, claimed before anything is started.
 
 /**
- * The port for the fronts: `wanted`, or one that is free now. They share it, which the system would
- * let a second venue do too, so it is asked for alone first; throws if somebody has it.
+ * The port for the fronts: `wanted`, or a free one for 0. Fronts share the port, and the system would let a
+ * second venue share it too; so it is first claimed exclusively. Throws if it is taken.
  */
 function claimedPort(host: string, wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -74,9 +74,9 @@ function claimedPort(host: string, wanted: number): Promise<number> {
   });
 }
 
-/** How long a thread may take to end before it is ended. */
+/** How long a thread may take to exit before it is terminated. */
 const endWaitMs = 2_000;
-/** A last snapshot that takes longer than this would make the stop longer than the next start gets shorter. */
+/** A final snapshot that takes longer delays the stop by more than it saves at the next start. */
 const lastSnapshotMsMax = 5_000;
 
 export class Venue {
@@ -98,14 +98,11 @@ export class Venue {
     this.#prices = startPriceFeeds({ settings: config.prices, clearing, table, clock, log });
   }
 
-  /**
-   * Starts a venue, telling how far the journal is replayed; on any fault everything started so far is stopped
-   * again and the fault thrown.
-   */
+  /** Starts a venue and reports the progress of its replay. On a fault it stops what it started and rethrows. */
   static async open(config: Config, log: Log, opening: VenueOpening = {}): Promise<Venue> {
     applyProcessSettings();
     const { databaseUrl, dataDir } = config;
-    // Before anything in it is touched: what runs there may be another venue's.
+    // Before anything else: processes in the folder may belong to another venue.
     const folder = await venueTurn(dataDir);
     try {
       const port = await claimedPort(config.host, config.port);
@@ -137,7 +134,7 @@ export class Venue {
     return this.#parts.keys;
   }
 
-  /** The operator's change of the master key, which every front takes part in. */
+  /** The operator's rotation of the master key, which every front takes part in. */
   get masterKeys(): MasterKeyControl {
     const { fronts, keys } = this.#parts;
     return keys.control(async (held) => {
@@ -151,7 +148,7 @@ export class Venue {
     return this.#parts.time.clock;
   }
 
-  /** What the operator is told of the clock, and may do about it. */
+  /** The operator's view of the clock, and its control. */
   get clockControl(): ClockControl {
     const { time } = this.#parts;
     const accept = () => {
@@ -174,7 +171,6 @@ export class Venue {
     return this.#ledger;
   }
 
-  /** Where the public API is. */
   get port(): number {
     return this.#parts.port;
   }
@@ -187,29 +183,29 @@ export class Venue {
     return this.#parts.counters.issuedSeq();
   }
 
-  /** Calls back with the first fault of any thread; the venue is then to be aborted. */
+  /** Calls back with the first fault of any thread; the caller must then abort the venue. */
   whenFaulted(tell: (fault: Error) => void): void {
     this.#parts.threads.whenFaulted(tell);
   }
 
-  /** Brings every coalesced row up to date; answers the seq they are complete up to. */
+  /** Writes every coalesced row; returns the seq up to which rows are complete. */
   settle(): Promise<number> {
     return settleJournal(this.#parts.journal, this.#parts.counters);
   }
 
   /**
-   * Stops taking requests, finishes what was accepted, writes the rest, ends; with a last snapshot if there is one to
-   * store and time for it, so that the next start replays next to nothing. Idempotent.
+   * Refuses new requests, finishes accepted ones, writes the rest and stops. Stores a final snapshot if there is
+   * a new one and time for it, so that the next start replays little. Idempotent.
    */
   close({ storesSnapshot = false } = {}): Promise<void> {
     this.#closing ??= this.#close(storesSnapshot);
     return this.#closing;
   }
 
-  /** Ends everything without finishing anything; what was acknowledged is durable anyway. */
+  /** Stops everything without finishing requests; everything acknowledged is durable. */
   async abort(): Promise<void> {
     const { counters, threads, database, folder } = this.#parts;
-    // First, because clearing and the matchers end by the run state alone.
+    // First, because the run state alone ends clearing and the matchers.
     threads.beginEnd();
     counters.advanceTo(RunState.stopped);
     await this.#stopMain();
@@ -224,25 +220,22 @@ export class Venue {
     counters.advanceTo(RunState.draining);
     this.#prices?.close();
     const drain = async () => {
-      // Both at once: settlement may wait for a commit, and meanwhile fronts must refuse new orders.
+      // In parallel: settlement may wait for a commit, and fronts must refuse new orders meanwhile.
       const answered = fronts.map((front) => drained(front));
       await Promise.all([this.#ledger.drain(), ...answered]);
       await drained(journal);
     };
     if (!(await isDoneWithin(threads.untilFault(drain()), config.stopTimeoutMs))) {
-      log.warn(
-        {},
-        "not everything could be finished in time; the journal has what was acknowledged",
-      );
+      log.warn({}, "the stop timed out; everything acknowledged is in the journal");
     } else if (storesSnapshot && this.snapshots.lastSeq < this.committedSeq) {
       const stored = threads.untilFault(this.snapshots.fold());
       if (!(await isDoneWithin(stored, lastSnapshotMsMax)))
-        log.warn({}, "no last snapshot was stored; the next start replays more");
+        log.warn({}, "the final snapshot was not stored; the next start replays more events");
     }
     await this.abort();
   }
 
-  /** Threads end by themselves: a front cut off with open sockets would abort the whole process. */
+  /** Lets threads exit by themselves: terminating a front with open sockets aborts the whole process. */
   async #endThreads(): Promise<void> {
     const { fronts, journal, threads, topology } = this.#parts;
     this.#ledger.endThread();
@@ -268,7 +261,7 @@ function drained(thread: WorkerThread): Promise<unknown> {
   return answer;
 }
 
-/** True if `step` came true in time; false if time or a fault was first. */
+/** True if `step` resolved in time; false after the timeout or a fault. */
 async function isDoneWithin(step: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => {

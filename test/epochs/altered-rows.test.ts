@@ -56,7 +56,7 @@ const changes: readonly (readonly [change: string, undo: string, words: RegExp])
   [
     "update api_keys set revoked_us = 1 where account = 1002",
     "update api_keys set revoked_us = null where account = 1002",
-    /^API key \d+ is revoked by its row, not by the journal$/,
+    /^API key \d+ is revoked in its row, but not in the journal$/,
   ],
   [
     `update orders set status = 2 where order_id = ${untouched}`,
@@ -80,7 +80,7 @@ const closed = "(select max(order_id) from orders where status <> 0)";
 const closedChanges: typeof changes = (["account", "price", "qty"] as const).map((column) => [
   `update orders set ${column} = ${column} + 1 where order_id = ${closed}`,
   `update orders set ${column} = ${column} - 1 where order_id = ${closed}`,
-  /^order \d+: its row has other terms than the journal$/,
+  /^order \d+: its row differs from the journal in its terms$/,
 ]);
 
 async function findsEach(all = changes): Promise<void> {

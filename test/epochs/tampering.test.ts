@@ -248,5 +248,5 @@ test("CHN-11 under another nonce key nothing is compared, and that is said", asy
     isAtRest: true,
     onProgress: () => undefined,
   });
-  assert.match(verified.differences[0] ?? "", /under another nonce key/);
+  assert.match(verified.differences[0] ?? "", /with another nonce key/);
 });

@@ -32,7 +32,7 @@ test("DOC-9 RFQ-13 RFQ-21 the swap of the guide works line by line, by command a
   const { code, printed, complained } = await session.run(blocks);
   assert.equal(code, 0, `${complained}\n${printed.at(-1)}`);
   const [byCommand, party, coins, taken, toSign, executed, settled, proof, details] = printed;
-  assert.match(byCommand ?? "", /7 of 7 steps of the swap are proved/);
+  assert.match(byCommand ?? "", /7 of 7 steps of the swap verified/);
   assert.match(party ?? "", /user::1220[0-9a-f]{64}/);
   assert.match(coins ?? "", /"wallet":"ledger","asset":"USDC","amount":"100","party_id":"user::/);
   assert.match(taken ?? "", /price: '0\.1503'/);

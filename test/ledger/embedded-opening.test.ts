@@ -57,7 +57,8 @@ test("LED-15 an embedded ledger whose opening fails is looked after by the next 
   const second = openLedger({ ...parts, log: { ...quietLog, warn } });
   await assert.rejects(second, /cannot be read/);
   if (isAlive(pid)) process.kill(pid, "SIGKILL");
-  while (!said.includes("the ledger is back") && warned.length === 0) await sleep(lookMs);
+  while (!said.includes("the development ledger is back") && warned.length === 0)
+    await sleep(lookMs);
   await sleep(watchMs);
   assert.deepEqual(warned, []);
 });

@@ -84,8 +84,8 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
     const entry = told.find(({ seq, reason }) => seq === newest && reason !== undefined);
     assert.equal(
       entry?.msg,
-      `a snapshot is not usable: the snapshot before it, ${before}, is used instead; ` +
-        "everything acknowledged is in the journal",
+      `a snapshot is unusable: recovering from the earlier snapshot ${before} instead; ` +
+        "no acknowledged event is lost",
     );
     assert.match(String(entry["reason"]), reason);
     await scene.assertNothingLost();
@@ -95,8 +95,8 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
   const from = (await scene.log()).length;
   await scene.start({ settings });
   assert.match(
-    (await scene.said(/^a snapshot is not usable/, from)).msg,
-    /: the whole journal is used instead; everything/,
+    (await scene.said(/^a snapshot is unusable/, from)).msg,
+    /: recovering from the whole journal instead; no acknowledged/,
   );
   await scene.assertNothingLost();
 });
@@ -113,7 +113,10 @@ test("JRN-12 JRN-21 PostgreSQL that is restarted under load is told, and everyth
       await scene.place();
       return scene.acknowledged.length >= before + 20;
     });
-    await scene.said(/^PostgreSQL died and is started again; nothing is acknowledged until/, from);
+    await scene.said(
+      /^PostgreSQL died and is being restarted; no command is acknowledged until/,
+      from,
+    );
     await scene.said(/^PostgreSQL is back$/, from);
     await scene.said(/^a journal commit failed and is tried again/, from);
     await scene.said(/^the journal commits again$/, from);
@@ -147,7 +150,7 @@ test("JRN-12 PostgreSQL that dies while the demo is made is told, and the venue 
   });
   // Whether it ends before its server does is the kernel's choice.
   await held.catch(() => null);
-  await scene.said(/^the demo is not complete, because the database failed/);
+  await scene.said(/^the database failed while the demo was being created/);
   await scene.said(/^PostgreSQL is back$/);
   // The journal tries again up to a second after that; until then nothing is taken.
   await until("health says so", async () => (await scene.health()) === "200 ok");

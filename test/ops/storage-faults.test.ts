@@ -76,8 +76,10 @@ test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, a
   assert.equal(await scene.health(), "503 unavailable");
   assert.equal((await scene.get("/api/v3/depth?symbol=CC-USDC")).status, 200, "reads go on");
   await scene.said(/^a journal commit failed and is tried again/);
-  await scene.said(/^PostgreSQL died and is started again; nothing is acknowledged until it is/);
-  const why = await scene.said(/^PostgreSQL could not be started again; mend the cause/);
+  await scene.said(
+    /^PostgreSQL died and is being restarted; no command is acknowledged until it is/,
+  );
+  const why = await scene.said(/^PostgreSQL could not be restarted; fix the cause/);
   assert.match(JSON.stringify(why), /read-only file system, .*rialto-storage-.*\/postgres\//i);
   await disk.mend(scene.venue.pid);
   await scene.said(/^PostgreSQL is back$/);
@@ -90,7 +92,7 @@ test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, a
   await scene.venue.stop();
   assert.match(
     await complaintOf(scene.dataDir, disk.within("loop,ro")),
-    /^DATA_DIR cannot be .*: EROFS: read-only file system, .*postgres.*; mount its disk so that/,
+    /^DATA_DIR cannot be .*: EROFS: read-only file system, .*postgres.*; mount its disk writable/,
   );
   await scene.start({ within: disk.within() });
   await scene.assertNothingLost();
@@ -103,7 +105,7 @@ test("OPS-22 a data folder that is read-only is told by the name of its setting"
   const mounting = `mount --bind '${dataDir}' '${dataDir}' && mount -o remount,ro,bind '${dataDir}'`;
   assert.match(
     await complaintOf(dataDir, within(mounting)),
-    /^DATA_DIR cannot be .*rialto-read-only-.*: EROFS: read-only file system.*; mount its disk so/,
+    /^DATA_DIR cannot be .*rialto-read-only-.*: EROFS: read-only file system.*; mount its disk writable/,
   );
 });
 

@@ -149,11 +149,11 @@ test("LPP-8 with too few coins it asks to be asked again while some may come bac
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);
   const first = answerTo(id);
-  const aside = '{"reason":"the coins are set aside for another swap"}';
+  const aside = '{"reason":"the holdings are reserved for another swap"}';
   assert.deepEqual([first?.status, first?.answered], [503, aside]);
   for (const coin of others) await spend(coin);
   const last = await requestAgain(id, first as Relayed);
-  const gone = '{"reason":"the coins are not there any more"}';
+  const gone = '{"reason":"the holdings are no longer available"}';
   assert.deepEqual([last.status, last.answered], [409, gone]);
   for (const asset of ["CC", "USDC"]) await control.tap(party, asset, "1000000");
   assert.equal((await requestAgain(id, first as Relayed)).answered, gone, "the same again");
@@ -167,7 +167,7 @@ test("LPP-4 it says no where nothing of its own is on the ledger, and sent nothi
   assert.equal((await customer.signed(id)).status, 200);
   await until(async () => answerTo(id) !== undefined);
   const last = answerTo(id);
-  assert.deepEqual([last?.status, last?.answered], [409, '{"reason":"there is no such quote"}']);
+  assert.deepEqual([last?.status, last?.answered], [409, '{"reason":"no such quote"}']);
   // What is written down before anything is sent.
   assert.doesNotMatch(await readFile(join(folder, "trades.jsonl"), "utf8"), new RegExp(id));
 });

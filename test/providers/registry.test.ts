@@ -250,7 +250,7 @@ test("LPR-5 the operator decides who is asked, and gives reasons", async () => {
   const key = newProviderKey();
   const provider = await registered(key);
   const { providers } = venue.operator;
-  await assert.rejects(providers.resume(provider), /no suspended provider has this id/);
+  await assert.rejects(providers.resume(provider), /no suspended provider with this id/);
   await providers.approve(provider);
   assert.equal((await status(key)).json.status, "approved");
   await providers.suspend(provider, "terms differed");
@@ -258,7 +258,7 @@ test("LPR-5 the operator decides who is asked, and gives reasons", async () => {
   assert.deepEqual([json.status, json.reason], ["suspended", "terms differed"]);
   await providers.resume(provider);
   assert.equal((await status(key)).json.status, "approved");
-  await assert.rejects(providers.approve(provider), /no pending provider has this id/);
+  await assert.rejects(providers.approve(provider), /no pending provider with this id/);
 });
 
 test("LPR-5 a stranger who names somebody's party blocks nobody, and cannot be approved beside it", async () => {
@@ -271,7 +271,7 @@ test("LPR-5 a stranger who names somebody's party blocks nobody, and cannot be a
   await providers.approve(json.provider_id);
   await assert.rejects(
     providers.approve(squatter.json.provider_id),
-    /another provider has this party/,
+    /another provider already uses this party/,
   );
   await providers.refuse(squatter.json.provider_id, "not its party");
 });

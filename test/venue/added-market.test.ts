@@ -39,10 +39,10 @@ test("OPS-28 OPS-69 nonsense is refused by the name of its field, and leaves not
   const refused: readonly (readonly [Partial<MarketRequest>, RegExp])[] = [
     [{ symbol: "sol" }, /^symbol: expected two codes such as SOL-PERP/],
     [{ symbol: "SOL-USDC" }, /^symbol: SOL is no asset of the venue: USDC, CC, CBTC, CETH$/],
-    [{ symbol: "BTC-PERP" }, /^symbol: the venue has a BTC-PERP already$/],
+    [{ symbol: "BTC-PERP" }, /^symbol: the venue already has BTC-PERP$/],
     [{ symbol: "CC-CC", ...seconds }, /^symbol: expected two different assets/],
     [{ tick: "0.1" }, /^tick: expected 0\.01 or 0\.001 or 0\.0001, not 0\.1$/],
-    [{ lot: "1" }, /^lot: expected 0\.001, as every perpetual has/],
+    [{ lot: "1" }, /^lot: expected 0\.001, the lot of every perpetual/],
     [{ leverageMax: 101 }, /^max-leverage: expected a whole number from 1 to 100, not 101$/],
     [{ makerBps: 101 }, /^maker-bps: expected whole basis points from 0 to 100, not 101$/],
     [{ takerBps: 0.5 }, /^taker-bps: expected whole basis points/],
@@ -110,10 +110,10 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
   for (const one of added) {
     assert.match(
       String((one as { warning: string | null }).warning),
-      /^no index market: nothing defends/,
+      /^no index market: its mark is unprotected/,
     );
   }
-  await assert.rejects(add({ symbol: "DOGE-PERP" }), /the venue has a DOGE-PERP already/);
+  await assert.rejects(add({ symbol: "DOGE-PERP" }), /the venue already has DOGE-PERP/);
   await fixture.venue.snapshots.fold();
   await fixture.crashAndRestart();
   const known = fixture.venue.table.markets.map(({ symbol }) => symbol);
@@ -123,7 +123,7 @@ test("OPS-28 two at once get two numbers, and a venue has as many markets as it 
     await add({ symbol });
     await fixture.restart();
   }
-  await assert.rejects(add({}), /the venue has 16 markets, as many as it can have/);
+  await assert.rejects(add({}), /the venue already has 16 markets, the maximum/);
 });
 
 test("OPS-60 OPS-67 ACC-17 the list warns of a tick that does not suit the last price, and of no market of a new venue", async () => {
@@ -161,6 +161,6 @@ test("OPS-28 OPS-68 replay --verify agrees, and finds terms that were changed in
   const sql = openPostgres(fixture.database.options, "queries");
   await sql`update markets set taker_fee_bps = 6 where symbol = 'DOGE-PERP'`;
   await sql.end();
-  const changed = "market DOGE-PERP: its terms are not those it was added with";
+  const changed = "market DOGE-PERP: its terms differ from those in the journal";
   assert.deepEqual(await verify(), { code: 3, differences: [changed] });
 });

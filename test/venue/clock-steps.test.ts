@@ -46,7 +46,10 @@ test("CLK-1 CLK-4 a step is told by health, metrics, log and doctor, and is over
   assert(Math.abs(await aheadMs()) < 1_000, "the venue's own time goes on");
   assert.equal(await world.metric("rialto_clock_held"), 1);
   assert(Math.abs(((await world.metric("rialto_clock_step_seconds")) ?? 0) - 3_600) < 2);
-  assert.match(world.told, /the machine's clock was set: the venue goes on by the monotonic clock/);
+  assert.match(
+    world.told,
+    /the machine's clock was set: the venue continues on the monotonic clock/,
+  );
   assert.equal(await doctorSays(), "fault");
   const shown = JSON.parse((await world.run(["clock", "show", "--json"])).printed);
   assert.equal(shown.state, "held");

@@ -3,9 +3,12 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { migrationsFolder } from "../../src/adapters/postgres/migrate.ts";
 import { createProgram } from "../../src/venue/cli/program.ts";
 import { runCli } from "../support/venue/cli-process.ts";
 import { VenueFixture } from "../support/venue/venue-fixture.ts";
@@ -114,4 +117,20 @@ test("OPS-29 a reader that has seen enough ends a command without a word", async
     );
   });
   assert.deepEqual(ran, { code: 0, complained: "" });
+});
+
+test("OPS-70 --version prints the version of the package", async () => {
+  const { version } = JSON.parse(
+    await readFile(join(migrationsFolder(), "../package.json"), "utf8"),
+  );
+  const { code, printed } = await runCli(["--version"], settings);
+  assert.deepEqual([code, printed], [0, `${version}\n`]);
+});
+
+test("OPS-70 without --json nested results are printed as lines and tables, not as objects", async () => {
+  const { code, printed } = await runCli(["markets", "risk", "BTC-PERP"], settings);
+  assert.equal(code, 0);
+  assert.doesNotMatch(printed, /[{}]|\[object/);
+  assert.match(printed, /^terms +\n {2}term +value +usual +unit +/m);
+  assert.match(printed, /^ {2}index-depth +\d+ +\d+ +/m);
 });

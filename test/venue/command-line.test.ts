@@ -126,7 +126,10 @@ test("OPS-22 a data folder that cannot be one is told by the name of its setting
   const file = join(dataDir, "a-file");
   await writeFile(file, "");
   const nowhere: readonly (readonly [string, RegExp])[] = [
-    [file, /^DATA_DIR cannot be .*a-file: .*a-file is no folder; set it to a folder of yours/],
+    [
+      file,
+      /^DATA_DIR cannot be .*a-file: .*a-file is not a folder; set it to a folder you can write to/,
+    ],
     [join(file, "below"), /^DATA_DIR cannot be .*below: ENOTDIR/],
     ["/proc/x/y", /^DATA_DIR cannot be \/proc\/x\/y: ENOENT/],
   ];
@@ -170,7 +173,7 @@ test("a folder without a venue is not made one by asking about it", async () => 
   const nowhere = join(dataDir, "nowhere");
   const { code, complained } = await runCli(["status"], { ...settings, DATA_DIR: nowhere });
   assert.equal(code, 1);
-  assert.match(complained, /^no venue was ever started in .*nowhere: start it once/);
+  assert.match(complained, /^no venue has been started in .*nowhere: start one/);
   await assert.rejects(stat(nowhere), { code: "ENOENT" });
 });
 
@@ -181,7 +184,7 @@ test("OPS-2 OPS-4 a first start makes its own PostgreSQL and prints an address t
 });
 
 test("OPS-5 RSK-15 it funds insurance, prints a demo account, its key, and a line for bash that places an order", async () => {
-  await venue.untilPrinted(/^The insurance fund has 1000000 USDC from the faucet\.$/m);
+  await venue.untilPrinted(/^The insurance fund holds 1000000 USDC from the faucet\.$/m);
   [, key = ""] = await venue.untilPrinted(/^ {2}key {5}(\w{64})$/m);
   [, secret = ""] = await venue.untilPrinted(/^ {2}secret {2}(\w{64})$/m);
   const [line] = await venue.untilPrinted(/^q=.*$/m);
@@ -204,7 +207,7 @@ test("OPS-26 beside a running venue doctor says where that answers, whatever POR
   const { code, printed } = await runCli(["doctor", "--json"], { DATA_DIR: dataDir });
   const findings = JSON.parse(printed) as { check: string; verdict: string; found: string }[];
   const { verdict, found } = findings.find(({ check }) => check === "port") ?? {};
-  assert.deepEqual([code, verdict, found], [0, "ok", `the running venue answers at ${address}`]);
+  assert.deepEqual([code, verdict, found], [0, "ok", `the running venue listens at ${address}`]);
 });
 
 test("LED-20 the ledger is told of, and the venue trades while it is away", async () => {
@@ -248,7 +251,7 @@ test("RSK-17 RSK-21 the insurance fund and reference prices are looked after fro
   assert.equal(JSON.parse(fund.printed).threshold, "10000");
   const refused = await runCli(["insurance", "refill", "5", "--from", "2"], settings);
   assert.equal(refused.code, 1);
-  assert.match(refused.complained, /account 2 is no house account/);
+  assert.match(refused.complained, /account 2 is not a house account/);
   const args = ["markets", "reference", "CC-PERP", "0.15", "--for"];
   const said = await runCli([...args, "1m", "--json"], settings);
   assert.equal(JSON.parse(said.printed).reference, "0.1500");
@@ -274,14 +277,17 @@ test("DEP-6 terms of deposits and withdrawals are read and changed from the comm
   assert.match((await runCli(["custody", "audit"], settings)).printed, /terms/);
   assert.match((await runCli(["deposits", "list"], settings)).printed, /^none$/m);
   const unknown = await runCli(["deposits", "return", "7"], settings);
-  assert.match(unknown.complained, /deposit 7 is not there, or is credited or on its way back/);
+  assert.match(
+    unknown.complained,
+    /deposit 7 does not exist, or is already credited or being returned/,
+  );
 });
 
 test("a second start on the same folder is refused, and the first keeps its database", async () => {
   const { pid } = await postmaster();
   const second = await runCli(["start"], settings);
   assert.equal(second.code, 1);
-  assert.match(second.complained, /^a venue runs on \S+ already/);
+  assert.match(second.complained, /^a venue is already running on \S+/);
   assert.equal((await postmaster()).pid, pid);
 });
 
@@ -351,7 +357,7 @@ test("AUT-26 a venue whose master key is gone does not start, and no other is pu
   for (const args of [["start"], ["keys", "list"]]) {
     const refused = await runCli(args, settings);
     assert.equal(refused.code, 1);
-    assert.match(refused.complained, /master\.key is gone.*put the file back/);
+    assert.match(refused.complained, /master\.key is missing.*restore the file/);
     await assert.rejects(stat(path), { code: "ENOENT" });
   }
   await writeFile(path, key, { mode: 0o600 });
@@ -360,14 +366,18 @@ test("AUT-26 a venue whose master key is gone does not start, and no other is pu
 
 test("what was asked wrongly has exit code 2, what cannot be has 1, in words", async () => {
   const cases: readonly (readonly [words: string, code: number, complaint: RegExp])[] = [
-    ["keys tier seven house", 2, /^key-id: a whole number above 0 is expected, not seven/],
+    ["keys tier seven house", 2, /^key-id: expected a whole number above 0, not seven/],
     ["load --rate none", 2, /expected an integer from 1 to 100000/],
-    ["accounts show ten", 2, /^account: a whole number above 0 is expected, not ten/],
+    ["accounts show ten", 2, /^account: expected a whole number above 0, not ten/],
     ["accounts show", 2, /missing required argument 'account'/],
     ["accounts show 9999", 1, /^no account 9999$/m],
-    ["accounts create --type system", 1, /^account type is one of standard, wallet, house, not/],
+    [
+      "accounts create --type system",
+      1,
+      /^account type: expected one of standard, wallet, house, not/,
+    ],
     [`keys create 1002 --label ${"x".repeat(65)}`, 1, /^label: Too big/],
-    ["load --data-dir /nowhere", 1, /^no venue runs on \/nowhere: start one/],
+    ["load --data-dir /nowhere", 1, /^no venue is running on \/nowhere: start one/],
   ];
   for (const [args, expected, complaint] of cases) {
     const { code, complained } = await runCli(args.split(" "), settings);

@@ -201,8 +201,11 @@ test("DEP-4 the operator credits what is nobody's to an account, once", async ()
   await assert.rejects(custody.creditDeposit(id, 999_999), /no customer 999999/);
   await assert.rejects(custody.creditDeposit(id, 1), /no customer 1/);
   await custody.creditDeposit(id, account);
-  await assert.rejects(custody.creditDeposit(id, account), /is not there, or is credited/);
-  await assert.rejects(custody.returnDeposit(id), /is not there, or is credited/);
+  await assert.rejects(
+    custody.creditDeposit(id, account),
+    /does not exist, or is already credited/,
+  );
+  await assert.rejects(custody.returnDeposit(id), /does not exist, or is already credited/);
   await untilCredited(user, 1);
   assert.equal(await freeOf(user, "funding", "USDC"), 21.5);
   assert.equal(await kept(id), undefined);

@@ -84,7 +84,7 @@ for (const apartMs of [0, 20, 100, 400, 1000]) {
     assert.deepEqual([...opened].sort(), [false, true]);
     const [winner, loser] = opened[0] ? [first, second] : [second, first];
     assert.equal(await loser.ended, 1);
-    assert.match(loser.complained, /a venue runs on \S+ already/);
+    assert.match(loser.complained, /a venue is already running on \S+/);
     const pids = [await serverPid(), await ledgerPid()];
     await sleep(500);
     assert.deepEqual([await serverPid(), await ledgerPid()], pids);

@@ -36,7 +36,7 @@ test("OPS-9 when a thread dies the venue stops with a fault, and is whole when i
   await change("alter table journal rename to elsewhere");
   const unheard = runCli(["accounts", "create"], settings);
   assert.equal(await venue.ended, 1);
-  assert.match(venue.complained, /a thread ended; the venue stops/);
+  assert.match(venue.complained, /a thread ended: stopping the venue/);
   assert.notEqual((await unheard).code, 0, "nothing was acknowledged");
   await assert.rejects(fetch(`${address}/api/v3/ping`));
   await change("alter table elsewhere rename to journal");

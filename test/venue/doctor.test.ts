@@ -57,7 +57,7 @@ test("OPS-26 a taken port, a missing server and a bad setting are told with the 
   const { code, of } = await examined({ PORT: port, DATABASE_URL: nowhere });
   server.close();
   assert.equal(code, 1);
-  assert.match(of("port")?.mend ?? "", /set PORT to a free one/);
+  assert.match(of("port")?.mend ?? "", /set PORT to a free port/);
   assert.equal(of("database")?.verdict, "fault");
   assert.match(of("database")?.mend ?? "", /check DATABASE_URL/);
   const bad = await examined({ PORT: "eighty" });
@@ -70,12 +70,15 @@ test("OPS-26 folders that cannot be, and keys that are gone or open to others, a
   assert.match(proc.of("data folder")?.mend ?? "", /set DATA_DIR to one/);
   const file = join(folder, "a-file");
   await writeFile(file, "");
-  assert.match((await examined({ DATA_DIR: file })).of("data folder")?.found ?? "", /is no folder/);
+  assert.match(
+    (await examined({ DATA_DIR: file })).of("data folder")?.found ?? "",
+    /is not a folder/,
+  );
   const started = join(folder, "started");
   await mkdir(join(started, "postgres"), { recursive: true });
   const gone = await examined({ DATA_DIR: started });
-  assert.match(gone.of("master key")?.found ?? "", /master\.key is gone/);
-  assert.match(gone.of("master key")?.mend ?? "", /put .* back from where it was kept/);
+  assert.match(gone.of("master key")?.found ?? "", /master\.key is missing/);
+  assert.match(gone.of("master key")?.mend ?? "", /restore .* from your backup/);
   const key = join(started, "master.key");
   await writeFile(key, `${"ab".repeat(32)}\n`, { mode: 0o600 });
   assert.equal((await examined({ DATA_DIR: started })).of("master key")?.verdict, "ok");
@@ -119,7 +122,7 @@ test("OPS-25 OPS-66 a start on a terminal shows how far the replay is", {
   let isOpen = false;
   terminal.stdout.on("data", (bytes: Buffer) => {
     seen += bytes.toString("utf8");
-    if (isOpen || !seen.includes("journal at seq")) return;
+    if (isOpen || !seen.includes("journal at event")) return;
     isOpen = true;
     // Ctrl-C, as at a keyboard; a second one would end it at once.
     terminal.stdin.write("\x03");

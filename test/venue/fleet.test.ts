@@ -103,7 +103,7 @@ test("a second fleet trades with the same accounts, in the markets it was told, 
   assert.match(running.printed, /^CC-USDC, BTCUSDT at http/);
   // One plain line a second where nobody watches.
   assert.match(running.printed, /^2 s {2}\d+ orders\/s .*ack ms p50 .*rejects 0 .* ok$/m);
-  assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 rejects that were not meant\n/m);
+  assert.match(running.printed, /^\d+ orders in 3 s.*\n.* 0 unexpected rejects\n/m);
 });
 
 test("what the fleet cannot do it says before it begins", async () => {
@@ -111,7 +111,7 @@ test("what the fleet cannot do it says before it begins", async () => {
     const { code, complained } = await runCli(["fleet", ...args], {});
     return `${code} ${complained}`;
   };
-  assert.match(await told("--data-dir", tmpdir()), /^1 no venue runs on .*: start one/);
+  assert.match(await told("--data-dir", tmpdir()), /^1 no venue is running on .*: start one/);
   assert.match(await told("--rate", "0"), /^2 .*expected an integer from 1 to 10000/);
   const here = ["--url", url, "--data-dir", dataDir];
   assert.match(

@@ -127,7 +127,7 @@ test("ACC-28 ACC-43 ACC-42 a session, money, a young age and the operator's keys
   await operator.access.freeze(frozen.account, false);
   assert.equal(await look(), 0);
   await assert.rejects(operator.access.freeze(bare, false), /account \d+ is closed/);
-  await assert.rejects(operator.createAccount("closed"), /account type is one of/);
+  await assert.rejects(operator.createAccount("closed"), /account type: expected one of/);
   const command = { kind: CommandKind.setAccountType, accountType: AccountType.closed } as const;
   const { reason } = await venue.clearing.send({ ...command, account: funded });
   assert.equal(reason, RejectReason.accountInUse, "clearing decides, whatever rows say");

@@ -242,7 +242,7 @@ test("AUT-26 AUT-30 a wrong key starts nothing; a missing older one is named wit
   const [own = ""] = await keptKeys();
   await fixture.venue.close();
   await writeFile(keyFile(), `${"cd".repeat(32)}\n`);
-  await assert.rejects(fixture.startWith({}), /is not the key under which .* sealed \(version \d/);
+  await assert.rejects(fixture.startWith({}), /is not the key that encrypts .* \(version \d/);
   await writeFile(keyFile(), "not a key\n");
   await assert.rejects(fixture.startWith({}), /does not hold a master key/);
   await writeFile(keyFile(), `${own}\n`);
@@ -293,21 +293,21 @@ test("AUT-23 a key kept outside is changed by giving the new one and the earlier
   await writeFile(keyFile(), `${"ef".repeat(32)}\n`);
   const wrong = await runCli(["master-key", "rotate"], { ...settings, ...alone });
   assert.equal(wrong.code, 1);
-  assert.match(wrong.complained, /is not the key under which/);
+  assert.match(wrong.complained, /is not the key that encrypts/);
   const early = { MASTER_KEY: newer, MASTER_KEY_EARLIER: older };
   await assert.rejects(fixture.startWith(early), /MASTER_KEY is not this venue's key: .* rotate/);
   const both = { MASTER_KEY: newer, MASTER_KEY_EARLIER: older };
   const rotated = await runCli(["master-key", "rotate", "--json"], { ...settings, ...both });
   assert.equal(rotated.code, 0, rotated.complained);
   assert.equal((JSON.parse(rotated.printed) as Record<string, unknown>)["kept_in"], "MASTER_KEY");
-  await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key under which/);
+  await assert.rejects(fixture.startWith({ MASTER_KEY: older }), /is not the key that encrypts/);
   // The file still has a key of before: whoever leaves MASTER_KEY out is told, and who gives it too.
   const stale = await keyFinding(settings);
   assert.deepEqual([stale.verdict, stale.mend.slice(0, 19)], ["fault", "set MASTER_KEY to t"]);
   assert.match(stale.found, /master\.key is not the key in use \(check [0-9a-f]+\)/);
   const beside = await keyFinding({ ...settings, MASTER_KEY: newer });
   assert.equal(beside.verdict, "warning");
-  assert.match(beside.found, /^given in MASTER_KEY, and .*master\.key holds another one$/);
+  assert.match(beside.found, /^given in MASTER_KEY, but .*master\.key holds a different key$/);
   assert.equal((await keyFinding({ ...settings, MASTER_KEY: older })).verdict, "fault");
   await fixture.startWith({ MASTER_KEY: newer });
   await writeFile(keyFile(), `${newer}\n`);

@@ -75,9 +75,12 @@ test("RSK-17 RSK-18 the operator's word stands above the feed until it is taken 
     until: null,
   });
   await untilIndex("BTCUSDT", "61500");
-  await assert.rejects(risk.setReference("CBTC-USDC", "1", 60), /no perpetual: BTC-PERP/);
+  await assert.rejects(
+    risk.setReference("CBTC-USDC", "1", 60),
+    /not a perpetual; perpetuals: BTC-PERP/,
+  );
   await assert.rejects(risk.setReference("BTC-PERP", "0", 60), /not a price/);
-  await assert.rejects(risk.setReference("BTC-PERP", "1.001", 60), /2 places/);
+  await assert.rejects(risk.setReference("BTC-PERP", "1.001", 60), /2 decimal places/);
   await assert.rejects(risk.setReference("BTC-PERP", "1", 604_801), /1 to 604800 seconds/);
 });
 
@@ -102,7 +105,7 @@ test("RSK-21 the operator sees the insurance fund and fills it without developme
     is_enough: true,
     positions: [],
   });
-  await assert.rejects(operator.risk.refillFund(customer.account, "1"), /no house account/);
+  await assert.rejects(operator.risk.refillFund(customer.account, "1"), /not a house account/);
   await assert.rejects(operator.risk.refillFund(house.account, "5000"), /insufficient balance/);
   await assert.rejects(operator.risk.refillFund(house.account, "0"), /not an amount/);
   await assert.rejects(operator.risk.refillFund(9_999, "1"), /no account 9999/);
@@ -153,5 +156,5 @@ test("RSK-31 RSK-32 RSK-60 the operator names makers and sets terms, and reads b
     /mark-band: expected 1 to 10000/,
   );
   await assert.rejects(terms.set("BTC-PERP", "band", "1"), /term: expected one of index-depth/);
-  await assert.rejects(terms.set("CBTC-USDC", "mark-band", "1"), /no perpetual/);
+  await assert.rejects(terms.set("CBTC-USDC", "mark-band", "1"), /not a perpetual/);
 });

@@ -30,7 +30,7 @@ test("SET-8 SET-22 settle skip shows what it means, and does it where it is told
   const requested = await runCli(["settle", "skip", "b-7"], settings);
   assert.deepEqual([requested.code, heard], [2, [["settle/batch", { batchId: "b-7" }]]]);
   assert.match(requested.printed, /it is not paid/);
-  assert.match(requested.complained, /^Nothing was done: say --yes/);
+  assert.match(requested.complained, /^Nothing was changed\. Pass --yes/);
   heard.length = 0;
   const done = await runCli(["settle", "skip", "b-7", "--yes"], settings);
   assert.deepEqual([done.code, heard], [0, [["settle/skip", { batchId: "b-7" }]]]);

@@ -17,37 +17,37 @@ interface Figure {
 const figuresShown: readonly Figure[] = [
   {
     name: "rialto_custody_holdings",
-    help: "Coins of custody on the ledger, as far as it was read",
+    help: "Custody holdings on the ledger, as of the last update read",
     labels: ["asset"],
     samples: ({ holdings }) => holdings.map(({ asset, amount }) => [{ asset }, amount]),
   },
   {
     name: "rialto_custody_withdrawals_pending",
-    help: "Withdrawals that have not ended",
+    help: "Withdrawals in progress",
     labels: [],
     samples: ({ withdrawalsPending }) => [[{}, withdrawalsPending]],
   },
   {
     name: "rialto_custody_deposits_unclaimed",
-    help: "Deposits that wait for the operator",
+    help: "Deposits that await an operator's decision",
     labels: [],
     samples: ({ depositsUnclaimed }) => [[{}, depositsUnclaimed]],
   },
   {
     name: "rialto_settlement_mirror_age_seconds",
-    help: "Since wallets were last compared with the ledger",
+    help: "Seconds since wallets were last compared with the ledger",
     labels: [],
     samples: ({ mirrorAgeSeconds: age }) => (age === null ? [] : [[{}, age]]),
   },
   {
     name: "rialto_traffic_base_remaining_bytes",
-    help: "Free traffic of the ledger network that is left",
+    help: "Remaining free traffic on the ledger network",
     labels: [],
     samples: ({ baseRemainingBytes }) => [[{}, baseRemainingBytes]],
   },
   {
     name: "rialto_traffic_lane_left_bytes",
-    help: "What a lane has left of its share of the free traffic in the window",
+    help: "Remaining share of a lane in the free traffic of the current window",
     labels: ["lane"],
     samples: ({ lanes }) => lanes.map(({ lane, leftBytes }) => [{ lane }, leftBytes]),
   },

@@ -57,12 +57,12 @@ function addThreadGauges(
     ["beats", "Duty cycles of a thread, modulo 2^32", (index) => counters.heartbeats(index)],
     [
       "silent_seconds",
-      "Since when a thread has not come round: an idle one does every 0.2 s",
+      "Seconds since a thread's last heartbeat; an idle thread sends one every 0.2 s",
       (index) => staleness.secondsOf(index),
     ],
     [
       "loop_delay_seconds",
-      "Longest delay of a thread's event loop in its last second; 0 without one",
+      "Longest event loop delay of a thread in the last second; 0 for a thread without an event loop",
       (index) => all[index]?.loopDelaySeconds ?? 0,
     ],
   ];
@@ -134,7 +134,7 @@ export function createGauges(
 function addSeqs(registry: Registry, counters: CountersBuffer): void {
   const figures: [name: string, help: string, read: () => number][] = [
     ["rialto_committed_seq", "Last durable event", () => counters.committedSeq()],
-    ["rialto_issued_seq", "Last event numbered by clearing", () => counters.issuedSeq()],
+    ["rialto_issued_seq", "Last event issued by clearing", () => counters.issuedSeq()],
     ["rialto_run_state", "0 starting, 1 running, 2 draining, 3 stopped", () => counters.state()],
   ];
   for (const [name, help, read] of figures) {
@@ -155,12 +155,16 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
     return oldestMs === 0 ? 0 : Math.max(0, clock.nowMs() - oldestMs) / 1000;
   };
   const read: [name: string, help: string, read: () => number][] = [
-    ["rialto_settlement_lag_seconds", "Age of the oldest fill that is not settled", ageSeconds],
-    ["rialto_settlement_pending_fills", "Fills not settled yet", () => figures.pendingFills],
-    ["rialto_settlement_retries", "Rounds that came to nothing", () => figures.retries],
+    ["rialto_settlement_lag_seconds", "Age of the oldest unsettled fill", ageSeconds],
+    ["rialto_settlement_pending_fills", "Unsettled fills", () => figures.pendingFills],
+    [
+      "rialto_settlement_retries",
+      "Settlement rounds that failed and were retried",
+      () => figures.retries,
+    ],
     [
       "rialto_settlement_coins_astray",
-      "Coins on record that the ledger did not have, or the other way round, when they were last compared",
+      "Holdings that differed between the venue's records and the ledger at the last comparison",
       () => figures.coinsAstray,
     ],
   ];
@@ -176,7 +180,7 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
   }
   new Gauge({
     name: "rialto_settlement_batches",
-    help: "Batches that are not settled, by state",
+    help: "Unsettled batches, by state",
     labelNames: ["state"],
     registers: [registry],
     collect() {
@@ -190,7 +194,7 @@ function addSettlement(registry: Registry, figures: SettlementFigures, clock: Cl
 function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: string): void {
   new Gauge({
     name: "rialto_front_loop_delay_seconds",
-    help: "Delay of the front's event loop since the last scrape",
+    help: "Event loop delay of the front since the last scrape",
     labelNames: ["front", "quantile"],
     registers: [registry],
     collect() {
@@ -207,9 +211,13 @@ function addLoopDelay(registry: Registry, delay: IntervalHistogram, front: strin
 function addRings(registry: Registry, rings: readonly NamedRing[]): void {
   const opened = rings.map(({ name, buffer }) => ({ name, ring: new SpscRing(buffer) }));
   const figures: [name: string, help: string, read: (ring: SpscRing) => number][] = [
-    ["rialto_ring_used_bytes", "Bytes waiting in a ring", (ring) => ring.usedBytes],
-    ["rialto_ring_high_water_bytes", "Most bytes ever waiting", (ring) => ring.highWater],
-    ["rialto_ring_capacity_bytes", "Size of a ring", (ring) => ring.capacityBytes],
+    ["rialto_ring_used_bytes", "Bytes queued in a ring", (ring) => ring.usedBytes],
+    [
+      "rialto_ring_high_water_bytes",
+      "Largest number of bytes queued in a ring since the start",
+      (ring) => ring.highWater,
+    ],
+    ["rialto_ring_capacity_bytes", "Capacity of a ring", (ring) => ring.capacityBytes],
   ];
   for (const [name, help, read] of figures) {
     new Gauge({

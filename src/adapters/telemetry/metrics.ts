@@ -33,12 +33,12 @@ function histogramsOf(figures: JournalFigures): HistogramSource[] {
     },
     {
       name: "rialto_journal_commit_seconds",
-      help: "From handing a commit batch to the store until it is durable",
+      help: "Time from handing a commit batch to the database until it is durable",
       series: [{ label: "", values: figures.commitSeconds }],
     },
     {
       name: "rialto_journal_ack_seconds",
-      help: "From a commit batch's first event in clearing until its replies leave the journal",
+      help: "Time from a commit batch's first event in clearing until its replies leave the journal",
       series: [{ label: "", values: figures.ackSeconds }],
     },
   ];
@@ -51,7 +51,7 @@ function pausesOf({ threadNames, threadFigures }: MetricsSources): HistogramSour
   }));
   return {
     name: "rialto_thread_gc_seconds",
-    help: "Pauses of a thread's garbage collector",
+    help: "Garbage collection pauses of a thread",
     series,
   };
 }

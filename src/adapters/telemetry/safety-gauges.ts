@@ -22,42 +22,38 @@ export function addSafetyGauges(
   const figures: [name: string, help: string, read: () => number | null][] = [
     [
       "journal_waiting_seconds",
-      "How long the oldest event being committed has waited; 0 while none is",
+      "Age of the oldest event being committed; 0 while there is none",
       () => (journal.waitingSinceMs === 0 ? 0 : (clock.nowMs() - journal.waitingSinceMs) / 1000),
     ],
     [
       "journal_stalled",
-      "1 while commits do not get through and commands are refused",
+      "1 while commits fail and commands are refused",
       () => (counters.isJournalStalled() ? 1 : 0),
     ],
     [
       "clock_held",
-      "1 while the machine's clock is not believed: time goes on by itself, duties of the calendar wait",
+      "1 while the machine's clock is not trusted: the venue runs on the monotonic clock and calendar duties wait",
       () => (clock.isHeld() ? 1 : 0),
     ],
-    [
-      "clock_step_seconds",
-      "The machine's clock less the venue's time",
-      () => clock.differenceMs() / 1000,
-    ],
+    ["clock_step_seconds", "Machine's clock minus venue time", () => clock.differenceMs() / 1000],
     [
       "snapshot_seq",
-      "Last event in the newest snapshot, folded or started from",
+      "Last event in the newest snapshot, stored or recovered from",
       () => safety.snapshotSeq,
     ],
     [
       "conservation_assets_astray",
-      "Assets whose sum over all accounts was not what came in, at the newest snapshot; must be 0",
+      "Assets whose balances over all accounts did not equal deposits minus withdrawals at the newest snapshot; must be 0",
       () => safety.assetsAstray,
     ],
     [
       "epoch_sealed_lag_seconds",
-      "Since the end of the newest sealed epoch",
+      "Seconds since the end of the newest sealed epoch",
       () => safety.sealedLagSeconds(clock.nowMs()),
     ],
     [
       "epoch_confirmed_lag_seconds",
-      "Since the end of the newest epoch confirmed on the ledger; absent before the first since the start",
+      "Seconds since the end of the newest epoch confirmed on the ledger; absent until the first one after a start",
       () => safety.confirmedLagSeconds(clock.nowMs()),
     ],
   ];

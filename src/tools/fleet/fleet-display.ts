@@ -13,7 +13,7 @@ export interface DisplayParts {
   readonly write: (text: string) => void;
 }
 
-const names = ["market", "reference", "orders/s", "trades/s", "cancels/s", "makers hold"];
+const names = ["market", "reference", "orders/s", "trades/s", "cancels/s", "maker positions"];
 const widths = [10, 12, 9, 9, 10, 14];
 
 export class FleetDisplay {
@@ -92,20 +92,20 @@ export function renderFleetSummary(fleet: Fleet, seconds: number): string {
   const gained = fleet.gains();
   const lines = [
     "",
-    `${orders} orders in ${seconds.toFixed(0)} s: ${Math.round(orders / Math.max(seconds, 1))} a second, ` +
-      `${trades} of which traded at once, ${cancels} cancels`,
-    `${outcomes.late} cancels or moves came after a trade; ${unmeant} rejects that were not meant`,
-    `gained: makers ${whole(gained.makers)}, takers ${whole(gained.takers)} USDC`,
+    `${orders} orders in ${seconds.toFixed(0)} s: ${Math.round(orders / Math.max(seconds, 1))} per second, ` +
+      `${trades} filled immediately, ${cancels} cancels`,
+    `${outcomes.late} cancels or replaces arrived after a fill; ${unmeant} unexpected rejects`,
+    `PnL: makers ${whole(gained.makers)}, takers ${whole(gained.takers)} USDC`,
   ];
   if (unmeant > 0) {
     const { limited, unavailable, unsure, refused } = outcomes;
     lines.push(
-      `rejects: ${limited} limited (429), ${unavailable} not executed (503), ` +
-        `${unsure} without an answer, ${refused} refused${lastRefusal === "" ? "" : `, the last: ${lastRefusal}`}`,
+      `rejects: ${limited} rate limited (429), ${unavailable} not executed (503), ` +
+        `${unsure} without an answer, ${refused} refused${lastRefusal === "" ? "" : `, last: ${lastRefusal}`}`,
     );
   }
   if (outcomes.limited > 0) {
-    lines.push("limited: is the venue started with TRUSTED_PROXIES=127.0.0.1?");
+    lines.push("rate limited: start the venue with TRUSTED_PROXIES=127.0.0.1");
   }
   return `${lines.join("\n")}\n`;
 }

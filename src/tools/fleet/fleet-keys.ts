@@ -72,7 +72,7 @@ async function giveMoney(dataDir: string, made: readonly StoredKey[], file: stri
   await sideBySide(made.length, ignore, give).catch((fault: unknown) => {
     const accounts = made.map(({ account }) => account).join(", ");
     throw new Error(
-      `the new house accounts got no money: ${accounts}. Their keys are in ${file}; fund them and ` +
+      `the new house accounts could not be funded: ${accounts}. Their keys are in ${file}; fund them and ` +
         "start the fleet again",
       { cause: fault },
     );
@@ -91,7 +91,7 @@ async function readStored(file: string): Promise<StoredKey[]> {
     return storedKeys.parse(JSON.parse(text));
   } catch {
     // What the file says is not told: it is secrets.
-    throw new Error(`${file} is not a file of fleet keys; move it away and new ones are made`);
+    throw new Error(`${file} is not a file of fleet keys; move it away to create new keys`);
   }
 }
 

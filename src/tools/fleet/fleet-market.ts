@@ -76,7 +76,7 @@ function named(markets: readonly FleetMarket[], name: string): FleetMarket {
   const found = markets.find(({ symbol }) => symbol === name);
   if (found !== undefined) return found;
   const known = markets.map(({ symbol }) => symbol).join(", ");
-  throw new Error(`no trading market ${name}; there are ${known}`);
+  throw new Error(`no trading market ${name}; trading markets: ${known}`);
 }
 
 /** A request yet to be signed. */

@@ -35,7 +35,7 @@ export async function readFlowMarkets(
           const found = trading.find(({ symbol }) => symbol === name);
           if (found === undefined) {
             const known = trading.map(({ symbol }) => symbol).join(", ");
-            throw new Error(`no trading market ${name}; there are ${known}`);
+            throw new Error(`no trading market ${name}; trading markets: ${known}`);
           }
           return found;
         });

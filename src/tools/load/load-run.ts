@@ -300,22 +300,24 @@ export function renderSummary(result: LoadResult, counts: FlowCounts, rate: numb
   const seconds = result.elapsedMs / 1000;
   const lines = [
     "",
-    `${result.answers} requests done and ${answered - result.answers} refused in ${seconds.toFixed(1)} s: ` +
-      `${Math.round(answered / seconds)} answers a second` +
-      (rate === null ? "" : ` of ${rate} asked for`),
+    `${result.answers} requests done, ${answered - result.answers} refused in ${seconds.toFixed(1)} s: ` +
+      `${Math.round(answered / seconds)} answers per second` +
+      (rate === null ? "" : ` at a target of ${rate}`),
     `latency ms  p50 ${latency.p50Ms.toFixed(2)}  p90 ${latency.p90Ms.toFixed(2)}  p99 ${latency.p99Ms.toFixed(2)}` +
       `  p99.9 ${latency.p999Ms.toFixed(2)}  max ${latency.maxMs.toFixed(2)}` +
-      (rate === null ? "" : "  (from the scheduled moment)"),
-    `with the warm-up ${counts.orders} orders, ${counts.cancels} cancels, ${counts.cancelsLate} cancels that came too late, ${failed} failed`,
+      (rate === null ? "" : "  (from the scheduled send time)"),
+    `including warm-up: ${counts.orders} orders, ${counts.cancels} cancels, ${counts.cancelsLate} late cancels, ${failed} failed`,
   ];
   if (failed > 0) {
     lines.push(
-      `failed: ${counts.limited} limited (429), ${counts.unavailable} not executed (503), ` +
+      `failed: ${counts.limited} rate limited (429), ${counts.unavailable} not executed (503), ` +
         `${counts.refused} refused, ${counts.unknown} without an answer`,
     );
   }
   if (result.unsent > 0) {
-    lines.push(`${result.unsent} requests never left: the rate is beyond venue and connections`);
+    lines.push(
+      `${result.unsent} requests were never sent: the rate exceeds the venue's or the connections' capacity`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }

@@ -45,7 +45,9 @@ export async function takeFolder(folder: string): Promise<Server> {
   // A socket and not a file: it ends with the process, however that ends.
   const path = controlSocketPath(folder);
   if (await isAnswered(path))
-    throw new Error(`a provider runs in ${folder} already: give this one a --name or --folder`);
+    throw new Error(
+      `a provider is already running in ${folder}: choose another --name or --folder`,
+    );
   return openControlSocket(path, async () => ({}));
 }
 

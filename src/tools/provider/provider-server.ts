@@ -100,7 +100,7 @@ export class ProviderServer {
 
   async #quote(body: string): Promise<TradeAnswer> {
     const parsed = quoteBody.safeParse(jsonOf(body));
-    if (!parsed.success) return { status: 400, body: { reason: "the body is not understood" } };
+    if (!parsed.success) return { status: 400, body: { reason: "the body is not valid" } };
     const quote = await this.#parts.quotes.quote(parsed.data);
     if (quote === null) return { status: 204, body: {} };
     return { status: 200, body: shownQuote(quote, this.#parts.party) };
@@ -109,7 +109,7 @@ export class ProviderServer {
   /** The end of a swap: told more than once, it changes nothing more. */
   #notice(swapId: string, form: typeof resultBody | typeof cancelBody, body: string): TradeAnswer {
     const notice = form.safeParse(jsonOf(body));
-    if (!notice.success) return { status: 400, body: { reason: "the body is not understood" } };
+    if (!notice.success) return { status: 400, body: { reason: "the body is not valid" } };
     this.#parts.trades.close(swapId);
     this.#parts.log.info({ swapId, notice: notice.data }, "a swap ended");
     return { status: 204, body: {} };

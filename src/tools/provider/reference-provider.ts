@@ -131,7 +131,7 @@ export class ReferenceProvider {
     const headers = { ...signed, "content-type": "application/json" };
     const response = await fetch(venue + path, { method: "POST", headers, body });
     const answer = (await response.json()) as Registration & { readonly error?: string };
-    if (!response.ok) throw new Error(`the venue did not register it: ${answer.error}`);
+    if (!response.ok) throw new Error(`the venue refused the registration: ${answer.error}`);
     return answer;
   }
 

@@ -56,8 +56,8 @@ function refusal(reason: string): TradeAnswer {
 type Lack = "set aside" | "too few";
 
 const lackMessages: Readonly<Record<Lack, string>> = {
-  "set aside": "the coins are set aside for another swap",
-  "too few": "the coins are not there any more",
+  "set aside": "the holdings are reserved for another swap",
+  "too few": "the holdings are no longer available",
 };
 
 function later(reason: string): TradeAnswer {
@@ -97,7 +97,7 @@ export class TradeService {
     const bodyHash = createHash("sha256").update(text, "utf8").digest("hex");
     const known = log.get(swapId);
     if (known !== undefined && known.bodyHash !== bodyHash)
-      return refusal("this swap was asked for with other terms");
+      return refusal("this swap was requested before with different terms");
     if (known?.state === "locked") return { status: 200, body: known.answer ?? {} };
     if (known?.state === "refused") return { status: 409, body: known.answer ?? {} };
     const read = acceptBody.safeParse(jsonOf(text));
@@ -138,13 +138,13 @@ export class TradeService {
     const { quotes, wallet } = this.#parts;
     const { executor, settlement_ref } = request.settlement;
     const quote = quotes.find(request.quote_id);
-    if (quote === undefined || quote.swapId !== terms.swapId) return "there is no such quote";
+    if (quote === undefined || quote.swapId !== terms.swapId) return "no such quote";
     if (executor !== wallet.operator) return "the executor is not the venue";
-    if (settlement_ref !== terms.swapId) return "the settlement is of another swap";
+    if (settlement_ref !== terms.swapId) return "the settlement belongs to another swap";
     const nowMs = Date.now();
-    if (terms.allocateBeforeMs <= nowMs) return "the time to lock has passed";
-    if (terms.settleBeforeMs > nowMs + settleMsMax) return "the settlement is too far away";
-    return this.#areQuoted(terms.legs, quote) ? null : "the legs are not what was quoted";
+    if (terms.allocateBeforeMs <= nowMs) return "allocate_before has passed";
+    if (terms.settleBeforeMs > nowMs + settleMsMax) return "settle_before is too far in the future";
+    return this.#areQuoted(terms.legs, quote) ? null : "the legs differ from the quote";
   }
 
   #areQuoted(legs: readonly SwapPayment[], quote: OpenQuote): boolean {
@@ -172,7 +172,8 @@ export class TradeService {
     const found = await wallet.contractsOf(terms.swapId);
     const active = found.map((contract) => ({ ...contract, isArchived: false }));
     const legs = lockedLegs(terms, wallet.operator, active);
-    if (legs.proposal?.contractId !== request.proposal_cid) return "the proposal is not seen";
+    if (legs.proposal?.contractId !== request.proposal_cid)
+      return "the proposal is not visible on the ledger";
     return legs.traderLock === null ? "the trader's leg is not locked" : null;
   }
 
@@ -220,9 +221,9 @@ export class TradeService {
       if (outcome.kind === "committed") return this.#finish(trade, outcome);
       logger.info(
         { swapId: trade.swapId, outcome: outcome.message },
-        "a leg was not locked at once",
+        "a leg could not be locked at the first attempt",
       );
-      if (outcome.kind === "unknown") return later("the ledger has not said yet");
+      if (outcome.kind === "unknown") return later("the ledger has not confirmed yet");
       const answer = await this.#afterRefusal(attempt, terms, outcome);
       if (answer !== null) return answer;
     }
@@ -269,9 +270,9 @@ export class TradeService {
   }
 
   async #finish(trade: TradeRecord, outcome: Outcome): Promise<TradeAnswer> {
-    if (outcome.kind !== "committed") return later("the ledger has not said yet");
+    if (outcome.kind !== "committed") return later("the ledger has not confirmed yet");
     const answer = answerOf(outcome);
-    if (answer === null) return later("the ledger does not show what was made");
+    if (answer === null) return later("the allocation is not visible on the ledger yet");
     await this.#parts.log.write({ ...trade, state: "locked", answer });
     return { status: 200, body: answer };
   }

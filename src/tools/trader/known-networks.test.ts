@@ -44,7 +44,7 @@ test("RFQ-23 what another swap has seen otherwise meanwhile is not written over"
   const venue = "http://venue.example";
   const [first, second] = [new KnownNetworks(key, venue), new KnownNetworks(key, venue)];
   await first.keep(seen("operator", "CC"));
-  await assert.rejects(second.keep(seen("stranger", "CC")), /has seen another operator or issuer/);
+  await assert.rejects(second.keep(seen("stranger", "CC")), /saw a different operator or issuer/);
   assert.deepEqual(await second.read(), seen("operator", "CC"));
 });
 
@@ -62,7 +62,7 @@ test("RFQ-23 a venue is the same however its address is written, in files of old
   });
   const two = { "http://venue.example": first, "http://venue.example/": seen("stranger") };
   await writeFile(path, JSON.stringify(two));
-  await assert.rejects(venue.read(), /says two things of http:\/\/venue\.example$/);
+  await assert.rejects(venue.read(), /has two entries for http:\/\/venue\.example$/);
 });
 
 test("RFQ-23 while another swap holds the file nothing is signed, and nothing is written", async () => {

@@ -45,8 +45,8 @@ export class KnownNetworks {
       const all = await this.#all();
       const known = joinedNetwork(this.#knownIn(all), seen);
       if (known === null) {
-        const other = "another swap of this wallet has seen another operator or issuer";
-        throw new Error(`${other} of ${this.#venue} meanwhile (${this.path}): nothing was signed`);
+        const other = "a concurrent swap of this wallet saw a different operator or issuer";
+        throw new Error(`${other} at ${this.#venue} (${this.path}): nothing was signed`);
       }
       const others = Object.entries(all).filter(([venue]) => originOf(venue) !== this.#venue);
       const kept = { ...Object.fromEntries(others), [this.#venue]: known };
@@ -85,9 +85,7 @@ export class KnownNetworks {
   }
 
   #busy(): Error {
-    return new Error(
-      `nothing was signed: ${this.path} is being written by another swap of this wallet`,
-    );
+    return new Error(`nothing was signed: another swap of this wallet is writing ${this.path}`);
   }
 
   /** Older versions kept a venue under its address as it was given, perhaps in several ways. */
@@ -96,10 +94,10 @@ export class KnownNetworks {
     for (const [venue, kept] of Object.entries(all)) {
       if (originOf(venue) !== this.#venue) continue;
       const one = knownNetworkIn(kept);
-      if (one === null) throw new Error(`${this.path} does not say what is known`);
+      if (one === null) throw new Error(`${this.path} is not a list of known networks`);
       known = known === null ? null : joinedNetwork(known, one);
     }
-    if (known === null) throw new Error(`${this.path} says two things of ${this.#venue}`);
+    if (known === null) throw new Error(`${this.path} has two entries for ${this.#venue}`);
     return known;
   }
 

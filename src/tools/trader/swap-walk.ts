@@ -56,7 +56,8 @@ async function leastValueAbove(
 /** A decimal in units of 10^−10; throws for any other text. */
 function unitsOf(text: string): bigint {
   const units = parseLedgerAmount(text);
-  if (units === null) throw new Error(`${text.slice(0, 50)} is no decimal of at most ten places`);
+  if (units === null)
+    throw new Error(`${text.slice(0, 50)} is not a decimal with at most ten places`);
   return units;
 }
 
@@ -163,7 +164,7 @@ export class SwapWalk {
     const { session, say } = this.#parts;
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
-    say(`Took quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
+    say(`Accepted quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
     // What was agreed is what was asked for and the quote as it was shown, whatever is shown later.
     const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
@@ -180,7 +181,7 @@ export class SwapWalk {
       .post<ShownSwap>("/v1/swaps/rfq", { pair, side, ...amount })
       .catch((error: unknown) => this.#refused(error, request));
     this.#seen = swap;
-    say(`Swap ${swap.swap_id}: asking for quotes`);
+    say(`Swap ${swap.swap_id}: requesting quotes`);
     const windowMs = Date.parse(swap.ends_at ?? swap.created_at) - Date.parse(swap.created_at);
     const untilMs = performance.now() + windowMs;
     const said = new Set<string>();
@@ -220,7 +221,7 @@ export class SwapWalk {
     if (held >= unitsOf(amount)) return;
     try {
       await session.post("/v1/deposits/seed", { asset, amount, wallet: "ledger" });
-      say(`The faucet gave the party ${amount} ${asset} on the ledger`);
+      say(`Received ${amount} ${asset} from the faucet on the ledger`);
     } catch (error) {
       // A venue without development tools has no faucet: the wallet has to have coins.
       if (!(error instanceof VenueRefusal) || error.status !== 404) throw error;
@@ -237,12 +238,15 @@ export class SwapWalk {
     const verdict = await checkPrepared(prepared, { ...agreed, status: "accepted" }, options);
     const { isReadable, isValid, isOtherNetwork, steps } = verdict;
     const hash = prepared.prepared_transaction_hash;
-    say(`To be signed before ${prepared.sign_before}: ${hash}`);
+    say(`Transaction to sign before ${prepared.sign_before}: ${hash}`);
     for (const { isOk, message } of steps) say(`  ${isOk ? "ok    " : "FAILED"} ${message}`);
     if (!isReadable || !isValid) {
-      const known = `strike out what is known in ${networks?.path} only if the venue has announced it`;
-      const differs = isOtherNetwork && networks !== null ? known : "it is not what was agreed";
-      const why = isReadable ? differs : "this program cannot read what it would sign";
+      const known = `delete its entry in ${networks?.path} only if the venue has announced the change`;
+      const differs =
+        isOtherNetwork && networks !== null
+          ? known
+          : "the transaction does not match the accepted quote";
+      const why = isReadable ? differs : "this program cannot read the transaction";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
     // Before anything is signed: what was signed is known from then on.
@@ -275,7 +279,7 @@ export class SwapWalk {
       if (swap.status !== "settled") throw endedWithout(swap);
       if (swap.moves.every(({ seq }) => seq !== null)) return swap;
     }
-    throw new Error(`the swap is not over; GET ${path} tells how it goes on`);
+    throw new Error(`the swap is still in progress; follow it with GET ${path}`);
   }
 
   #sayMoves({ moves }: ShownSwap): void {
@@ -298,7 +302,7 @@ function termsOf({ pair, side }: ShownSwap, quote: ShownQuote): string {
   const [base = "", other = ""] = pair.split("-");
   const verb = side === "BUY" ? "buy" : "sell";
   const who = quote.provider_party.split("::")[0];
-  return `${verb} ${quote.qty} ${base} at ${quote.price}, ${quote.quote_qty} ${other}, of ${who}`;
+  return `${verb} ${quote.qty} ${base} at ${quote.price}, ${quote.quote_qty} ${other}, from ${who}`;
 }
 
 /** Quotes are shown the best first. */
@@ -306,20 +310,22 @@ function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
   const { position, limitPrice } = request;
   const quote = swap.quotes[position - 1];
   if (quote === undefined)
-    throw new Error(`there is no quote ${position}: ${swap.quotes.length} came; nothing was taken`);
+    throw new Error(`no quote ${position}: ${swap.quotes.length} arrived; nothing was accepted`);
   const fault = quoteFault(quote, request);
-  if (fault !== null) throw new Error(`the quote ${fault}; nothing was taken`);
+  if (fault !== null) throw new Error(`the quote ${fault}; nothing was accepted`);
   if (limitPrice === null) return quote;
   const [price, limit] = [unitsOf(quote.price), unitsOf(limitPrice)];
   if (request.side === "BUY" ? price > limit : price < limit)
-    throw new Error(`the quote of ${quote.price} is worse than ${limitPrice}; nothing was taken`);
+    throw new Error(
+      `the quote of ${quote.price} is worse than ${limitPrice}; nothing was accepted`,
+    );
   return quote;
 }
 
 /** Why a quote is none for what was asked; null for nothing. */
 function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): string | null {
   const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
-  if (price === undefined || lots === undefined || value === undefined) return "is none";
+  if (price === undefined || lots === undefined || value === undefined) return "is malformed";
   if (price * lots !== value * 10n ** BigInt(ledgerDecimals)) return "does not add up";
   if (qty !== null) return lots === unitsOf(qty) ? null : "is for another quantity";
   const most = unitsOf(quoteQty ?? "0");
@@ -328,18 +334,18 @@ function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): st
 
 const hints: Readonly<Record<string, string>> = {
   no_quote:
-    "nobody quoted: the book of the pair may be too thin for this side or amount, or the amount is below " +
-    "the market's least; with DEV_PROVIDER=0 or on another venue a provider has to run ('rialto provider')",
-  quotes_lapsed: "the quotes lapsed before one was taken: ask again",
-  trader_late: "the signature came too late: ask again",
-  lock_failed: "what you signed did not come about on the ledger: nothing is locked, ask again",
-  provider_declined: "the provider took its quote back: what was locked is free again",
-  provider_late: "the provider did not lock its coins in time: what was locked is free again",
-  operator_aborted: "the operator called it off: what was locked is free again",
+    "no provider quoted: the pair's order book may be too thin for this side or amount, or the amount is below " +
+    "the market's minimum; with DEV_PROVIDER=0 or on another venue, start a provider ('rialto provider')",
+  quotes_lapsed: "the quotes expired before one was accepted: try again",
+  trader_late: "the signature arrived too late: try again",
+  lock_failed: "the ledger did not accept the signed transaction: nothing is locked, try again",
+  provider_declined: "the provider withdrew its quote: your lock is released",
+  provider_late: "the provider did not lock its holdings in time: your lock is released",
+  operator_aborted: "the operator cancelled it: your lock is released",
 };
 
 function endedWithout({ swap_id: id, status, reason }: ShownSwap): Error {
   return new Error(
-    `swap ${id} is ${status} (${reason}): ${hints[reason ?? ""] ?? "no coins moved"}`,
+    `swap ${id} is ${status} (${reason}): ${hints[reason ?? ""] ?? "nothing was transferred"}`,
   );
 }

@@ -26,7 +26,7 @@ export async function walletKeyIn(path: string): Promise<WalletKey> {
     () => true,
     (error: unknown) => {
       if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-      throw new Error(`no key can be made at ${path}: ${String(error)}`);
+      throw new Error(`cannot create a key at ${path}: ${String(error)}`);
     },
   );
   const key = keyOf(await readFile(path, "utf8"));

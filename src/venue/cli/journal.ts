@@ -1,5 +1,5 @@
-// `journal export`, `journal verify`: the journal's events as a file that others read, and whether such a file is
-// whole. An export only reads: it takes what is committed, whether the venue runs or not.
+// `journal export` writes the journal's events to a file for other programs; `journal verify` checks such a file.
+// An export only reads committed events, whether the venue runs or not.
 
 import { createReadStream } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
@@ -38,30 +38,30 @@ interface ExportOptions {
 export function addJournalCommands(program: Command): void {
   const journal = program
     .command("journal")
-    .description("the journal's events, for other programs");
+    .description("export the journal's events, and verify an export");
   journal
     .command("export")
-    .description("write events to a file, which holds what it takes to read it")
+    .description("write events to a self-describing file")
     .option("--from <seq>", "the first event", seqNumber, 1)
     .option("--to <seq>", "the last event (default: the newest committed one)", seqNumber)
-    .requiredOption("--out <file>", "where to; - is standard output")
-    .option("--force", "replace the file if it is there")
+    .requiredOption("--out <file>", "the file to write; - is standard output")
+    .option("--force", "replace an existing file")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto journal export --out journal.rialto" +
         "\n  $ rialto journal export --from 1000 --to 2000 --out part.rialto" +
-        "\n\nThe venue may run. docs/guides/journal-export.md says how to read the file.",
+        "\n\nThe venue may be running. docs/guides/journal-export.md describes the file format.",
     )
     .action(async (options: ExportOptions) => {
       const done = await inDatabase(readConfig(process.env), (database, config) =>
         exportJournal(database, config, options),
       );
-      // Standard output has the file then, and nothing else.
+      // With `-`, standard output carries the file itself and nothing else.
       if (options.out !== "-") show({ file: options.out, ...done });
     });
   journal
     .command("verify <file>")
-    .description("whether an exported file is whole and unchanged; - is standard input")
+    .description("check that an exported file is complete and unchanged; - is standard input")
     .addHelpText("after", "\nExample:\n  $ rialto journal verify journal.rialto")
     .action(verify);
 }
@@ -69,10 +69,10 @@ export function addJournalCommands(program: Command): void {
 function seqNumber(text: string): number {
   const seq = Number(text);
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(seq) && seq > 0) return seq;
-  throw new InvalidArgumentError("expected the number of an event, from 1");
+  throw new InvalidArgumentError("expected an event number, 1 or higher");
 }
 
-/** With the database of the venue that runs on the data folder, or of the one that is stopped there. */
+/** Runs `work` on the database of the data folder's venue, which may be running or stopped. */
 async function inDatabase<T>(
   config: Config,
   work: (database: VenueDatabase, config: Config) => Promise<T>,
@@ -121,14 +121,14 @@ async function exportJournal(
   }
 }
 
-/** What is asked for of a journal of `last` events; what cannot be had is refused by the name of its option. */
+/** The requested range of a journal with `last` events. Throws with the name of the option that is out of range. */
 function rangeOf(
   { from, to }: Pick<ExportOptions, "from" | "to">,
   last: number,
 ): { readonly from: number; readonly to: number } {
   if (to !== undefined && from > to)
-    throw new InvalidArgumentError(`--from ${from}: it is behind --to ${to}`);
-  if (last === 0) throw new Error("the journal has no event yet");
+    throw new InvalidArgumentError(`--from ${from} is after --to ${to}`);
+  if (last === 0) throw new Error("the journal has no events yet");
   for (const [option, seq] of [["--from", from] as const, ["--to", to ?? 1] as const]) {
     if (seq > last) throw new Error(`${option} ${seq}: the newest committed event is ${last}`);
   }
@@ -175,9 +175,9 @@ async function verify(file: string): Promise<void> {
   }
 }
 
-/** The operator's words for a file that cannot be opened or read; anything else as it is. */
+/** The message for a file that cannot be opened or read; other errors are returned unchanged. */
 function unreadable(file: string, error: unknown): unknown {
   if (!(error instanceof Error && "syscall" in error && "code" in error)) return error;
-  const why = error.code === "ENOENT" ? "there is no such file" : String(error.code);
+  const why = error.code === "ENOENT" ? "no such file" : String(error.code);
   return new Error(`${file} cannot be read: ${why}`);
 }

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-// The command line, `rialto`. Each command says what it does with an example; the exit code is 0 when
-// it did it, 1 when it failed, 2 when it was asked wrongly, 3 when a check found a difference.
+// The command line, `rialto`. Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch.
 
 import { type Command, CommanderError } from "commander";
 import { ConfigError } from "../config/config.ts";
 import { createProgram } from "./program.ts";
 import { complain, ExitCode, heedReaders, showFailure } from "./terminal/output.ts";
 
-/** Commands that go on until they are ended: they outlive who reads what they print. */
+/** Commands that run until they are stopped: they continue after the reader of their output is gone. */
 const lasting = new Set(["start", "provider", "fleet"]);
 
 const program = createProgram((error) =>
@@ -33,12 +32,12 @@ try {
 }
 
 interface UnknownArgument {
-  /** The command line before it. */
+  /** The command line up to that word. */
   readonly within: string;
   readonly stranger: string;
 }
 
-/** The first word that names no command, which the library would miss beside `--help`; null if none. */
+/** The first word that is not a command, or null. With `--help` the library would ignore it. */
 function unknownArgument(from: Command, args: readonly string[]): UnknownArgument | null {
   let command = from;
   let within = from.name();

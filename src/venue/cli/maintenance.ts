@@ -1,4 +1,4 @@
-// `migrate`, `replay`: what an operator does to the store rather than to accounts.
+// `migrate` and `replay`: commands on the database itself.
 
 import type { Command } from "commander";
 import { PostgresEventStore } from "../../adapters/postgres/event-store.ts";
@@ -22,7 +22,7 @@ import { callVenue } from "./venue-call.ts";
 export function addMigration(program: Command): void {
   program
     .command("migrate")
-    .description("bring the database to this program's schema")
+    .description("upgrade the database to the schema of this version")
     .addHelpText("after", "\nExample:\n  $ DATABASE_URL=postgres://… rialto migrate")
     .action(migrateDatabase);
 }
@@ -30,8 +30,11 @@ export function addMigration(program: Command): void {
 export function addReplay(program: Command): void {
   program
     .command("replay")
-    .description("rebuild the state from the journal and compare it with what is stored")
-    .requiredOption("--verify", "compare with every snapshot and the projections")
+    .description("rebuild the state from the journal and compare it with the stored state")
+    .requiredOption(
+      "--verify",
+      "compare with every snapshot, every sealed epoch and the query tables",
+    )
     .addHelpText("after", "\nExample:\n  $ rialto replay --verify")
     .action(replay);
 }
@@ -54,7 +57,7 @@ async function replay(): Promise<void> {
   const verified = await verify(readConfig(process.env));
   show(shown(verified));
   if (differencesOf(verified).length === 0) return;
-  complain("The journal and what is stored differ.");
+  complain("The journal and the stored state differ.");
   process.exitCode = ExitCode.differs;
 }
 
@@ -72,7 +75,7 @@ async function verify(config: Config): Promise<Verified> {
 interface Verified {
   readonly replay: Verification;
   readonly epochs: EpochVerification;
-  /** Differences found before anything was read. */
+  /** Differences found by a trial recovery, before the comparison. */
   readonly before: readonly string[];
 }
 
@@ -80,7 +83,7 @@ function differencesOf({ before, epochs, replay }: Verified): string[] {
   return [...before, ...epochs.differences, ...replay.differences];
 }
 
-/** In the spelling of every other result. */
+/** The result with its field names as printed. */
 function shown(verified: Verified): object {
   const { seq, stateHash, snapshotsCompared, tookMs, eventsPerSecond } = verified.replay;
   const { epochs, headEpoch, headRoot, entries, tookMs: epochsMs } = verified.epochs;
@@ -101,18 +104,18 @@ function shown(verified: Verified): object {
   };
 }
 
-/** Up to the snapshot just taken at the least: rows that moved since are told from those somebody changed. */
+/** Compares at least up to a new snapshot, so that rows that changed since are not taken for differences. */
 async function verifyRunning(config: Config): Promise<Verified> {
   await callVenue("snapshot", {});
   return verifyStored(config, { before: async () => [], isAtRest: false });
 }
 
-/** Everything as it was found, before a recovery writes rows that lag. */
+/** Compares the rows as they are, before a recovery writes those that lag. */
 async function verifyStopped(config: Config): Promise<Verified> {
   return verifyStored(config, { before: () => recoveryFaults(config), isAtRest: true });
 }
 
-/** What keeps the venue from being recovered, which a start would meet. */
+/** The fault that a start would fail with, if any. */
 async function recoveryFaults(config: Config): Promise<string[]> {
   try {
     const log = createLog(config.logLevel, "main");
@@ -125,14 +128,14 @@ async function recoveryFaults(config: Config): Promise<string[]> {
   }
 }
 
-/** What a journal that was changed makes a recovery fail with; everything else is not the journal's. */
+/** Whether a recovery failed because the journal was altered, rather than for another reason. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof PostgresFault) return error.code === "corrupt";
   return error instanceof AssertionFailure;
 }
 
 interface VerifyOptions {
-  /** Differences that something else finds, asked once the rows are in view. */
+  /** Further differences, computed once the view of the rows is open. */
   readonly before: () => Promise<string[]>;
   readonly isAtRest: boolean;
 }

@@ -1,5 +1,5 @@
-// `master-key …`: which key seals the venue's secrets, and a new one in its place. The change goes in
-// steps through the same calls whether a venue runs or not; a command that is killed is given again.
+// `master-key …`: shows and rotates the key that encrypts the venue's secrets. A rotation takes the same steps
+// whether a venue runs or not. After a kill, running the command again resumes it.
 
 import type { Command } from "commander";
 import * as z from "zod";
@@ -12,29 +12,33 @@ const begun = z.object({ version: z.number(), resumed: z.boolean() });
 const step = z.object({ version: z.number(), resealed: z.number(), left: z.number() });
 const finished = z.object({ version: z.number(), verified: z.number(), kept_in: z.string() });
 
-/** MASTER_KEY may be the one that is to be the venue's. */
+/** MASTER_KEY may be the new key. */
 const asRotation = { bringsNewKey: true };
 
 export function addMasterKeyCommands(program: Command): void {
   const masterKey = program
     .command("master-key")
-    .description("the key that seals the venue's secrets at rest");
+    .description("the key that encrypts the venue's stored secrets");
   masterKey
     .command("show")
-    .description("its version and what each version still seals; never the key itself")
+    .description(
+      "show the key's versions and how many secrets each still encrypts; never the key itself",
+    )
     .addHelpText("after", "\nExample:\n  $ rialto master-key show --json")
     .action(async () => {
       show(await withVenue((call) => call("master-key/show", {}), asRotation));
     });
   masterKey
     .command("rotate")
-    .description("seal every secret under a new key and retire the old one; a killed one goes on")
+    .description(
+      "re-encrypt every secret with a new key and retire the old one; run it again to resume",
+    )
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto master-key rotate" +
         "\n  $ MASTER_KEY=$NEW MASTER_KEY_EARLIER=$OLD rialto master-key rotate" +
-        "\n\nWithout MASTER_KEY the new key is made here and kept in master.key of DATA_DIR. Copies of" +
-        "\nthe database made before open only with the key of their time: keep it with them.",
+        "\n\nWithout MASTER_KEY, the new key is generated and stored in master.key of DATA_DIR. A database" +
+        "\nbackup taken before the rotation needs the old key: keep that key with the backup.",
     )
     .action(rotate);
 }
@@ -43,7 +47,7 @@ async function rotate(): Promise<void> {
   const { masterKey } = readConfig(process.env);
   const result = await withVenue(async (call) => {
     const { version, resumed } = begun.parse(await call("master-key/begin", { key: masterKey }));
-    const bar = new ProgressBar("rows sealed anew");
+    const bar = new ProgressBar("secrets re-encrypted");
     let resealed = 0;
     for (;;) {
       const done = step.parse(await call("master-key/step", {}));
@@ -57,5 +61,7 @@ async function rotate(): Promise<void> {
   }, asRotation);
   show(result);
   if (result.kept_in === "MASTER_KEY")
-    complain("Start the venue with this MASTER_KEY from now on; the earlier one opens nothing.");
+    complain(
+      "Start the venue with this MASTER_KEY from now on; the earlier key no longer decrypts anything.",
+    );
 }

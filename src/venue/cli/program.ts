@@ -1,4 +1,4 @@
-// Every command of `rialto`. Each says what it does with an example; `--json` and `--help` are everybody's.
+// All commands of `rialto`. Each has a description and an example and takes `--json` and `--help`.
 
 import { Command, type CommanderError } from "commander";
 import { accountVerbs, keyVerbs } from "../operator/verbs/accounts.ts";
@@ -11,6 +11,7 @@ import { addDoctorCommand } from "./doctor/doctor.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addMigration, addReplay } from "./maintenance.ts";
 import { addMasterKeyCommands } from "./master-key.ts";
+import { programVersion } from "./program-version.ts";
 import { type StartOptions, start } from "./start.ts";
 import { show, speakJson } from "./terminal/output.ts";
 import { fleetCommand } from "./tools/fleet.ts";
@@ -20,26 +21,29 @@ import { swapCommand } from "./tools/swap.ts";
 import { callVenue, withVenue } from "./venue-call.ts";
 import { addProofCommands } from "./verify-proof.ts";
 
-/** `onExit` is told why a command line that cannot be run, or help, ends the program. */
+/** `onExit` is called when the library ends the program: for help, the version or a usage error. */
 export function createProgram(onExit: (error: CommanderError) => never): Command {
   const program = new Command("rialto")
-    .description("A trading venue: spot and perpetual order books, durable before acknowledged.")
+    .description(
+      "A trading venue: spot and perpetual order books. An order is durable before it is acknowledged.",
+    )
     .addHelpText(
       "after",
-      "\nSettings are environment variables: see docs/reference/config.md.\n" +
+      "\nSettings are environment variables, listed in docs/reference/config.md:\n" +
         "  $ PORT=9000 DATA_DIR=./venue rialto start\n" +
-        "In the folder of the sources, 'npm run -s cli --' stands for 'rialto'.\n\n" +
-        "Exit code: 0 done, 1 refused or failed, 2 asked wrongly, 3 a check found a difference.",
+        "In a source checkout, run 'npm run -s cli --' instead of 'rialto'.\n\n" +
+        "Exit codes: 0 success, 1 refused or failed, 2 usage error, 3 verification mismatch.",
     )
-    .option("--json", "print results as one JSON document")
+    .version(programVersion(), "--version", "print the version")
+    .option("--json", "print the result as one JSON document")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError()
     .exitOverride(onExit);
 
   program
     .command("start")
-    .description("start the venue; Ctrl-C stops it")
-    .option("--accept-clock", "the machine's clock is right, however far from the newest event")
+    .description("start the venue and run it until Ctrl-C")
+    .option("--accept-clock", "trust the machine's clock, however far it is from the newest event")
     .addHelpText("after", "\nExample:\n  $ rialto start")
     .action((options: StartOptions) => start(process.env, options));
   addNoun(program, clockVerbs);
@@ -64,7 +68,7 @@ export function createProgram(onExit: (error: CommanderError) => never): Command
   return program;
 }
 
-/** The commands of a noun's verbs: each asks the venue, and shows what it answers. */
+/** Adds the commands of a noun's verbs: each calls the venue and shows the result. */
 function addNoun(program: Command, noun: Noun): void {
   const above = noun.name === "" ? program : program.command(noun.name).description(noun.summary);
   for (const verb of noun.verbs) {
@@ -79,7 +83,7 @@ function addNoun(program: Command, noun: Noun): void {
         `\n${notes === undefined ? "" : `${notes}\n\n`}${title}:${lines.join("")}`,
       )
       .action(async (...typed: unknown[]) => {
-        // The library hands the options and the command over behind the arguments.
+        // The library passes the options and the command after the arguments.
         const args = typed.slice(0, -2).flat() as (string | undefined)[];
         const chosen = typed.at(-2) as object;
         if (converse !== undefined) await withVenue((call) => converse(call, args, chosen));

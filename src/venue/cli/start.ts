@@ -1,5 +1,5 @@
-// `start`: opens the venue, waits until it answers, tells where, and closes it on the first signal.
-// A second Ctrl-C ends the process at once: what was acknowledged is durable either way.
+// `start`: opens the venue, waits until it answers, prints its address, and closes it on the first signal. A
+// second Ctrl-C kills the process: everything acknowledged is durable either way.
 
 import type { Server } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,18 +24,18 @@ import { complain, ExitCode, say, show, speaksJson } from "./terminal/output.ts"
 import { ReplayProgress } from "./terminal/progress-bar.ts";
 import { addressOf } from "./venue-address.ts";
 
-/** A venue that has started but does not answer within this long is broken. */
+/** A started venue that does not answer within this time is broken. */
 const pingWaitMs = 20_000;
 const pingPollMs = 10;
-/** A SIGINT this long after the first one was meant as a second. */
+/** A SIGINT this long after the first one counts as a second Ctrl-C. */
 const secondInterruptMs = 1_000;
 
 const demoFailedMessage =
-  "the demo is not complete, because the database failed while it was made; the venue is open: " +
-  "make an account and a key yourself, or begin again with an empty DATA_DIR";
+  "the database failed while the demo was being created, so the demo is incomplete; the venue is open: " +
+  "create an account and a key yourself, or start again with an empty DATA_DIR";
 
 export interface StartOptions {
-  /** The machine's clock is right, however far it is from the newest event. */
+  /** Trust the machine's clock, however far it is from the newest event. */
   readonly acceptClock?: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function start(
   const config = readConfig(environment);
   const log = createLog(config.logLevel, "main");
   if (await isAnswered(controlSocketPath(config.dataDir))) {
-    throw new Error(`a venue runs on ${config.dataDir} already: stop it, or set DATA_DIR`);
+    throw new Error(`a venue is already running on ${config.dataDir}: stop it, or set DATA_DIR`);
   }
   const progress = new ReplayProgress({ log, clock: systemClock });
   const onReplay = (done: number, total: number) => progress.show(done, total);
@@ -58,7 +58,7 @@ export async function start(
   let control: Server | null = null;
   let provider: DevProvider | null = null;
   const signals = closeOnSignals(async () => {
-    // Also while it opens: a venue that is let go half open would leave its database behind.
+    // Waits for a venue that is still opening: abandoning it would leave its database running.
     const opened = await opening;
     control?.close();
     await provider?.stop();
@@ -67,7 +67,7 @@ export async function start(
   const venue = await opening;
   if (signals.isClosing()) return;
   venue.whenFaulted((fault) => {
-    log.error({ err: fault }, "a thread ended; the venue stops");
+    log.error({ err: fault }, "a thread ended: stopping the venue");
     void venue.abort().finally(() => process.exit(ExitCode.failed));
   });
   try {
@@ -90,7 +90,7 @@ export async function start(
     if (config.devProvider && !signals.isClosing()) provider = devProviderOf(venue, config, log);
     sayOpen({ venue, config, address, demo, runsProvider: provider !== null });
   } catch (error) {
-    // What failed was interrupted by the close then, which ends the process.
+    // The close interrupted the step that failed; it also ends the process.
     if (signals.isClosing()) return;
     await venue.close();
     throw error;
@@ -112,11 +112,13 @@ function sayOpen({ venue, config, address, demo, runsProvider }: OpenVenue): voi
     return;
   }
   say(`Rialto is open at ${address}`);
-  const home = isEmbedded ? `embedded in ${config.dataDir}` : "your own";
-  say(`PostgreSQL ${postgresql} (${home}), journal at seq ${venue.committedSeq}`);
+  const home = isEmbedded ? `embedded in ${config.dataDir}` : "external";
+  say(`PostgreSQL ${postgresql} (${home}), journal at event ${venue.committedSeq}`);
   if (demo !== null) sayDemo(demo);
   if (!runsProvider) return;
-  say("A reference provider quotes swaps, in a few seconds. Try one, in a second terminal:");
+  say(
+    "A reference liquidity provider starts quoting swaps in a few seconds. Try a swap in a second terminal:",
+  );
   say("  npm run -s cli -- swap CC-USDC BUY 100");
 }
 
@@ -155,8 +157,8 @@ interface DemoParts extends Omit<OpenVenue, "demo" | "runsProvider"> {
 }
 
 /**
- * Only where nothing has happened yet: a venue that is somebody's is not given strangers. Null also where the
- * database failed meanwhile: the venue serves already, and a demo is no reason to end it.
+ * Creates the demo on an empty journal only: a venue in use must not get demo accounts. Null also if the database
+ * failed meanwhile: the venue already serves, and a missing demo must not stop it.
  */
 async function demoOf({ venue, operator, config, address, log }: DemoParts): Promise<Demo | null> {
   if (!config.devTools || venue.seed.seq > 0) return null;
@@ -171,11 +173,11 @@ async function demoOf({ venue, operator, config, address, log }: DemoParts): Pro
 
 function sayDemo({ account, apiKey, secret, line, fund }: Demo): void {
   say("");
-  say(`The insurance fund has ${fund} USDC from the faucet.`);
-  say(`Demo account ${account}. Its key is shown this once:`);
+  say(`The insurance fund holds ${fund} USDC from the faucet.`);
+  say(`Demo account ${account} with an API key, shown only once:`);
   say(`  key     ${apiKey}`);
   say(`  secret  ${secret}`);
-  say("Place an order that trades at once:");
+  say("Place an order that fills immediately:");
   say("");
   say(line);
   say("");
@@ -191,10 +193,10 @@ async function untilPing(address: string): Promise<void> {
     if (isUp) return;
     await sleep(pingPollMs);
   }
-  throw new Error(`nothing answers at ${address}/api/v3/ping`);
+  throw new Error(`the venue does not answer at ${address}/api/v3/ping`);
 }
 
-/** The commonest reasons why a venue does not start, in words; null if it is neither door nor folder. */
+/** A message for the common start faults of the listening address and the data folder; null for other faults. */
 function startFault(error: unknown, { host, port, dataDir }: Config): Error | null {
   if (!(error instanceof Error && "code" in error && "syscall" in error)) return null;
   if ("path" in error && String(error.path).startsWith(dataDir)) {
@@ -202,10 +204,10 @@ function startFault(error: unknown, { host, port, dataDir }: Config): Error | nu
   }
   if (error.syscall !== "listen" && error.syscall !== "getaddrinfo") return null;
   const message: Record<string, string> = {
-    EADDRINUSE: `another program listens on ${host}:${port}: end it, or set PORT to a free one`,
-    EACCES: `this user may not listen on ${host}:${port}: set PORT to one above 1023`,
-    EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is`,
-    ENOTFOUND: `the name ${host} is not known: set HOST to an address of this machine`,
+    EADDRINUSE: `another program is listening on ${host}:${port}: stop it, or set PORT to a free port`,
+    EACCES: `this user may not listen on ${host}:${port}: set PORT to a port above 1023`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine: set HOST to one of its addresses`,
+    ENOTFOUND: `cannot resolve the host name ${host}: set HOST to an address of this machine`,
   };
   return new Error(message[String(error.code)] ?? `${host}:${port}: ${error.message}`);
 }
@@ -215,9 +217,9 @@ interface Signals {
 }
 
 /**
- * The first SIGINT or SIGTERM closes, and so does SIGHUP, which a terminal sends that closes. Only a second SIGINT, some time after the first, ends the process at
- * once: one Ctrl-C, or one signal to a whole group, reaches a venue under make or npm more than once, and
- * service managers repeat SIGTERM.
+ * The first SIGINT, SIGTERM or SIGHUP (a closed terminal) closes the venue. Only a second SIGINT, some time after
+ * the first, kills the process: under make or npm one Ctrl-C reaches the venue more than once, and service
+ * managers repeat SIGTERM.
  */
 function closeOnSignals(close: () => Promise<void>): Signals {
   let isClosing = false;
@@ -225,7 +227,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
   const stop = () => {
     if (isClosing) return;
     isClosing = true;
-    // Said when requests are refused already.
+    // Printed once requests are already being refused.
     setImmediate(() => {
       if (speaksJson()) return;
       say("\nStopping: finishing what was accepted. Press Ctrl-C again to end at once.");
@@ -242,7 +244,7 @@ function closeOnSignals(close: () => Promise<void>): Signals {
   process.on("SIGHUP", stop);
   process.on("SIGINT", () => {
     const nowMs = performance.now();
-    // Not exit(): it would wait for threads, and this signal asks for the opposite.
+    // Not exit(): it would wait for the threads.
     if (nowMs - interruptedMs >= secondInterruptMs) process.kill(process.pid, "SIGKILL");
     interruptedMs = Math.min(interruptedMs, nowMs);
     stop();

@@ -1,5 +1,5 @@
-// How a command reaches the venue: through the control socket of the one that runs, or, when none
-// does, through the same calls on the database, which the writer's lock then protects.
+// How a command reaches the venue: through the control socket of the running venue, or, if none runs, through
+// the same calls on the database under the writer's lock.
 
 import {
   callControl,
@@ -18,12 +18,12 @@ import {
   openOfflineVenue,
 } from "../verification/offline-venue.ts";
 
-/** The result of `call`; throws with the venue's words if it refuses. */
+/** The result of `call`; throws the venue's message if it refuses. */
 export function callVenue(call: string, parameters: object): Promise<unknown> {
   return withVenue((request) => request(call, parameters));
 }
 
-/** What `work` makes of several calls to the same venue. */
+/** Runs `work`, which may make several calls to the same venue. */
 export async function withVenue<T>(
   work: (call: VenueCall) => Promise<T>,
   options: Partial<OfflineOptions> = {},

@@ -1,5 +1,5 @@
-// `verify-proof`: reads a proof from a file, an address or standard input and checks it with the
-// stand-alone verifier. It needs no venue, no database and no settings.
+// `verify-proof`: reads a proof from a file, a URL or standard input and checks it with the stand-alone verifier.
+// It needs no venue, no database and no settings.
 
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { type Verdict, verifyDocument } from "../../services/epochs/proof-verifi
 import { ExitCode, say, show, speaksJson } from "./terminal/output.ts";
 import { paint } from "./terminal/paint.ts";
 
-/** A proof has 3 KiB; fifty of them, or a thousand epochs, fit well. */
+/** A proof takes 3 KiB; fifty of them, or a thousand epochs, fit easily. */
 const documentBytesMax = 4 * 2 ** 20;
 const fetchTimeoutMs = 10_000;
 
@@ -21,9 +21,9 @@ interface VerifyOptions {
 export function addProofCommands(program: Command): void {
   program
     .command("verify-proof")
-    .description("check a proof, or a list of epochs, without trusting the venue")
-    .argument("<file or url>", "where the JSON is; - for standard input")
-    .option("--root <hex>", "root of the epoch as a ledger node you trust tells it")
+    .description("verify a proof, or a list of epochs, without trusting the venue")
+    .argument("<file or url>", "the JSON document; - is standard input")
+    .option("--root <hex>", "the epoch's root as reported by a ledger node you trust")
     .addHelpText(
       "after",
       "\nExamples:\n  $ rialto verify-proof http://127.0.0.1:8080/v1/chain/proof?seq=1" +
@@ -34,7 +34,7 @@ export function addProofCommands(program: Command): void {
 
 async function verify(location: string, { root }: VerifyOptions): Promise<void> {
   if (root !== undefined && !/^[0-9a-f]{64}$/i.test(root)) {
-    throw new Error(`--root ${root.slice(0, 80)}: 64 hexadecimal digits are expected`);
+    throw new Error(`--root ${root.slice(0, 80)}: expected 64 hexadecimal digits`);
   }
   const document = parsed(await textAt(location), location);
   const options = root === undefined ? { sha256 } : { sha256, trustedRoot: root };
@@ -70,7 +70,7 @@ async function boundedText(source: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const part of source) {
     bytes += part.length;
-    if (bytes > documentBytesMax) throw new Error("the document is longer than any proof");
+    if (bytes > documentBytesMax) throw new Error("the document is too large to be a proof");
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -80,6 +80,6 @@ function parsed(text: string, location: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`${location} does not hold JSON`);
+    throw new Error(`${location} is not valid JSON`);
   }
 }

@@ -1,4 +1,4 @@
-// Config is a table of variables; the test walks good ones, defaults, and every way to be wrong.
+// Tests valid values, defaults and every kind of invalid value.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

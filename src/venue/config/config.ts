@@ -1,6 +1,6 @@
-// Environment → validated Config. Nothing else in the venue reads the environment: every other part
-// is handed what it needs. A bad variable names itself, its value and what was expected, all bad
-// ones at once, and nothing starts. An empty variable counts as unset.
+// Environment → validated Config. No other part of the venue reads the environment. An invalid variable stops the
+// start with its name, its value and what was expected; all invalid ones are reported at once. An empty variable
+// counts as unset.
 
 import { resolve } from "node:path";
 import { type ConfigVariables, configSchema } from "../../../schemas/config.ts";
@@ -18,13 +18,13 @@ import {
 
 export interface Config {
   readonly host: string;
-  /** 0 lets the system choose; the venue then says which it got. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** Where others reach the venue; null for the address it listens on. */
+  /** The URL clients use; null for the listening address. */
   readonly publicUrl: string | null;
   /** Absolute. */
   readonly dataDir: string;
-  /** null: an embedded PostgreSQL in the data directory. */
+  /** null: the embedded PostgreSQL in the data directory. */
   readonly databaseUrl: string | null;
   readonly devTools: boolean;
   readonly matchers: number;
@@ -37,13 +37,13 @@ export interface Config {
   readonly listenKeyMs: number;
   readonly challengeMs: number;
   readonly sessionMs: number;
-  /** Accounts that the wallets of one network may open in an hour. */
+  /** Accounts that wallets from one network may open per hour. */
   readonly accountsPerNetwork: number;
-  /** An account that never held money is closed at this age; 0 closes none. */
+  /** Age at which an account that never held a balance is closed; 0 for never. */
   readonly idleAccountMs: number;
-  /** 64 hexadecimal digits, or null: kept in the data directory. */
+  /** 64 hexadecimal digits; null: stored in the data directory. */
   readonly masterKey: string | null;
-  /** Keys that sealed what was not sealed anew yet. */
+  /** Earlier keys, for secrets that are not re-encrypted yet. */
   readonly masterKeysEarlier: readonly string[];
   readonly logLevel: string;
   readonly spinUs: number;
@@ -51,21 +51,21 @@ export interface Config {
   readonly gatewayTimeoutMs: number;
   readonly tickMs: number;
   readonly markIntervalMs: number;
-  /** Whether perpetuals take new positions before they have had an index. */
+  /** Whether perpetuals accept new positions before their first index. */
   readonly opensWithoutIndex: boolean;
   readonly fundingIntervalMs: number;
   readonly rewardIntervalMs: number;
   readonly projectionIntervalMs: number;
   readonly snapshotIntervalMs: number;
   readonly snapshotEvents: number;
-  /** How long samples of the markets are kept. */
+  /** How long market samples are kept. */
   readonly marketSampleDays: number;
-  /** Of the newest sealed entries, how many a start compares with what was sealed. */
+  /** Number of newest sealed entries that a start compares with their seals. */
   readonly epochCheckEntries: number;
   readonly venueName: string;
-  /** The largest difference between the machine's clocks that is taken over. */
+  /** Largest difference between wall clock and monotonic clock that the venue adopts. */
   readonly clockStepMs: number;
-  /** How long a stop may have lasted by the machine's clock alone. */
+  /** Longest downtime after which the venue starts by the machine's clock alone. */
   readonly clockDowntimeMs: number;
   readonly epochMs: number;
   readonly heartbeatTimeoutMs: number;
@@ -75,29 +75,29 @@ export interface Config {
   readonly withdrawalTimeoutMs: number;
   readonly quoteMaxAgeMs: number;
   readonly providerHealthMs: number;
-  /** Whether `rialto start` runs a reference provider beside the venue. */
+  /** Whether `rialto start` also runs a reference liquidity provider. */
   readonly devProvider: boolean;
   readonly houseFillsPerDay: number;
-  /** Whether the compat view refuses what Binance has retired. */
+  /** Whether `/compat` refuses what Binance has retired. */
   readonly compatStrict: boolean;
   readonly ledger: LedgerConfig;
   readonly settlement: SettlementSettings;
   readonly swaps: SwapSettings;
-  /** How long a trader waits for what it is to sign. */
+  /** How long a trader waits for the transaction to sign. */
   readonly swapPrepareMs: number;
 }
 
-/** Price feeds outside the venue. */
+/** External price feeds. */
 export interface PriceSettings {
   readonly feeds: readonly string[];
   readonly intervalMs: number;
   readonly timeoutMs: number;
-  /** Networks that are not public and may be asked all the same. */
+  /** Non-public networks that feeds may use. */
   readonly networks: readonly string[];
   readonly staleMs: number;
 }
 
-/** The environment is not usable; `faults` has one line a variable. */
+/** The environment is invalid; `faults` has one line per variable. */
 export class ConfigError extends Error {
   override name = "ConfigError";
   readonly faults: readonly string[];
@@ -108,7 +108,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** The settings in `environment`; throws a ConfigError that lists every bad variable. */
+/** The settings in `environment`; throws a ConfigError that lists every invalid variable. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const given: Record<string, string> = {};
   for (const name of Object.keys(configSchema.shape)) {
@@ -125,10 +125,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const { DATABASE_URL, PUBLIC_URL, TRUSTED_PROXIES } = parsed.data;
   const faults: string[] = [];
   if (DATABASE_URL !== null && !URL.canParse(DATABASE_URL)) {
-    faults.push(fault("DATABASE_URL", "a URL; percent-encode what is special in its password"));
+    faults.push(fault("DATABASE_URL", "a URL; percent-encode special characters in its password"));
   }
   if (PUBLIC_URL !== null && !URL.canParse(PUBLIC_URL)) {
-    faults.push(fault("PUBLIC_URL", "a URL whose host and port exist"));
+    faults.push(fault("PUBLIC_URL", "a URL with a valid host and port"));
   }
   if (!areRanges(TRUSTED_PROXIES)) {
     faults.push(fault("TRUSTED_PROXIES", "IP addresses or networks that exist"));
@@ -139,7 +139,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return toConfig(parsed.data);
 }
 
-/** The pattern of the schema lets 10.0.0.999 pass; whether it is an address only the parser knows. */
+/** The schema's pattern accepts 10.0.0.999; only the parser rejects it. */
 function areRanges(ranges: readonly string[]): boolean {
   try {
     rangesHold(ranges);
@@ -177,7 +177,7 @@ const secretNames = new Set([
   "LEDGER_CLIENT_SECRET",
 ]);
 
-/** The value for an error message: secrets only by their length. */
+/** The value for an error message; of a secret only its length. */
 function shown(name: string, value: string): string {
   if (secretNames.has(name)) return `(${value.length} characters, not shown)`;
   return JSON.stringify(value.slice(0, 100));
@@ -230,7 +230,7 @@ function toConfig(read: ConfigVariables): Config {
     epochCheckEntries: read.EPOCH_CHECK_ENTRIES,
     venueName: read.VENUE_NAME,
     clockStepMs: read.CLOCK_STEP_MS,
-    // Who tries a venue out comes back after weeks, and has nobody to ask.
+    // A development venue may be restarted after weeks without an operator who accepts the clock.
     clockDowntimeMs: devTools ? Number.POSITIVE_INFINITY : read.CLOCK_DOWNTIME_HOURS * hourMs,
     epochMs: read.EPOCH_SECONDS * 1000,
     heartbeatTimeoutMs: read.HEARTBEAT_TIMEOUT_MS,

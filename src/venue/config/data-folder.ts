@@ -1,19 +1,19 @@
-// The folder of a venue's data, made step by step. The runtime's own recursive call never ends where a
-// folder cannot exist, as under /proc; and what is wrong is told with the name of the setting.
+// Creates the data folder level by level. The runtime's recursive mkdir never returns where a folder cannot
+// exist, as under /proc. Errors name the setting.
 
 import { mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** PostgreSQL's own user must be able to pass through to its part of the folder; nobody may list it. */
+/** PostgreSQL's user must be able to traverse the folder to its own part; other users cannot list it. */
 const folderMode = 0o711;
 
-/** What can be done about the disk itself. */
+/** Advice for faults of the disk. */
 const remedies: Readonly<Record<string, string>> = {
-  EROFS: "mount its disk so that it can be written, or ",
-  ENOSPC: "make room on its disk, or ",
+  EROFS: "mount its disk writable, or ",
+  ENOSPC: "free space on its disk, or ",
 };
 
-/** Makes `dataDir` (absolute) and what is missing above it; throws words for the operator. */
+/** Creates `dataDir` (absolute) and its missing parents; throws an error with a message for the operator. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const missing: string[] = [];
   try {
@@ -24,17 +24,17 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** What is wrong with the folder of DATA_DIR and what can be done, in words for the operator. */
+/** An error that says what is wrong with DATA_DIR and what to do. */
 export function dataFolderFault(dataDir: string, cause: unknown): Error {
   const message = cause instanceof Error ? cause.message : String(cause);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
   const remedy = remedies[code] ?? "";
   return new Error(
-    `DATA_DIR cannot be ${dataDir}: ${message}; ${remedy}set it to a folder of yours`,
+    `DATA_DIR cannot be ${dataDir}: ${message}; ${remedy}set it to a folder you can write to`,
   );
 }
 
-/** Throws for what is there and no folder. */
+/** Throws if `path` exists and is not a folder. */
 async function isFolder(path: string): Promise<boolean> {
   try {
     if ((await stat(path)).isDirectory()) return true;
@@ -42,14 +42,14 @@ async function isFolder(path: string): Promise<boolean> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return false;
     throw error;
   }
-  throw new Error(`${path} is no folder`);
+  throw new Error(`${path} is not a folder`);
 }
 
 async function makeOne(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: folderMode });
   } catch (error) {
-    // Two starts at once make the same folder.
+    // Two concurrent starts may create the same folder.
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
   }
 }

@@ -1,5 +1,5 @@
-// The settings of the ledger network, held together: a participant needs parties and a way to tokens,
-// and a setting that would have no effect is named instead of being ignored.
+// The settings of the ledger network, validated together: a participant needs parties and a source of tokens, and
+// a setting without effect is reported instead of ignored.
 
 import type { ConfigVariables } from "../../../schemas/config.ts";
 import type { ClientCredentials } from "../../adapters/ledger/access-token.ts";
@@ -7,26 +7,26 @@ import type { SettlementSettings } from "../../services/settlement/settlement-pa
 import type { SwapSettings } from "../../services/swaps/swap-loop.ts";
 
 export interface LedgerConfig {
-  /** `none`: nothing is settled and no wallet is enrolled. */
+  /** `none`: nothing settles and no wallet is enrolled. */
   readonly profile: "devnet" | "canton-v1" | "none";
   /** null: the embedded development ledger. */
   readonly url: string | null;
   readonly userId: string;
-  /** Empty for the embedded ledger, which says itself who they are. */
+  /** Empty for the embedded ledger, which reports its parties itself. */
   readonly operatorParty: string;
   readonly custodyParty: string;
   /** Registry by admin. */
   readonly registries: ReadonlyMap<string, string>;
   readonly token: string | null;
   readonly credentials: ClientCredentials | null;
-  /** Simulated time of a commit on the embedded ledger. */
+  /** Simulated commit time of the embedded ledger. */
   readonly latency: { readonly minMs: number; readonly maxMs: number };
   readonly acceptDelayMs: number;
 }
 
 export type ConfigFault = (name: string, expected: string) => string;
 
-/** What is wrong among the ledger's variables, a line each. */
+/** The faults of the ledger's variables, one line each. */
 export function ledgerFaults(read: ConfigVariables, fault: ConfigFault): string[] {
   const faults: string[] = [];
   const { LEDGER_URL: url, LEDGER_PROFILE: profile } = read;
@@ -106,7 +106,7 @@ export function swapSettingsOf(read: ConfigVariables): SwapSettings {
   };
 }
 
-/** A ledger where anybody can tap coins is no default for production. */
+/** The development ledger, whose faucet is open to all, is never the default in production. */
 function defaultProfile(read: ConfigVariables): LedgerConfig["profile"] {
   if (read.LEDGER_URL !== null) return "canton-v1";
   return read.NODE_ENV === "production" ? "none" : "devnet";

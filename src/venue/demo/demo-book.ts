@@ -1,5 +1,5 @@
-// The books that a first start with development tools opens on: a few orders of the demo's house account on
-// both sides of every market, so that prices, marks and quotes are there from the first look on.
+// The order books of a first start with development tools: a few orders of the demo's house account on both sides
+// of every market, so that prices, marks and quotes exist from the start.
 
 import { assert, present } from "../../core/assert.ts";
 import { CommandKind } from "../../core/generated/commands.ts";
@@ -10,22 +10,22 @@ import { RejectReason } from "../../core/reject-reason.ts";
 import { OperatorRefusal } from "../operator/operator-commands.ts";
 import type { Venue } from "../venue.ts";
 
-/** One market's orders, best first; level by level as far from the touch and as large. */
+/** One market's orders, best first, symmetric on both sides. */
 interface DemoLadder {
   readonly symbol: string;
   readonly bid: string;
   readonly ask: string;
-  /** Between two levels. */
+  /** Price distance between two levels. */
   readonly step: string;
   readonly quantities: readonly string[];
 }
 
-/** What the demo's line buys at. */
+/** The ask that the demo's example order buys at. */
 export const demoOffer = { symbol: "CC-USDC", price: "0.1500" } as const;
 
 /**
- * A modest touch, and behind it what carries an index of the venue's own and the open interest of a busy day: some
- * five million USDC a side, ten times of which may be open.
+ * Small quantities at the touch, and enough depth behind it for the index and the open interest of a busy day:
+ * about five million USDC per side, which allows ten times that open interest.
  */
 const coins = ["0.05", "0.5", "1", "2", "3", "4", "5", "10", "15", "20", "30"];
 const ethers = ["0.5", "10", "20", "40", "60", "80", "100", "200", "300", "400", "600"];
@@ -45,7 +45,7 @@ const ladders: readonly DemoLadder[] = [
   },
 ];
 
-/** Rests the ladders for `account`, which must be able to pay for them. Throws where one is refused. */
+/** Places the ladders for `account`, which must be able to pay for them. Throws if an order is refused. */
 export async function restDemoBooks(venue: Venue, account: number): Promise<void> {
   for (const ladder of ladders) {
     const market = present(venue.table.find(ladder.symbol), "a market of the demo");

@@ -1,5 +1,5 @@
-// What a first start with development tools leaves behind: a demo account with money on both sides of
-// each market, a house account whose orders rest there, a key, and the one line that makes the two meet.
+// The demo of a first start with development tools: a demo account with a balance of every asset, a house account
+// with orders on every market, an API key, and a one-line example order that fills against them.
 
 import { SystemAccount } from "../../core/accounts.ts";
 import { insuranceSeed } from "../../core/limits.ts";
@@ -24,7 +24,7 @@ const traderPurse: Purse = {
   ],
   perp: "100000",
 };
-/** What the house's books ask for, and as much again. */
+/** Twice what the house account's orders need. */
 const housePurse: Purse = {
   spot: [
     ["USDC", "25000000"],
@@ -39,13 +39,13 @@ export interface Demo {
   readonly account: number;
   readonly apiKey: string;
   readonly secret: string;
-  /** For bash with curl and openssl: buys from the house's order. */
+  /** For bash with curl and openssl: buys from the house account's order. */
   readonly line: string;
-  /** USDC that the faucet gave the insurance fund. */
+  /** USDC that the faucet credited to the insurance fund. */
   readonly fund: number;
 }
 
-/** Makes the demo accounts, key and orders; `address` is where the venue answers. */
+/** Creates the demo accounts, key and orders; `address` is the venue's URL. */
 export async function createDemo(venue: Venue, operator: Operator, address: string): Promise<Demo> {
   const fund = { account: SystemAccount.insurance, wallet: "perp", asset: "USDC" };
   await operator.fund({ ...fund, amount: String(insuranceSeed) });

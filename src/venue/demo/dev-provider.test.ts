@@ -1,4 +1,4 @@
-// The reference provider is a convenience: what keeps it from starting never ends the venue.
+// A reference provider that cannot start must never stop the venue.
 
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ test("a provider whose folder cannot be written is tried again until it can", as
   await rm(join(dataDir, "provider"));
   while (warned.length === 1) await sleep(lookMs);
   assert.deepEqual(warned.slice(0, 2), [
-    "the reference provider could not be started; it is tried again",
-    "the reference provider ended and is started again: 7",
+    "the reference provider could not be started; retrying",
+    "the reference provider exited and is being restarted: 7",
   ]);
 });

@@ -1,10 +1,9 @@
-// The reference provider that a development venue runs beside itself, so that somebody quotes: the same
-// command as anybody's, in a process of its own, started once the ledger is there and again when it dies.
-// It lives no longer than the venue: their channel ends with whichever ends first.
+// The reference liquidity provider of a development venue: `rialto provider` in a separate process, started once
+// the ledger is reached and restarted when it dies. It ends with the venue, because their IPC channel closes.
 //
-//   waiting ──ledger there──▶ running ──stop──▶ ended
-//                               ▲  │ dies
-//                               └──┘ after a pause
+//   waiting ──ledger reached──▶ running ──stop──▶ ended
+//                                 ▲  │ dies
+//                                 └──┘ after a pause
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,10 +19,10 @@ const stopMsMax = 2_000;
 const ownerOnly = 0o600;
 
 export interface DevProviderOptions {
-  /** The command line's file. */
+  /** The file of the command line. */
   readonly program: string;
   readonly dataDir: string;
-  /** Whether the ledger is reached: its wallet is there. */
+  /** Whether the ledger, which hosts its wallet, is reached. */
   readonly isReady: () => boolean;
   readonly log: Log;
 }
@@ -39,7 +38,7 @@ export class DevProvider {
     this.#running = this.#run();
   }
 
-  /** Ends it. Idempotent. */
+  /** Stops it. Idempotent. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const child = this.#child;
@@ -58,16 +57,16 @@ export class DevProvider {
       try {
         const code = await this.#once();
         if (signal.aborted) return;
-        log.warn({ code }, "the reference provider ended and is started again");
+        log.warn({ code }, "the reference provider exited and is being restarted");
       } catch (err) {
-        // A disk that cannot be written, or a system without room, is no reason to end the venue.
-        log.warn({ err }, "the reference provider could not be started; it is tried again");
+        // A read-only disk or a lack of memory must not stop the venue.
+        log.warn({ err }, "the reference provider could not be started; retrying");
       }
       await pause(pauseMs);
     }
   }
 
-  /** Runs it to its end. */
+  /** Runs it until it exits. */
   async #once(): Promise<number | null> {
     const { program, dataDir } = this.#options;
     const folder = join(dataDir, "provider");
@@ -75,7 +74,7 @@ export class DevProvider {
     const descriptor = openSync(join(folder, "provider.log"), "a", ownerOnly);
     const args = ["provider", "--approve", "--name", "reference", "--port", "0"];
     const places = ["--folder", folder, "--data-dir", dataDir];
-    // Its own session: Ctrl-C at the terminal is for the venue, which then ends it.
+    // A separate session: Ctrl-C at the terminal reaches only the venue, which then stops it.
     try {
       this.#child = spawn(process.execPath, [...process.execArgv, program, ...args, ...places], {
         detached: true,

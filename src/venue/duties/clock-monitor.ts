@@ -113,8 +113,8 @@ export class ClockMonitor implements ClockControl {
   #tell(change: "held" | "recovered" | "slept", differenceMs: number): void {
     const told = { differenceS: Math.round(differenceMs) / 1000 };
     if (change === "held") this.#log.error(told, clockHeldMessage);
-    else if (change === "recovered") this.#log.warn(told, "the machine's clock is believed again");
-    else this.#log.warn(told, "the machine has slept; its clock is right");
+    else if (change === "recovered") this.#log.warn(told, "the machine's clock is trusted again");
+    else this.#log.warn(told, "the machine was suspended; its clock is trusted");
     this.#write();
   }
 
@@ -126,14 +126,14 @@ export class ClockMonitor implements ClockControl {
       .then(() => writeFile(`${this.#file}.new`, text, { mode: fileMode }))
       .then(() => rename(`${this.#file}.new`, this.#file))
       .catch((error: unknown) => {
-        this.#log.warn({ err: error }, "the clock could not be written down");
+        this.#log.warn({ err: error }, "the clock state could not be stored");
       });
   }
 }
 
 const clockHeldMessage =
-  "the machine's clock was set: the venue goes on by the monotonic clock, funding, commission and epochs " +
-  "wait; set the clock back, or say that it is right with `rialto clock accept`";
+  "the machine's clock was set: the venue continues on the monotonic clock; funding, commission and epochs " +
+  "wait; set the clock back, or accept it with `rialto clock accept`";
 
 /** What time a venue of `config` begins with, by what was written down and by its journal. */
 export function beginning(config: Config, journalMs: number, isAccepted: boolean): StartTime {
@@ -155,7 +155,7 @@ export function clockRefusalMessage(aheadMs: number): string {
   const place = aheadMs > 0 ? `${hours} h after` : `${hours} h before`;
   return (
     `the machine's clock says ${isoOf(Date.now())}, ${place} the newest event of this venue: ` +
-    "set the clock, or if it is right start once with 'rialto start --accept-clock'"
+    "set the clock; if it is right, start once with 'rialto start --accept-clock'"
   );
 }
 

@@ -59,14 +59,14 @@ export function checkEpochTerms(
 ): void {
   if (stored === null) return;
   if (stored.epochMs !== epochMs) {
-    const message = `this venue's epochs last ${stored.epochMs / 1000} s since the first`;
+    const message = `this venue's epochs last ${stored.epochMs / 1000} s, fixed with the first one`;
     throw new Error(`EPOCH_SECONDS=${epochMs / 1000}: ${message}`);
   }
   if (stored.venue !== venueName) {
-    throw new Error(`VENUE_NAME=${venueName}: this venue is ${stored.venue} in its epochs`);
+    throw new Error(`VENUE_NAME=${venueName}: this venue's epochs carry the name ${stored.venue}`);
   }
   if (stored.nonceKeyCheck !== nonceKeyCheck(task.nonceKey)) {
-    throw new Error("the nonce key in the database is not the one of this venue's epochs");
+    throw new Error("the nonce key in the database is not the key of this venue's epochs");
   }
 }
 
@@ -76,8 +76,8 @@ export class SealBroken extends Error {
     const [first = ""] = differences;
     const more = differences.length > 1 ? `, and ${differences.length - 1} more` : "";
     super(
-      `what was sealed of the journal was changed since: ${first}${more}; ` +
-        "look with 'rialto replay --verify', and restore the database from a backup or a standby " +
+      `the journal was changed after it was sealed: ${first}${more}; ` +
+        "inspect it with 'rialto replay --verify' and restore the database from a backup or a standby " +
         "(EPOCH_CHECK_ENTRIES=0 starts without this check)",
     );
   }
@@ -160,7 +160,7 @@ export class EpochScheduler {
       })
       .catch((error) => {
         if (this.#isClosed) return;
-        log.error({ err: error }, "epochs could not be sealed, trying again");
+        log.error({ err: error }, "sealing epochs failed; retrying");
         this.#sealer.forget();
         this.#notBeforeMs = clock.nowMs() + this.#pauseMs;
         this.#pauseMs = Math.min(this.#pauseMs * 2, pauseMsMax);

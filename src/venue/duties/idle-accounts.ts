@@ -69,17 +69,17 @@ export class IdleAccounts {
     try {
       const room = accountsMax - firstCustomerAccount - (await countOpenAccounts(sql));
       const isShort = room < accountSlotsSpare;
-      if (isShort) log.warn({ room }, "the venue is short of accounts");
+      if (isShort) log.warn({ room }, "the venue is running out of account numbers");
       const nowMs = dutyMs();
       const ageMs = isShort ? Math.min(idleMs, idleAccountShortMs) : idleMs;
       const openedBeforeUs = (nowMs - ageMs) * 1000;
       let closed = await this.#closeSome("free", { openedBeforeUs, nowMs });
       if (isShort) closed += await this.#closeSome("all", { openedBeforeUs, nowMs });
-      if (closed > 0) log.info({ closed }, "accounts that never held money closed");
+      if (closed > 0) log.info({ closed }, "closed idle accounts that never held a balance");
       await forgetClosedUsers(sql);
       return closed;
     } catch (error) {
-      if (!this.#isClosed) log.error({ err: error }, "idle accounts could not be looked for");
+      if (!this.#isClosed) log.error({ err: error }, "the search for idle accounts failed");
       throw error;
     }
   }

@@ -69,7 +69,7 @@ export class MarketSampler {
       this.#takenMs = turnMs;
       await store.drop(turnMs - keepDays * dayMs);
     } catch (error) {
-      log.warn({ err: error }, "the markets could not be sampled");
+      log.warn({ err: error }, "sampling the markets failed");
       this.#notBeforeMs = dutyMs() + retryMs;
     }
   }

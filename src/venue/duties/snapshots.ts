@@ -112,7 +112,7 @@ export class SnapshotScheduler {
     if (!isSnapshotDue(rules, situation)) return;
     this.fold().catch((error) => {
       if (this.#isClosed) return;
-      log.error({ err: error }, "a snapshot could not be folded");
+      log.error({ err: error }, "building a snapshot failed");
       // A long suffix stays long: by itself it would be due again at the next look.
       this.#notBeforeMs = clock.nowMs() + this.#pauseMs;
       this.#pauseMs = Math.min(this.#pauseMs * 2, rules.intervalMs);
@@ -131,8 +131,12 @@ export class SnapshotScheduler {
     const { seq, stateHash, bytes, astray } = folded;
     this.#parts.figures.folded(seq, astray.length);
     // Told and not acted on: the venue stops for what a thread knows to be wrong; this needs a person.
-    if (astray.length > 0) log.error({ seq, astray }, "sums over accounts are not what came in");
-    log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot folded");
+    if (astray.length > 0)
+      log.error(
+        { seq, astray },
+        "conservation violated: the balances of all accounts do not add up to deposits minus withdrawals",
+      );
+    log.info({ seq, stateHash, bytes, folded: folded.folded }, "snapshot stored");
     return folded;
   }
 }

@@ -43,8 +43,8 @@ export async function masterKeysOf(
 export function missingKey(dataDir: string): Error {
   const path = join(dataDir, fileName);
   return new Error(
-    `${path} is gone, and this venue's secrets were sealed with the key in it: ` +
-      "put the file back from where it was kept, or give the key in MASTER_KEY; nothing was changed",
+    `${path} is missing, and this venue's secrets are encrypted with the key in it: ` +
+      "restore the file from your backup, or pass the key in MASTER_KEY; nothing was changed",
   );
 }
 
@@ -55,7 +55,7 @@ export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   const lines = (await readFile(path, "utf8")).trim().split(/\s*\n\s*/);
   if (lines.length > keysMax || !lines.every((line) => /^[0-9a-f]{64}$/i.test(line))) {
     throw new Error(
-      `${path} does not hold a master key: 64 hexadecimal digits are expected, a key a line`,
+      `${path} does not hold a master key: expected 64 hexadecimal digits, one key per line`,
     );
   }
   if (((await stat(path)).mode & 0o077) !== 0) await chmod(path, ownerOnly);

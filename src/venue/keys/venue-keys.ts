@@ -49,7 +49,7 @@ interface AdmittedKeys {
 async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Promise<AdmittedKeys> {
   const versions = await store.versions();
   const newest = versions.at(-1);
-  if (newest === undefined) throw new Error("the database knows no version of the master key");
+  if (newest === undefined) throw new Error("the database records no version of the master key");
   const keys: MasterKey[] = [];
   const missing: MasterKeyVersion[] = [];
   for (const known of [...versions].reverse()) {
@@ -64,8 +64,8 @@ async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Prom
 
 function wrongKeyMessage({ version, check }: MasterKeyVersion): string {
   return (
-    "MASTER_KEY, or master.key in DATA_DIR, is not the key under which this venue's secrets are sealed" +
-    ` (version ${version}, check ${check}): give that key, or restore the file`
+    "MASTER_KEY, or master.key in DATA_DIR, is not the key that encrypts this venue's secrets" +
+    ` (version ${version}, check ${check}): pass that key, or restore the file`
   );
 }
 
@@ -126,7 +126,7 @@ export class VenueKeys {
       const named = await store.rowsOf(version, null, namedRowsMax);
       log.error(
         { version, check, rows, first: named.map(({ kind, id }) => `${kind} ${id}`) },
-        "the master key of an older version is missing: these rows cannot be opened",
+        "the master key of an older version is missing: these rows cannot be decrypted",
       );
     }
     const box = new SecretBox(keys, systemEntropy);
@@ -166,7 +166,7 @@ export class VenueKeys {
     return {
       version: this.box.version,
       kept_in: this.#settings.masterKey === null ? "master.key" : "MASTER_KEY",
-      rotation: versions.length > 1 ? "under way" : "none",
+      rotation: versions.length > 1 ? "in progress" : "none",
       versions: versions.map(({ version, check, createdMs, rows }) => ({
         version,
         check,
@@ -182,14 +182,14 @@ export class VenueKeys {
     const ownHex = this.#sealingHex;
     if (given?.toLowerCase() === ownHex) {
       throw new RotationRefusal(
-        "MASTER_KEY is the key in use: set MASTER_KEY to a new one and MASTER_KEY_EARLIER to this one",
+        "MASTER_KEY is the key in use: set MASTER_KEY to a new key and MASTER_KEY_EARLIER to this one",
       );
     }
     if (given !== null) return given;
     const { dataDir, masterKey } = this.#settings;
     if (masterKey !== null) {
       throw new RotationRefusal(
-        "this venue's key is given in MASTER_KEY: give the new one in the MASTER_KEY of this command",
+        "this venue takes its key from MASTER_KEY: set MASTER_KEY to the new key for this command",
       );
     }
     const stored = await storedMasterKeys(dataDir);
@@ -226,7 +226,7 @@ export class VenueKeys {
 function checkGiven(given: string, [own]: readonly MasterKey[]): void {
   if (Buffer.from(given, "hex").equals(own?.key ?? new Uint8Array())) return;
   throw new Error(
-    "MASTER_KEY is not this venue's key: give the one in use, or make this one its key with 'rialto master-key rotate'",
+    "MASTER_KEY is not this venue's key: pass the key in use, or rotate to this one with 'rialto master-key rotate'",
   );
 }
 
@@ -263,7 +263,7 @@ async function adoptFirst(
   const sample = rows.find(({ sealed }) => sealed !== null);
   if (!isTheirs || (sample !== undefined && !opens(box, sample))) {
     throw new Error(
-      "MASTER_KEY, or master.key in DATA_DIR, is not the key under which this venue's secrets were sealed",
+      "MASTER_KEY, or master.key in DATA_DIR, is not the key that encrypts this venue's secrets",
     );
   }
   await store.adopt(masterKeyCheck(key));

@@ -107,7 +107,7 @@ export class EmbeddedLedger {
     const text = await this.#settingsText();
     const found = await this.#found();
     if (found !== null && (await readFile(this.#settingsFile, "utf8").catch(() => "")) === text) {
-      log.info({ pid: found.pid }, "adopted the ledger that was running");
+      log.info({ pid: found.pid }, "adopted the running development ledger");
       this.#endpoint = found;
     } else {
       if (found !== null) await this.#end(found.pid, "SIGTERM");
@@ -200,16 +200,16 @@ export class EmbeddedLedger {
   async #restart(): Promise<void> {
     const { log, onMove } = this.#options;
     const { url, adminUrl } = this.endpoint;
-    log.warn({}, "the ledger died and is started again");
+    log.warn({}, "the development ledger died and is being restarted");
     for (let pauseMs = lookMs; !this.#isStopping; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       try {
         await this.#open();
         const { endpoint } = this;
-        log.info({ url: endpoint.url }, "the ledger is back");
+        log.info({ url: endpoint.url }, "the development ledger is back");
         if (endpoint.url !== url || endpoint.adminUrl !== adminUrl) onMove?.();
         return;
       } catch (error) {
-        log.warn({ err: error }, "the ledger could not be started again");
+        log.warn({ err: error }, "the development ledger could not be restarted");
         await sleep(pauseMs);
       }
     }

@@ -213,7 +213,7 @@ async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolea
     }
     await sleep(lookMs);
   }
-  throw new Error("the beginning of the ledger's log cannot be read");
+  throw new Error("the start of the ledger's log cannot be read");
 }
 
 function databaseOf(connection: PostgresConnectionOptions) {

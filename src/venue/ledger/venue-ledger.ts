@@ -57,7 +57,7 @@ export class VenueLedger {
 
   /** Settlement on it; throws where the ledger has not been reached. */
   get settlement(): CallSettlement {
-    if (this.#settlement === null) throw new Error("the ledger is not there: nothing is settled");
+    if (this.#settlement === null) throw new Error("the ledger is not reached: nothing settles");
     return this.#settlement.call;
   }
 
@@ -101,7 +101,7 @@ export class VenueLedger {
         this.#opened = await openLedger(this.#options);
         if (this.#opened === null) return;
         const { endpoint } = this.#opened;
-        log.info({ url: endpoint().network.url }, "the ledger is there");
+        log.info({ url: endpoint().network.url }, "the ledger is reached");
         if (signal.aborted) return;
         this.#options.onReached(endpoint());
         const settlement = new SettlementThread(this.#options.spawn(), endpoint());
@@ -114,7 +114,7 @@ export class VenueLedger {
       } catch (error) {
         // A venue that is being stopped has taken the database away; that is no fault.
         if (signal.aborted) return;
-        log.error({ err: error }, "the ledger cannot be opened; nothing is settled until it is");
+        log.error({ err: error }, "the ledger cannot be reached; nothing settles until it is");
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
       }
     }

@@ -53,7 +53,7 @@ export class AccessOperator {
     const before = await this.#customer(account);
     if (before.type === AccountType.wallet) {
       throw new OperatorRefusal(
-        `account ${account} is funded from a member's own wallet: it cannot be the operator's`,
+        `account ${account} is funded from a member's own wallet: it cannot become a house account`,
       );
     }
     const accountType = isHouse ? AccountType.house : AccountType.standard;
@@ -68,7 +68,7 @@ export class AccessOperator {
   async permit(account: number, permissions: string): Promise<object> {
     const name = permissions.toUpperCase();
     if (name !== "WITHDRAW" && name !== "NONE")
-      throw new OperatorRefusal(`an account's permission is WITHDRAW or NONE, not ${permissions}`);
+      throw new OperatorRefusal(`permissions: expected WITHDRAW or NONE, not ${permissions}`);
     return this.#setFlag(account, AccountFlag.canWithdraw, name === "WITHDRAW");
   }
 
@@ -98,12 +98,14 @@ export class AccessOperator {
   async #refuseOpenInterest({ id, symbol }: Market, status: number): Promise<void> {
     if (status !== MarketStatus.halted) {
       throw new OperatorRefusal(
-        `${symbol} is a perpetual: halt it first, so that nobody opens more`,
+        `${symbol} is a perpetual: halt it first, so that no new positions open`,
       );
     }
     const open = await countOpenPositions(this.#parts.sql, id);
     if (open > 0)
-      throw new OperatorRefusal(`${symbol} has ${open} open positions, which stay open`);
+      throw new OperatorRefusal(
+        `${symbol} has ${open} open positions: a perpetual can be delisted only without positions`,
+      );
   }
 
   async #setFlag(account: number, mask: number, isSet: boolean): Promise<object> {
@@ -126,7 +128,7 @@ export class AccessOperator {
     const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     if (row.type === AccountType.system)
-      throw new OperatorRefusal(`account ${account} is the venue's own`);
+      throw new OperatorRefusal(`account ${account} is a system account of the venue`);
     if (row.type === AccountType.closed) throw new OperatorRefusal(`account ${account} is closed`);
     return row;
   }
@@ -143,7 +145,7 @@ export class AccessOperator {
     const market = table.find(symbol.toUpperCase());
     if (market === undefined) {
       const names = table.markets.map((one) => one.symbol);
-      throw new OperatorRefusal(`no market ${symbol}: ${names.join(", ")}`);
+      throw new OperatorRefusal(`no market ${symbol}; markets: ${names.join(", ")}`);
     }
     await settle();
     const rows = await readMarkets(sql);
@@ -153,5 +155,5 @@ export class AccessOperator {
 }
 
 function delistedAlready({ symbol }: Market): OperatorRefusal {
-  return new OperatorRefusal(`${symbol} is delisted for good`);
+  return new OperatorRefusal(`${symbol} is permanently delisted`);
 }

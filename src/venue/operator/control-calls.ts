@@ -50,8 +50,8 @@ export function controlCalls(
   return async (call, parameters) => {
     const handle = calls.get(call);
     if (handle === undefined) {
-      const reason = isOff.has(call) ? " (it needs DEV_TOOLS=1)" : "";
-      throw new Error(`this venue has no call ${call}${reason}`);
+      const reason = isOff.has(call) ? ": it needs DEV_TOOLS=1" : "";
+      throw new Error(`the venue does not support the call ${call}${reason}`);
     }
     return answered(handle, parameters);
   };

@@ -53,7 +53,7 @@ export class CustodyOperator {
   async creditDeposit(depositId: number, account: number): Promise<object> {
     const { custody, clock, isCustomer, settle } = this.#parts;
     await settle();
-    if (!(await isCustomer(account))) throw new OperatorRefusal(`no customer ${account}`);
+    if (!(await isCustomer(account))) throw new OperatorRefusal(`no customer account ${account}`);
     if (!(await custody.credit(depositId, account, clock.nowMs()))) throw notPending(depositId);
     return { deposit_id: depositId, account, status: "pending" };
   }
@@ -81,7 +81,7 @@ export class CustodyOperator {
       const amount = parseAmount(text, asset.decimals);
       if (amount !== null && amount >= 0n) return amount;
       throw new OperatorRefusal(
-        `${name}: ${text} is not an amount of ${asset.code} (${asset.decimals} places)`,
+        `${name}: ${text} is not an amount of ${asset.code} (at most ${asset.decimals} decimal places)`,
       );
     };
     const terms: CustodyTerms = {
@@ -134,6 +134,6 @@ export class CustodyOperator {
 
 function notPending(depositId: number): OperatorRefusal {
   return new OperatorRefusal(
-    `deposit ${depositId} is not there, or is credited or on its way back`,
+    `deposit ${depositId} does not exist, or is already credited or being returned`,
   );
 }

@@ -37,7 +37,7 @@ export class ListingOperator {
     const rows = await readMarkets(sql);
     const count = rows.length;
     if (count >= marketsMax) {
-      throw new OperatorRefusal(`the venue has ${count} markets, as many as it can have`);
+      throw new OperatorRefusal(`the venue already has ${count} markets, the maximum`);
     }
     const names = new Set(rows.flatMap(({ symbol, alias }) => [symbol, alias]));
     const market = marketOf(request, { table, count, names });
@@ -53,7 +53,7 @@ export class ListingOperator {
 /** Who trades first makes the mark of a perpetual without an index market. Spec RSK-33. */
 function indexWarning(market: Market): string | null {
   if (!isPerpetual(market) || market.indexMarket !== null) return null;
-  return "no index market: nothing defends its mark until a feed or a reference gives it a price";
+  return "no index market: its mark is unprotected until a price feed or a reference price is set";
 }
 
 /** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */

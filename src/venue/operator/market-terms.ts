@@ -91,7 +91,7 @@ export function marketOf(request: MarketRequest, taken: TakenNames): Market {
     ? spotOf(request, { symbol, baseCode, counter }, taken)
     : perpetualOf(request, { symbol, baseCode }, taken);
   for (const name of [market.symbol, market.alias]) {
-    if (taken.names.has(name)) throw new OperatorRefusal(`symbol: the venue has a ${name} already`);
+    if (taken.names.has(name)) throw new OperatorRefusal(`symbol: the venue already has ${name}`);
   }
   return market;
 }
@@ -144,7 +144,7 @@ function perpetualOf(
   if (request.minNotional !== undefined) throw notOf("min-notional", "a perpetual");
   const { tick = perpetual.tick, lot = perpetual.lot, leverageMax = 100 } = request;
   if (!perpetualTicks.includes(tick)) refuse("tick", perpetualTicks.join(" or "), tick);
-  if (lot !== perpetual.lot) refuse("lot", `${perpetual.lot}, as every perpetual has`, lot);
+  if (lot !== perpetual.lot) refuse("lot", `${perpetual.lot}, the lot of every perpetual`, lot);
   if (!Number.isInteger(leverageMax) || leverageMax < 1 || leverageMax > 100) {
     refuse("max-leverage", "a whole number from 1 to 100", String(leverageMax));
   }

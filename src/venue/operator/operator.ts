@@ -95,7 +95,7 @@ export class Operator {
   async createAccount(type: string): Promise<{ account: number; type: string }> {
     if (!openedTypeNames.includes(type)) {
       throw new OperatorRefusal(
-        `account type is one of ${openedTypeNames.join(", ")}, not ${type}`,
+        `account type: expected one of ${openedTypeNames.join(", ")}, not ${type}`,
       );
     }
     const accountType = codeOf(accountTypeNames, type, "account type") as AccountType;
@@ -117,7 +117,7 @@ export class Operator {
     const amount = parseAmount(request.amount, asset.decimals);
     if (amount === null || amount <= 0n) {
       throw new OperatorRefusal(
-        `${request.amount} is not an amount of ${asset.code} (${asset.decimals} places)`,
+        `${request.amount} is not an amount of ${asset.code} (at most ${asset.decimals} decimal places)`,
       );
     }
     const wallet = codeOf(walletNames, request.wallet, "wallet") as Wallet;
@@ -138,7 +138,7 @@ export class Operator {
     const row = await readAccount(this.#context.sql, account);
     if (row?.type !== AccountType.wallet) return;
     throw new OperatorRefusal(
-      `the spot wallet of account ${account} mirrors its party: send coins there`,
+      `the spot wallet of account ${account} mirrors its party on the ledger: transfer the asset to the party instead`,
     );
   }
 
@@ -171,7 +171,8 @@ export class Operator {
       allowedRanges: request.allowedRanges ?? [],
       createdMs: clock.nowMs(),
     });
-    if (minted === null) throw new OperatorRefusal("that is not an Ed25519 public key in base64");
+    if (minted === null)
+      throw new OperatorRefusal("public-key: expected an Ed25519 public key in base64");
     const { keyId, keyType, key } = minted.row;
     const { account } = request;
     await this.#send({
@@ -280,7 +281,8 @@ export class Operator {
 
 function codeOf(names: readonly string[], name: string, what: string): number {
   const code = names.indexOf(name);
-  if (code < 0) throw new OperatorRefusal(`${what} is one of ${names.join(", ")}, not ${name}`);
+  if (code < 0)
+    throw new OperatorRefusal(`${what}: expected one of ${names.join(", ")}, not ${name}`);
   return code;
 }
 
@@ -290,7 +292,7 @@ function permissionsOf(text: string | undefined): number {
   for (const part of text.split(",")) {
     const bit = permissionOf(part.trim());
     if (bit === 0)
-      throw new OperatorRefusal(`a permission is READ, TRADE or WITHDRAW, not ${part}`);
+      throw new OperatorRefusal(`permissions: expected READ, TRADE or WITHDRAW, not ${part}`);
     permissions |= bit;
   }
   return permissions;

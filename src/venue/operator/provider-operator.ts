@@ -60,7 +60,9 @@ export class ProviderOperator {
   async rotateKey(isAtOnce: boolean): Promise<object> {
     const key = await this.#parts.signer.rotate(isAtOnce);
     if (key === null)
-      throw new OperatorRefusal("two keys are published: wait until the older one has gone");
+      throw new OperatorRefusal(
+        "a rotation is in progress and two keys are published: wait until the older one is retired",
+      );
     const { keyId, publicKey, signsFromMs } = key;
     return { key_id: keyId, public_key: publicKey, signs_from: isoOf(signsFromMs) };
   }
@@ -69,10 +71,10 @@ export class ProviderOperator {
     const { office, nowMs } = this.#parts;
     const record = await office.decide({ ...decision, nowMs: nowMs() });
     if (record === "partyTaken")
-      throw new OperatorRefusal("another provider has this party or this address");
+      throw new OperatorRefusal("another provider already uses this party or this address");
     if (record === null) {
       const names = decision.from.map((state) => providerStateNames[state]).join(" or ");
-      throw new OperatorRefusal(`no ${names} provider has this id`);
+      throw new OperatorRefusal(`no ${names} provider with this id`);
     }
     return shown(record);
   }

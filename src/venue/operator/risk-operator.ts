@@ -68,14 +68,14 @@ export class RiskOperator {
     const { quote } = this.#anyPerpetual();
     const amount = parseAmount(amountText, quote.decimals);
     if (amount === null || amount <= 0n) {
-      const places = `${quote.decimals} places`;
+      const places = `at most ${quote.decimals} decimal places`;
       throw new OperatorRefusal(`${amountText} is not an amount of ${quote.code} (${places})`);
     }
     const row = await readAccount(sql, account);
     if (row === null) throw new OperatorRefusal(`no account ${account}`);
     if (row.type !== AccountType.house) {
       throw new OperatorRefusal(
-        `account ${account} is no house account: its money is not the venue's`,
+        `account ${account} is not a house account: the venue cannot spend its balance`,
       );
     }
     await sendCommand(clearing, { kind: CommandKind.refillFund, account, amount });
@@ -108,12 +108,12 @@ export class RiskOperator {
     const market = table.find(symbol.toUpperCase());
     if (market === undefined || !isPerpetual(market)) {
       const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
-      throw new OperatorRefusal(`${symbol} is no perpetual: ${names.join(", ")}`);
+      throw new OperatorRefusal(`${symbol} is not a perpetual; perpetuals: ${names.join(", ")}`);
     }
     const ticks = price === null ? 0 : ticksOf(market, price);
     const secondsMax = referenceMaxUs / 1_000_000;
     if (ticks > 0 && (seconds < 1 || seconds > secondsMax)) {
-      throw new OperatorRefusal(`a price holds for 1 to ${secondsMax} seconds, not ${seconds}`);
+      throw new OperatorRefusal(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
     }
     // A second before the longest, because clearing counts from when it is asked.
     const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
@@ -127,7 +127,7 @@ export class RiskOperator {
 
   #anyPerpetual(): Market {
     const market = this.#parts.table.markets.find(isPerpetual);
-    if (market === undefined) throw new OperatorRefusal("this venue has no perpetual market");
+    if (market === undefined) throw new OperatorRefusal("the venue has no perpetual market");
     return market;
   }
 }
@@ -137,7 +137,7 @@ function ticksOf({ tickDecimals, priceTicksMax }: Market, price: string): number
   if (!(ticks > 0) || ticks > priceTicksMax) {
     const longest = formatScaled(priceTicksMax, tickDecimals);
     throw new OperatorRefusal(
-      `${price} is not a price: above 0, at most ${longest}, ${tickDecimals} places`,
+      `${price} is not a price: expected above 0, at most ${longest}, with at most ${tickDecimals} decimal places`,
     );
   }
   return ticks;

@@ -99,7 +99,7 @@ export class TermsOperator {
     const market = table.find(symbol.toUpperCase());
     if (market !== undefined && isPerpetual(market)) return market;
     const names = table.markets.filter(isPerpetual).map((one) => one.symbol);
-    throw new OperatorRefusal(`${symbol} is no perpetual: ${names.join(", ")}`);
+    throw new OperatorRefusal(`${symbol} is not a perpetual; perpetuals: ${names.join(", ")}`);
   }
 }
 

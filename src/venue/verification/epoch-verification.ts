@@ -34,7 +34,7 @@ export async function verifyEpochs(options: EpochVerificationOptions): Promise<E
     const terms = await source.terms();
     if (terms !== null && terms.nonceKeyCheck !== nonceKeyCheck(nonceKey)) {
       const message =
-        "the epochs were made under another nonce key: their leaves cannot be made anew";
+        "the epochs were made with another nonce key: their leaves cannot be recomputed";
       const none = { epochs: 0, entries: 0, headEpoch: null, headRoot: null };
       return { ...none, tookMs: 0, differences: [message] };
     }

@@ -89,7 +89,7 @@ export async function openOfflineVenue(
       clock,
       settle: () => clearing.settle(),
       status: async () => ({ is_running: false, committed_seq: clearing.seq }),
-      clockControl: () => withoutVenue("the clock is compared while one runs"),
+      clockControl: () => withoutVenue("the clock can be compared only while one runs"),
       ledger: async () => withoutVenue(),
       settlement: () => withoutVenue(),
       snapshot: async () => {
@@ -107,8 +107,8 @@ export async function openOfflineVenue(
   }
 }
 
-function withoutVenue(why = "the ledger is reached through one"): never {
-  throw new Error(`no venue runs here, and ${why}`);
+function withoutVenue(why = "the ledger is reached only through a running venue"): never {
+  throw new Error(`no venue is running here: ${why}`);
 }
 
 /** The time of a venue that does not run: what its next start would begin with. */
@@ -124,8 +124,8 @@ function clockOf(config: Config, journalMs: number): VenueClock {
 export async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
   if (masterKey !== null || (await hasMasterKey(dataDir))) return;
   if (existsSync(join(dataDir, "postgres"))) throw missingKey(dataDir);
-  const hint = "start it once, or set DATA_DIR to the folder it was started with";
-  throw new Error(`no venue was ever started in ${dataDir}: ${hint}`);
+  const hint = "start one, or set DATA_DIR to the folder of an existing venue";
+  throw new Error(`no venue has been started in ${dataDir}: ${hint}`);
 }
 
 /** Answers commands one after the other, each committed as a batch of its own. */

@@ -238,7 +238,7 @@ export class ProjectionAudit implements StateObserver {
     const { orderId, status, filledQty } = row;
     const kept = this.#status[orderId] ?? unseen;
     if (kept === unseen) {
-      tally.differs(`order ${orderId} has a row, and the journal no such order`);
+      tally.differs(`order ${orderId} has a row, but is not in the journal`);
       return;
     }
     const mayLag = kept >= lagging;
@@ -254,7 +254,7 @@ export class ProjectionAudit implements StateObserver {
       );
     } else if (status === OrderStatus.open) this.#compareOpenOrder(row, tally);
     else if (termsDigest((column) => row[column]) !== this.#terms[orderId]) {
-      tally.differs(`order ${orderId}: its row has other terms than the journal`);
+      tally.differs(`order ${orderId}: its row differs from the journal in its terms`);
     }
   }
 
@@ -302,8 +302,8 @@ export class ProjectionAudit implements StateObserver {
   #compareKey(row: ProjectedKey, tally: Tally): void {
     const key = this.#state.keys.get(row.keyId);
     if ((key === undefined) !== row.isRevoked) {
-      const says = row.isRevoked ? "revoked" : "in force";
-      tally.differs(`API key ${row.keyId} is ${says} by its row, not by the journal`);
+      const says = row.isRevoked ? "revoked" : "active";
+      tally.differs(`API key ${row.keyId} is ${says} in its row, but not in the journal`);
     }
     if (key === undefined || row.isRevoked) return;
     for (const column of ["account", "keyType", "tier", "permissions"] as const) {

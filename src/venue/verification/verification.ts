@@ -69,7 +69,7 @@ export async function verifyReplay(
     if (isRetryable(error)) throw error;
     isWhole = false;
     const message = error instanceof Error ? error.message : String(error);
-    differences.push(`the journal does not fold behind seq ${state.seq}: ${message}`);
+    differences.push(`the journal cannot be replayed after event ${state.seq}: ${message}`);
   }
   const tookMs = performance.now() - startedMs;
   // Where part of the journal is unreadable every row behind it would differ and tell nothing.
@@ -96,7 +96,7 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
   let snapshotsPassedOver = 0;
   for await (const stored of store.readSnapshots(snapshotsRead)) {
     if ("message" in stored) {
-      differences.push(`snapshot ${stored.seq} is torn: ${stored.message}`);
+      differences.push(`snapshot ${stored.seq} is damaged: ${stored.message}`);
       continue;
     }
     if (isOfOtherFormat(stored)) {
@@ -107,7 +107,7 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
     try {
       openSnapshot(stored, table);
     } catch (error) {
-      differences.push(`snapshot ${stored.seq} does not open: ${String(error)}`);
+      differences.push(`snapshot ${stored.seq} cannot be read: ${String(error)}`);
     }
   }
   return { hashes, snapshotsPassedOver, differences };
@@ -116,10 +116,11 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
 /** Whether a market that was added still has the terms that were pinned then. Spec OPS-28. */
 function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   const market = table.markets[event.market];
-  if (market === undefined) return [`market ${event.market} was added, and has no row`];
+  if (market === undefined)
+    return [`market ${event.market} was added in the journal, but has no row`];
   const { termsHigh, termsLow } = termsDigest(market);
   if (termsHigh === event.termsHigh && termsLow === event.termsLow) return [];
-  return [`market ${market.symbol}: its terms are not those it was added with`];
+  return [`market ${market.symbol}: its terms differ from those in the journal`];
 }
 
 /** The first differences, and how many more there are. */

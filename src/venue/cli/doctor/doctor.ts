@@ -1,5 +1,5 @@
-// `doctor`: looks at what a venue needs and says how to mend what is missing. It changes nothing: the
-// embedded PostgreSQL is looked at, not started.
+// `doctor`: checks what a venue needs and suggests fixes. It changes nothing and does not start the embedded
+// PostgreSQL.
 
 import { constants, existsSync } from "node:fs";
 import { access, stat, statfs } from "node:fs/promises";
@@ -37,7 +37,7 @@ const clockOffMsMax = 1_000;
 export function addDoctorCommand(program: Command): void {
   program
     .command("doctor")
-    .description("check the installation and say how to mend it")
+    .description("check the installation and suggest fixes")
     .addHelpText("after", "\nExample:\n  $ rialto doctor")
     .action(async () => {
       const findings = await examine();
@@ -72,10 +72,10 @@ async function examine(): Promise<Finding[]> {
     findings.push(ok("settings", "every variable is valid"));
   } catch (error) {
     const message = error instanceof ConfigError ? error.faults.join("; ") : String(error);
-    return [...findings, fault("settings", message, "correct the variables named here")];
+    return [...findings, fault("settings", message, "correct these variables")];
   }
   const isRunning = await isAnswered(controlSocketPath(config.dataDir));
-  findings.push(ok("venue", isRunning ? "is running" : "is not running"));
+  findings.push(ok("venue", isRunning ? "running" : "not running"));
   findings.push(stepFinding(await clockDifference(config, isRunning)));
   const { bavail, bsize } = await statfs(nearestFolder(config.dataDir));
   findings.push(await folderFinding(config.dataDir), diskFinding(bavail * bsize));
@@ -83,18 +83,18 @@ async function examine(): Promise<Finding[]> {
   return [...findings, ...(await databaseFindings(config))];
 }
 
-/** What is sealed and settled is compared with times of both clocks. */
+/** Sealing and settlement compare times of both clocks, so these must agree. */
 async function serverClockFinding(sql: Sql): Promise<Finding> {
   const beforeMs = Date.now();
   const [row] = await sql<{ ms: string }[]>`
     select floor(extract(epoch from clock_timestamp()) * 1000)::text as ms`;
   const offMs = Math.abs(Number(row?.ms) - (beforeMs + Date.now()) / 2);
-  if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's");
+  if (offMs <= clockOffMsMax) return ok("db clock", "agrees with this machine's clock");
   const found = `${(offMs / 1000).toFixed(1)} s from this machine's clock`;
-  return fault("db clock", found, "keep both machines' clocks with NTP");
+  return fault("db clock", found, "synchronise both machines' clocks with NTP");
 }
 
-/** Seconds that the machine's clock is ahead of a time that is held, or would be at the next start; else null. */
+/** Seconds by which the machine's clock is ahead of a held venue time, now or at the next start; null if not held. */
 async function clockDifference(config: Config, isRunning: boolean): Promise<number | null> {
   if (!isRunning) {
     const began = beginning(config, 0, false);
@@ -108,7 +108,7 @@ async function clockDifference(config: Config, isRunning: boolean): Promise<numb
   return state === "held" ? differenceS : null;
 }
 
-/** Where the first start makes the folder: the nearest one there is. */
+/** The nearest existing folder, in which the first start creates `dataDir`. */
 function nearestFolder(dataDir: string): string {
   let nearest = resolve(dataDir);
   while (!existsSync(nearest)) nearest = dirname(nearest);
@@ -117,38 +117,42 @@ function nearestFolder(dataDir: string): string {
 
 async function folderFinding(dataDir: string): Promise<Finding> {
   const nearest = nearestFolder(dataDir);
-  const mend = `make ${dataDir} a folder this user may write, or set DATA_DIR to one`;
+  const mend = `make ${dataDir} a folder this user can write to, or set DATA_DIR to one`;
   try {
     if (!(await stat(nearest)).isDirectory())
-      return fault("data folder", `${nearest} is no folder`, mend);
+      return fault("data folder", `${nearest} is not a folder`, mend);
     await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     return fault("data folder", error instanceof Error ? error.message : String(error), mend);
   }
   const isThere = nearest === resolve(dataDir);
-  // File systems of the kernel, such as /proc, have no room and take no folders.
+  // Kernel file systems such as /proc have no blocks and take no new folders.
   if (!isThere && (await statfs(nearest)).blocks === 0)
-    return fault("data folder", `nothing can be made in ${nearest}`, mend);
-  return ok("data folder", isThere ? dataDir : `${dataDir}, made by the first start`);
+    return fault("data folder", `${nearest} cannot hold files`, mend);
+  return ok("data folder", isThere ? dataDir : `${dataDir}, created on the first start`);
 }
 
 async function portFinding({ host, port, dataDir }: Config): Promise<Finding> {
   const address = await runningAddress(dataDir);
-  if (address !== null) return ok("port", `the running venue answers at ${address}`);
+  if (address !== null) return ok("port", `the running venue listens at ${address}`);
   const error = await new Promise<Error | null>((resolve) => {
     const server = createServer();
     server.once("error", resolve);
     server.listen(port, host, () => server.close(() => resolve(null)));
   });
   if (error === null) return ok("port", `${host}:${port} is free`);
-  return fault("port", error.message, "set PORT to a free one, or end the program that uses it");
+  return fault(
+    "port",
+    error.message,
+    "set PORT to a free port, or stop the program that uses this one",
+  );
 }
 
 async function databaseFindings({ databaseUrl, dataDir }: Config): Promise<Finding[]> {
   if (databaseUrl === null) {
     const found = await findPostmaster(join(dataDir, "postgres", "cluster"));
     const message =
-      typeof found === "string" ? "is started by the venue" : `runs as process ${found.pid}`;
+      typeof found === "string" ? "the venue starts it" : `running as process ${found.pid}`;
     return [ok("database", `embedded, ${message}`)];
   }
   const sql = openPostgres({ url: databaseUrl }, "queries");
@@ -159,8 +163,8 @@ async function databaseFindings({ databaseUrl, dataDir }: Config): Promise<Findi
     const message = error instanceof Error ? error.message : String(error);
     const isUnfit = error instanceof PostgresFault && error.code === "unfit";
     const mend = isUnfit
-      ? "give the venue a database of PostgreSQL 15 or newer, in UTF8, of its own login"
-      : "check DATABASE_URL: host, port, user, password and database, and that the server runs";
+      ? "give the venue a UTF8 database on PostgreSQL 15 or newer, owned by its own login"
+      : "check DATABASE_URL (host, port, user, password, database) and that the server is running";
     return [fault("database", message, mend)];
   } finally {
     await sql.end({ timeout: 1 });

@@ -1,4 +1,4 @@
-// What `doctor` says of one thing it looked at.
+// The result of one check of `doctor`.
 
 type Verdict = "ok" | "warning" | "fault";
 
@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly verdict: Verdict;
   readonly found: string;
-  /** How to mend it; empty where nothing is wrong. */
+  /** How to fix it; empty if nothing is wrong. */
   readonly mend: string;
 }
 

@@ -1,5 +1,5 @@
-// `doctor` on the master key: whether there is one, whether it is the one in use, and who else may read it. Keys
-// are told apart by their checks; none is ever said.
+// `doctor` on the master key: whether it exists, is the key in use, and is unreadable for other users. Keys are
+// compared by their checks and never printed.
 
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -17,39 +17,39 @@ const check = "master key";
 
 const shown = z.object({ versions: z.array(z.object({ check: z.string().nullable() })) });
 
-/** What there is to say of the key that this program would be started with. */
+/** Checks the key that a start would use. */
 export async function keyFinding(config: Config, isRunning: boolean): Promise<Finding> {
   const { dataDir, masterKey } = config;
   const path = join(dataDir, "master.key");
   if (((await stat(path).catch(() => null))?.mode ?? 0) & 0o077)
-    return warning(check, `others may read ${path}`, `chmod 600 ${path}`);
+    return warning(check, `other users can read ${path}`, `chmod 600 ${path}`);
   const stored = await storedMasterKeys(dataDir).catch((error: Error) => error);
   if (stored instanceof Error)
-    return fault(check, stored.message, `put ${path} back from where it was kept`);
+    return fault(check, stored.message, `restore ${path} from your backup`);
   const own = masterKey ?? stored[0];
   if (own === undefined) return absentFinding(dataDir, path);
   const inUse = await checkInUse(config, isRunning);
   if (inUse !== null && checkOf(own) !== inUse) return strangerFinding(config, path, stored, inUse);
   if (masterKey === null) {
-    if (stored.length === 1) return ok(check, `kept in ${path}`);
-    const found = `${stored.length} keys in ${path}: a rotation is under way`;
-    return warning(check, found, "rialto master-key rotate ends it");
+    if (stored.length === 1) return ok(check, `stored in ${path}`);
+    const found = `${stored.length} keys in ${path}: a rotation is in progress`;
+    return warning(check, found, "run 'rialto master-key rotate' to finish it");
   }
   if (stored.length === 0 || stored.includes(masterKey)) return ok(check, "given in MASTER_KEY");
   return warning(
     check,
-    `given in MASTER_KEY, and ${path} holds another one`,
-    `keep ${path} with the backups of its time and remove it here: a start without MASTER_KEY would take it`,
+    `given in MASTER_KEY, but ${path} holds a different key`,
+    `move ${path} to the backups it belongs to: a start without MASTER_KEY would use it`,
   );
 }
 
 function absentFinding(dataDir: string, path: string): Finding {
-  if (!existsSync(join(dataDir, "postgres"))) return ok(check, "made by the first start");
-  const mend = `put ${path} back from where it was kept, or set MASTER_KEY: without it no secret opens`;
-  return fault(check, `${path} is gone`, mend);
+  if (!existsSync(join(dataDir, "postgres"))) return ok(check, "created on the first start");
+  const mend = `restore ${path} from your backup, or set MASTER_KEY: without the key no stored secret can be decrypted`;
+  return fault(check, `${path} is missing`, mend);
 }
 
-/** The key at hand is another than the one that seals. */
+/** The available key is not the key in use. */
 function strangerFinding(
   { masterKey }: Config,
   path: string,
@@ -57,10 +57,10 @@ function strangerFinding(
   inUse: string,
 ): Finding {
   const name = masterKey === null ? path : "MASTER_KEY";
-  const found = `${name} is not the key in use (check ${inUse}): the venue does not start with it`;
+  const found = `${name} is not the key in use (check ${inUse}): the venue will not start with it`;
   if (masterKey !== null && stored.some((key) => checkOf(key) === inUse))
     return fault(check, found, `unset MASTER_KEY: ${path} holds the key in use`);
-  const mend = "set MASTER_KEY to the key it was changed to, as `rialto master-key rotate` said";
+  const mend = "set MASTER_KEY to the key that 'rialto master-key rotate' introduced";
   return fault(check, found, mend);
 }
 
@@ -68,7 +68,7 @@ function checkOf(key: string): string {
   return masterKeyCheck(Buffer.from(key, "hex"));
 }
 
-/** The check of the key that seals, where a venue or a database can be asked; null where none can. */
+/** The check of the key in use, from the running venue or the database; null if neither is available. */
 async function checkInUse(
   { dataDir, databaseUrl }: Config,
   isRunning: boolean,
@@ -84,7 +84,7 @@ async function checkInUse(
     const versions = await new PostgresSealedRows(sql).versions();
     return versions.at(-1)?.check ?? null;
   } catch {
-    // A server that cannot be asked is a finding of its own; one that was never migrated has no key.
+    // An unreachable server is a separate finding; a database that was never migrated has no key.
     return null;
   } finally {
     await sql.end({ timeout: 1 });

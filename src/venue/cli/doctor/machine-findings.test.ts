@@ -1,4 +1,4 @@
-// Machines that a test cannot be run on, judged by what would be read of them.
+// Findings about machines that the test does not run on, from the values they would report.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -40,12 +40,12 @@ test("OPS-26 a clock before the program was built, and a disk that is nearly ful
   assert.equal(clockFinding(built, built).verdict, "ok");
   assert.equal(
     told(clockFinding(new Date("1970-01-01T00:00:09.000Z"), built)),
-    "fault: 1970-01-01T00:00:09.000Z, before this program was built; set the machine's clock and keep it with NTP",
+    "fault: 1970-01-01T00:00:09.000Z, earlier than this program's build; set the machine's clock and synchronise it with NTP",
   );
   assert.equal(told(diskFinding(2 * 2 ** 30)), "ok: 2.0 GiB free; ");
   assert.equal(
     told(diskFinding(300 * 2 ** 20)),
-    "fault: 0.3 GiB free; make room: the database's log alone takes up to 2 GiB",
+    "fault: 0.3 GiB free; free disk space: the database's write-ahead log alone takes up to 2 GiB",
   );
 });
 
@@ -53,7 +53,7 @@ test("CLK-4 OPS-26 a clock that is not the venue's is a fault with both ways out
   assert.equal(stepFinding(null).verdict, "ok");
   assert.equal(
     told(stepFinding(-3600)),
-    "fault: the machine's clock was set -3600.0 s away from the venue's time; set it back, or if it is " +
-      "right: rialto clock accept, or start with --accept-clock",
+    "fault: the machine's clock was set -3600.0 s away from the venue's time; set it back; if it is right, " +
+      "run 'rialto clock accept' or start with --accept-clock",
   );
 });

@@ -1,32 +1,32 @@
-// A file that a command makes: it is written beside its name and gets that name when it is whole, so that
-// whoever finds the name finds all of it. What is left half done is taken away, by a signal too.
+// A file that a command writes: under a temporary name, renamed once complete, so that a file with the final name
+// is always whole. An incomplete file is removed, also on a signal.
 
 import { rmSync } from "node:fs";
 import { type FileHandle, open, realpath, rename, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
-/** Where a command's bytes go, one piece after the other. */
+/** The destination of a command's bytes. */
 export interface Output {
   write(bytes: Uint8Array): Promise<void>;
-  /** Everything is written: makes it last, and gives it its name. */
+  /** Makes the written bytes durable and renames the file to its final name. */
   close(): Promise<void>;
-  /** Nothing of it is to stay; also after `close`, where it does nothing. */
+  /** Removes an incomplete file; does nothing after `close`. */
   discard(): Promise<void>;
 }
 
 export interface OutputOptions {
   /** The option that names the file, for messages. */
   readonly option: string;
-  /** Whether a file that is there may be replaced. */
+  /** Whether an existing file may be replaced. */
   readonly replaces: boolean;
 }
 
-/** `path`, or standard output for `-`. Refuses what is there already, and what is no regular file. */
+/** Opens `path`, or standard output for `-`. Refuses an existing file without `replaces`, and a non-regular file. */
 export async function openOutput(path: string, options: OutputOptions): Promise<Output> {
   return path === "-" ? standardOutput() : OutputFile.open(path, options);
 }
 
-/** A pipe takes what its reader takes: each piece is waited for. */
+/** Waits for each piece, because a pipe is as slow as its reader. */
 function standardOutput(): Output {
   const { stdout } = process;
   const written = (bytes: Uint8Array) =>
@@ -51,16 +51,16 @@ class OutputFile implements Output {
   static async open(given: string, { option, replaces }: OutputOptions): Promise<OutputFile> {
     const refused = (why: string) => new Error(`${option} ${given}: ${why}`);
     const there = await stat(given).catch(() => null);
-    if (there !== null && !there.isFile()) throw refused("is there and is no regular file");
-    if (there !== null && !replaces) throw refused("is there already; --force replaces it");
-    // A link stays a link to the new file.
+    if (there !== null && !there.isFile()) throw refused("exists and is not a regular file");
+    if (there !== null && !replaces) throw refused("already exists; pass --force to replace it");
+    // A symbolic link keeps pointing to the new file.
     const path = there === null ? resolve(given) : await realpath(given);
     const partPath = `${path}.part-${process.pid}`;
     try {
       return new OutputFile(await open(partPath, "wx"), path, partPath);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw refused(code === "ENOENT" ? `there is no folder ${dirname(path)}` : String(error));
+      throw refused(code === "ENOENT" ? `no folder ${dirname(path)}` : String(error));
     }
   }
 

@@ -1,10 +1,9 @@
-// What the command line says. Results go to standard output, as JSON or for people; what went wrong
-// goes to standard error with an exit code that scripts can tell apart, and with `--json` to both.
+// The command line's output. Results go to standard output, as text or as JSON. Errors go to standard error with
+// a distinct exit code, and with `--json` to standard output too.
 
-import { inspect } from "node:util";
 import { paint } from "./paint.ts";
 
-/** 2: the command line itself is wrong (commander's too). */
+/** `usage` also covers the command-line library's own errors. */
 export const ExitCode = { done: 0, failed: 1, usage: 2, differs: 3 } as const;
 
 export function say(message: string): void {
@@ -17,32 +16,32 @@ export function complain(message: string): void {
 
 const form = { isJson: false, isShown: false };
 
-/** From here on results are one JSON document each. */
+/** From now on each result is one JSON document. */
 export function speakJson(): void {
   form.isJson = true;
 }
 
-/** Whether `--json` was given: what is meant for people only is then left out. */
+/** Whether `--json` was given: text that is not a result is then omitted. */
 export function speaksJson(): boolean {
   return form.isJson;
 }
 
 /**
- * A reader that has seen enough, such as `head`, ends the command without a word. What goes on by itself,
- * such as a venue, goes on without its reader, and where its words cannot be written, on a full disk.
+ * A reader that ends early, such as `head`, ends the command silently. A command that `goesOn`, such as a venue,
+ * continues without its reader, and also when its output cannot be written, as on a full disk.
  */
 export function heedReaders(goesOn: () => boolean): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       if (goesOn()) return;
-      // A terminal that closed, or whoever read a pipe.
+      // The terminal or the reader of a pipe closed.
       if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
       process.exit();
     });
   }
 }
 
-/** A result: one JSON document, or a table or a list for people. */
+/** Prints a result: one JSON document, or lines and tables. */
 export function show(result: unknown): void {
   form.isShown = true;
   if (form.isJson) say(JSON.stringify(result, null, 2));
@@ -51,7 +50,7 @@ export function show(result: unknown): void {
   else say(fields(result));
 }
 
-/** What went wrong, in words; with `--json` these and `more` are the one document, unless that is out. */
+/** Prints an error; with `--json` also as one document with `more`, unless a result was already printed. */
 export function showFailure(error: unknown, more: object = {}): void {
   const message = error instanceof Error ? messageOf(error) : String(error);
   complain(message);
@@ -75,12 +74,22 @@ function shown(field: unknown): string {
   if (field === null || (Array.isArray(field) && field.length === 0)) return "-";
   if (Array.isArray(field) && field.every((one) => typeof one !== "object")) return field.join(",");
   if (Array.isArray(field)) return table(field);
-  return typeof field === "object" ? inspect(field) : String(field);
+  return typeof field === "object" ? indented(field) : String(field);
 }
 
-/** Rows under the names of their fields; numbers stand to the right, so that their points meet. */
+/** The fields of an object within a result, each on its own line. */
+function indented(value: object): string {
+  const names = Object.keys(value);
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = Object.entries(value).map(
+    ([name, field]) => `\n  ${name.padEnd(width)} ${shown(field).replaceAll("\n", "\n  ")}`,
+  );
+  return names.length === 0 ? "-" : lines.join("");
+}
+
+/** Rows under the names of their fields; numbers are aligned right, so that their decimal points line up. */
 function table(rows: readonly object[]): string {
-  const cells = rows.map((row) => Object.values(row).map(String));
+  const cells = rows.map((row) => Object.values(row).map(cellText));
   const lines = [Object.keys(rows[0] ?? {}), ...cells];
   const pad = (cell: string, column: number) => {
     const width = Math.max(...lines.map((line) => (line[column] ?? "").length));
@@ -88,4 +97,9 @@ function table(rows: readonly object[]): string {
     return isNumber ? cell.padStart(width) : cell.padEnd(width);
   };
   return lines.map((line) => `\n  ${line.map(pad).join("  ").trimEnd()}`).join("");
+}
+
+function cellText(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

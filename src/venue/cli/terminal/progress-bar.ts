@@ -1,11 +1,10 @@
-// How far long work is, on one line of the terminal. It goes to standard error, and only where that is
-// a terminal: a log or a pipe gets nothing. Drawn at most ten times a second.
+// A progress bar on one line of standard error, only if that is a terminal. Drawn at most ten times a second.
 
 import type { Clock } from "../../../ports/clock.ts";
 import type { Log } from "../../../ports/log.ts";
 
-// How far the replay of a start is: a bar on a terminal, elsewhere a line of the log every few seconds, so
-// that whoever waits for a venue with a long journal sees that it moves. A short replay says nothing there.
+// The progress of a start's replay: a bar on a terminal, otherwise a log line every few seconds, so that an
+// operator sees that a long replay advances. A short replay logs nothing.
 
 const lineEveryMs = 5_000;
 
@@ -24,7 +23,7 @@ export class ReplayProgress {
     this.#saidMs = parts.clock.nowMs();
   }
 
-  /** `done` of `total` events are folded. */
+  /** `done` of `total` events are replayed. */
   show(done: number, total: number): void {
     this.#bar.show(done, total);
     if (done >= total) this.#bar.end();
@@ -48,7 +47,7 @@ export class ProgressBar {
     this.#what = what;
   }
 
-  /** `done` of `total`; a total of 0 is not known yet. */
+  /** `done` of `total`; 0 for a total that is not known yet. */
   show(done: number, total: number): void {
     const nowMs = performance.now();
     const isLast = total > 0 && done >= total;
@@ -58,7 +57,7 @@ export class ProgressBar {
     process.stderr.write(`\r\x1b[K${progressText({ what: this.#what, done, total, seconds })}`);
   }
 
-  /** Leaves the line as it is and goes to the next. */
+  /** Keeps the line and starts a new one. */
   end(): void {
     if (process.stderr.isTTY && this.#drawnMs > 0) process.stderr.write("\n");
   }
@@ -67,7 +66,7 @@ export class ProgressBar {
 export interface Progress {
   readonly what: string;
   readonly done: number;
-  /** 0 where nobody knows. */
+  /** 0 if unknown. */
   readonly total: number;
   readonly seconds: number;
 }

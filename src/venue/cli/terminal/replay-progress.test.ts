@@ -1,4 +1,4 @@
-// What a start says of a long replay where there is no terminal.
+// The progress log of a long replay without a terminal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

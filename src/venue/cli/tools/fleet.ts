@@ -1,5 +1,5 @@
-// `rialto fleet`: the operator's own makers and takers, through the public API of a running venue. Ends by
-// Ctrl-C or after `--for`, and then withdraws what it quotes.
+// `rialto fleet`: the operator's own makers and takers, through the public API of a running venue. Ends on Ctrl-C
+// or after `--for`, and then cancels its quotes.
 
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -29,42 +29,48 @@ interface FleetCommandOptions {
 }
 
 const rateMax = 10_000;
-/** A month: what runs longer is a service, and its supervisor restarts it. */
+/** A month: a longer run is a service, which its supervisor restarts. */
 const secondsMax = 30 * 86_400;
-/** Makers of one market: a book of one maker is no book. */
+/** Makers per market: at least two, so that a book has more than one quote per level. */
 const makersPerMarketMin = 2;
 const takersMin = 2;
-/** Of the members, how many are takers. */
+/** Share of takers among the members. */
 const takerShare = 0.12;
-/** Looks, withdrawals and what comes too late come on top of orders. */
+/** Beside orders, members send queries, cancels and requests that arrive too late. */
 const requestsPerOrder = 1.25;
 const connectionsMax = 256;
-/** How long the last quotes may take to be withdrawn. */
+/** Longest wait for the cancels of the last quotes. */
 const quietMsMax = 15_000;
 
 const examples = `
 Examples:
-  $ rialto fleet                                    100 orders a second in every market, until Ctrl-C
+  $ rialto fleet                                    100 orders per second over all markets, until Ctrl-C
   $ rialto fleet --rate 2000 --for 600
   $ rialto fleet --markets CC-USDC,BTCUSDT --rate 50
 
-Makers keep ladders of quotes around a reference price, takers trade against them in bursts. Each has a
-house account and a key of its own, kept in fleet.json of --data-dir, and speaks from a virtual address:
-above 300 orders a second start the venue with TRUSTED_PROXIES=127.0.0.1, or they all count for one
-address. The fleet withdraws its quotes while GET /v1/traffic/mm does not say ok, and its takers leave
-spot alone when the fills of the day that may settle on the ledger are used up.
-The exit code is 1 when the venue refused anything that was not meant to be refused.
+Makers keep ladders of quotes around a reference price; takers trade against them in bursts. Each has its own
+house account and API key, stored in fleet.json of --data-dir, and sends from a virtual address. Above
+300 orders per second, start the venue with TRUSTED_PROXIES=127.0.0.1, so that each address has its own
+rate limit. The fleet cancels its quotes while GET /v1/traffic/mm does not answer "ok". Its takers stop
+trading spot when the daily limit of house fills that settle on the ledger is used up.
+The exit code is 1 if the venue refused a request that should have been accepted.
 `;
 
-/** The command, to be added to the program. */
 export function fleetCommand(): Command {
   return new Command("fleet")
-    .description("quote and take on every market with house accounts, as a market maker would")
-    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
-    .option("--rate <n>", "orders a second", integer(1, rateMax), 100)
-    .option("--for <seconds>", "how long (default: until Ctrl-C)", integer(1, secondsMax))
+    .description(
+      "make markets with house accounts: makers quote every market, takers trade against them",
+    )
+    .option("--url <url>", "the venue's URL (default: the running venue's)", parseUrl)
+    .option("--rate <n>", "orders per second", integer(1, rateMax), 100)
+    .option("--for <seconds>", "how long to run (default: until Ctrl-C)", integer(1, secondsMax))
     .option("--markets <list>", "markets, separated by commas (default: all)", parseList, [])
-    .option("--seed <n>", "same seed, same intentions", integer(0, 2 ** 31 - 1), 1)
+    .option(
+      "--seed <n>",
+      "random seed; the same seed makes the same decisions",
+      integer(0, 2 ** 31 - 1),
+      1,
+    )
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
     .addHelpText("after", examples)
     .action(run);
@@ -74,8 +80,8 @@ async function run(options: FleetCommandOptions): Promise<void> {
   const { rate, seed } = options;
   const dataDir = resolve(options.dataDir);
   if (!(await isAnswered(controlSocketPath(dataDir)))) {
-    const hint = "start one, or name the folder of the one that runs with --data-dir";
-    throw new Error(`no venue runs on ${dataDir}: ${hint}`);
+    const hint = "start one, or pass its folder with --data-dir";
+    throw new Error(`no venue is running on ${dataDir}: ${hint}`);
   }
   const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
   const markets = await readFleetMarkets(url.origin, options.markets);
@@ -94,13 +100,13 @@ async function run(options: FleetCommandOptions): Promise<void> {
   if (unmeant > 0) process.exitCode = ExitCode.failed;
 }
 
-/** Trades until it is told to end, withdraws everything, and answers how long it traded. */
+/** Trades until the end, cancels all quotes, and returns how long it traded in ms. */
 async function trade(
   { url, rate, seed, for: seconds }: FleetCommandOptions & { readonly url: URL },
   fleet: Fleet,
   watch: FleetWatch,
 ): Promise<number> {
-  // Only here: its histograms cost every other command, a start above all, as much as a database.
+  // Imported here only: loading its histograms would slow down every other command.
   const { runLoad } = await import("../../../tools/load/load-run.ts");
   const isTerminal = process.stdout.isTTY;
   const write = (text: string) => void process.stdout.write(text);
@@ -115,7 +121,7 @@ async function trade(
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
     connections: Math.min(connectionsMax, 8 + Math.ceil(rate / 8)),
     arrivals: new ExcitedArrivals(rate * requestsPerOrder, new SeededRandom(seed)),
-    // Intentions do not keep: what cannot be sent within a second is not sent.
+    // Decisions go stale: requests that cannot be sent within a second are dropped.
     waitingMax: rate,
     warmUpMs: 0,
     durationMs: Number.POSITIVE_INFINITY,
@@ -132,16 +138,15 @@ async function trade(
   while (!fleet.isQuiet && performance.now() < untilMs) await sleep(20);
   over.abort();
   await load;
-  if (!fleet.isQuiet) throw new Error("the venue did not say that every quote was withdrawn");
+  if (!fleet.isQuiet) throw new Error("the venue did not confirm that every quote was cancelled");
   return elapsedMs;
 }
 
-/** Waits in days at most: a timer holds no more than some three weeks. */
+/** Waits in steps of at most a day: a timer takes no more than about 24 days. */
 async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   const untilMs = performance.now() + ms;
   while (!signal.aborted && performance.now() < untilMs) {
     const leftMs = Math.min(untilMs - performance.now(), 86_400_000);
-    // An abort only ends the wait.
     await sleep(leftMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
 // `rialto load`: signed orders against a running venue, at a steady rate or as fast as it answers.
-// Refuses any target but this machine unless told otherwise, and always ends by itself.
+// Refuses any target but this machine without --i-own-this-host, and always ends by itself.
 
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -33,43 +33,57 @@ interface LoadOptions {
   readonly iOwnThisHost?: true;
 }
 
-/** An hour; more is a soak test, which is a loop around this command. */
+/** An hour; for a longer test, run the command in a loop. */
 const durationSecondsMax = 3600;
 const rateMax = 100_000;
 const connectionsMax = 1024;
-/** With `--max` the rate is unknown: keys for this many orders a second. */
+/** With `--max` the rate is unknown: create keys for this many orders per second. */
 const keysForMax = 20_000;
 const warmUpMs = 1000;
 
 const examples = `
 Examples:
-  $ rialto load                                     300 orders a second for 10 seconds
+  $ rialto load                                     300 requests per second for 10 seconds
   $ rialto load --rate 5000 --duration 60 --crossing 50
-  $ rialto load --max --connections 256 --json      as fast as 256 connections are answered
+  $ rialto load --max --connections 256 --json      as fast as 256 connections get answers
 
-The venue needs DEV_TOOLS=1, which makes the accounts. Each account speaks from a virtual address of
-its own; above 400 requests a second start the venue with TRUSTED_PROXIES=127.0.0.1, or they all
-count for one address. Latency is counted from the moment a request should have been sent.
+The venue needs DEV_TOOLS=1 to create the accounts. Each account sends from its own virtual address: above
+400 requests per second, start the venue with TRUSTED_PROXIES=127.0.0.1, so that each address has its own
+rate limit. Latency is measured from the scheduled send time of a request.
 `;
 
-/** The command, to be added to the program. */
 export function loadCommand(): Command {
   return new Command("load")
-    .description("send signed spot orders to a running venue and report rates and latencies")
-    .option("--url <url>", "where the venue answers (default: as the running one says)", parseUrl)
-    .option("--rate <n>", "requests a second, open loop", integer(1, rateMax), 300)
-    .option("--max", "closed loop: as fast as the connections are answered")
+    .description("send signed spot orders to a running venue and report throughput and latency")
+    .option("--url <url>", "the venue's URL (default: the running venue's)", parseUrl)
+    .option("--rate <n>", "requests per second, open loop", integer(1, rateMax), 300)
+    .option("--max", "closed loop: each connection sends again as soon as it is answered")
     .option("--duration <seconds>", "measured time", integer(1, durationSecondsMax), 10)
     .option("--connections <n>", "keep-alive connections", integer(1, connectionsMax), 64)
     .option(
       "--accounts <n>",
-      "accounts, one key each (default: as the rate needs)",
+      "accounts, one key each (default: as many as the rate needs)",
       integer(1, 8192),
     )
     .option("--symbols <list>", "spot markets, separated by commas (default: all)", parseList)
-    .option("--crossing <percent>", "orders priced to trade at once", integer(0, 100), 30)
-    .option("--cancels <percent>", "requests that cancel an earlier order", integer(0, 90), 25)
-    .option("--seed <n>", "same seed, same flow", integer(0, 2 ** 31 - 1), 1)
+    .option(
+      "--crossing <percent>",
+      "percentage of orders priced to fill immediately",
+      integer(0, 100),
+      30,
+    )
+    .option(
+      "--cancels <percent>",
+      "percentage of requests that cancel an earlier order",
+      integer(0, 90),
+      25,
+    )
+    .option(
+      "--seed <n>",
+      "random seed; the same seed sends the same orders",
+      integer(0, 2 ** 31 - 1),
+      1,
+    )
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
     .option("--i-own-this-host", "allow a target that is not this machine")
     .addHelpText("after", examples)
@@ -80,7 +94,7 @@ async function run(options: LoadOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
   const url = options.url ?? new URL(await venueAddress(undefined, dataDir));
   if (!isLoopback(url.hostname) && options.iOwnThisHost !== true) {
-    throw new Error(`${url.hostname} is not this machine; --i-own-this-host allows it`);
+    throw new Error(`${url.hostname} is not this machine; pass --i-own-this-host to allow it`);
   }
   const rate = options.max === true ? null : options.rate;
   const count = options.accounts ?? keysFor(rate ?? keysForMax);
@@ -88,11 +102,11 @@ async function run(options: LoadOptions): Promise<void> {
     if (!speaksJson()) process.stdout.write(message);
   };
   if (!(await isAnswered(controlSocketPath(dataDir)))) {
-    const hint = "start one, or name the folder of the one that runs with --data-dir";
-    throw new Error(`no venue runs on ${options.dataDir}: ${hint}`);
+    const hint = "start one, or pass its folder with --data-dir";
+    throw new Error(`no venue is running on ${options.dataDir}: ${hint}`);
   }
   const markets = await readFlowMarkets(url.origin, options.symbols ?? []);
-  say(`making ${count} accounts\n`);
+  say(`creating ${count} accounts\n`);
   const keys = await createLoadKeys(dataDir, count);
   const flow = new SpotFlow({
     keys,
@@ -104,7 +118,7 @@ async function run(options: LoadOptions): Promise<void> {
   });
   say(`${markets.map(({ symbol }) => symbol).join(", ")} at ${url.origin}\n${progressHead}`);
   let second = 0;
-  // Only here: its histograms cost every other command, a start above all, as much as a database.
+  // Imported here only: loading its histograms would slow down every other command.
   const { runLoad } = await import("../../../tools/load/load-run.ts");
   const result = await runLoad(flow, {
     endpoint: { host: url.hostname, port: Number(url.port || "80") },
@@ -123,7 +137,7 @@ function hintOf(result: LoadResult, { counts, lastRefusal }: SpotFlow): string {
   if (counts.limited > 0) {
     return "limited: use more --accounts, and start the venue with TRUSTED_PROXIES=127.0.0.1\n";
   }
-  if (counts.refused > 0) return `the last refusal: ${lastRefusal}\n`;
+  if (counts.refused > 0) return `last refusal: ${lastRefusal}\n`;
   return result.lost > 0 ? `${result.lost} connections were lost\n` : "";
 }
 
@@ -131,7 +145,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** An http URL of a command line. */
+/** Parses an http URL. */
 export function parseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== "http:") {
@@ -140,12 +154,12 @@ export function parseUrl(text: string): URL {
   return url;
 }
 
-/** Names separated by commas. */
+/** Parses names separated by commas, in upper case. */
 export function parseList(text: string): readonly string[] {
   return text.split(",").map((part) => part.trim().toUpperCase());
 }
 
-/** A reader of integers between the two. */
+/** A parser of integers from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);

@@ -1,4 +1,4 @@
-// `rialto provider`: a reference provider of liquidity, against a venue on this machine or elsewhere.
+// `rialto provider`: a reference liquidity provider for a local or remote venue.
 
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
@@ -29,41 +29,55 @@ interface ProviderOptions {
 
 const examples = `
 Examples:
-  $ rialto provider --approve                      beside a venue started by 'rialto start'
+  $ rialto provider --approve                      for a venue started by 'rialto start'
   $ rialto provider --name maker-2 --port 9102 --spread-bps 50
 
-The venue is the one that runs on --data-dir, else the one of HOST and PORT. Each provider has a folder of
-its own, with its key and the swaps it committed to: keep it. Beside a development venue its wallet is on the
-venue's own ledger, with coins from the faucet. Anywhere else --ledger-url, --party and --operator say where
-its wallet is; the token comes from LEDGER_TOKEN.
-docs/guides/be-a-liquidity-provider.md tells what a provider does.
+The venue is the one running on --data-dir, otherwise the one at HOST and PORT. Each provider has its own
+folder with its key and its committed swaps: back it up. With a development venue, its wallet is on the
+venue's ledger and gets test funds from the faucet. Otherwise pass --ledger-url, --party and --operator for
+its wallet, and the token in LEDGER_TOKEN.
+docs/guides/be-a-liquidity-provider.md describes what a provider does.
 `;
 
 export function providerCommand(): Command {
   return new Command("provider")
-    .description("quote swaps as a small honest provider of liquidity")
-    .option("--venue <url>", "where the venue answers (default: as the running one says)")
+    .description("run a reference liquidity provider that quotes swaps")
+    .option("--venue <url>", "the venue's URL (default: the running venue's)")
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
-    .option("--folder <path>", "what the provider keeps (default: ./provider/<name>)")
-    .option("--name <name>", "its name, also of its party", nameOf, "maker")
-    .option("--host <address>", "where it listens", "127.0.0.1")
-    .option("--port <n>", "0: as before, at first any", integer(0, 65_535), 9100)
-    .option("--url <url>", "where the venue reaches it (default: host and port)")
-    .option("--pairs <list>", "markets it quotes", listOf, ["CC-USDC", "CBTC-USDC", "CETH-USDC"])
-    .option("--spread-bps <n>", "worse than the book by so much", integer(0, 5_000), 20)
-    .option("--max-notional <n>", "of one swap, in the quote asset", integer(1, 10 ** 9), 100_000)
-    .option("--valid-seconds <n>", "how long a quote holds", integer(3, 30), 30)
-    .option("--approve", "also approve it, at the control socket of the venue in --data-dir")
-    .option("--ledger-url <url>", "a participant of its own")
-    .option("--ledger-user <id>", "its user there", "provider")
-    .option("--party <id>", "its party there")
-    .option("--operator <id>", "the venue's operator party there")
+    .option("--folder <path>", "the provider's data folder (default: ./provider/<name>)")
+    .option("--name <name>", "the name of the provider and its party", nameOf, "maker")
+    .option("--host <address>", "the address to listen on", "127.0.0.1")
+    .option(
+      "--port <n>",
+      "the port to listen on; 0 reuses the last one, or picks a free one",
+      integer(0, 65_535),
+      9100,
+    )
+    .option("--url <url>", "the URL the venue uses to reach it (default: host and port)")
+    .option("--pairs <list>", "the markets to quote, separated by commas", listOf, [
+      "CC-USDC",
+      "CBTC-USDC",
+      "CETH-USDC",
+    ])
+    .option("--spread-bps <n>", "the spread added to the order book's price", integer(0, 5_000), 20)
+    .option(
+      "--max-notional <n>",
+      "the largest swap, in the quote asset",
+      integer(1, 10 ** 9),
+      100_000,
+    )
+    .option("--valid-seconds <n>", "how long a quote stays valid", integer(3, 30), 30)
+    .option("--approve", "approve it too, through the control socket in --data-dir")
+    .option("--ledger-url <url>", "its own ledger participant")
+    .option("--ledger-user <id>", "its user on that participant", "provider")
+    .option("--party <id>", "its party on that participant")
+    .option("--operator <id>", "the venue's operator party on that ledger")
     .addHelpText("after", examples)
     .action(run);
 }
 
 async function run(options: ProviderOptions): Promise<void> {
-  // Only here: other commands do not need what it brings.
+  // Imported here only: other commands do not need it.
   const { ReferenceProvider } = await import("../../../tools/provider/reference-provider.ts");
   const { name, host, port, pairs, spreadBps, maxNotional, validSeconds, dataDir } = options;
   const provider = await ReferenceProvider.open(
@@ -82,7 +96,7 @@ async function run(options: ProviderOptions): Promise<void> {
   });
   const end = () => void provider.close().then(() => process.exit(ExitCode.done));
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, end);
-  // Started by a venue: it ends with it, however that ends.
+  // A provider started by a venue ends with the venue, even if that is killed.
   process.once("disconnect", end);
   const { provider_id: id, status } = await provider.register();
   if (speaksJson()) {
@@ -91,14 +105,16 @@ async function run(options: ProviderOptions): Promise<void> {
     return;
   }
   say(`Provider ${id} answers at ${provider.url} as ${provider.party}`);
-  if (status !== "pending") say(`The venue has it as ${status}.`);
+  if (status !== "pending") say(`Status at the venue: ${status}.`);
   else if (options.approve === true) await approve(dataDir, id);
-  else say(`It waits for the operator:\n  $ rialto providers approve ${id}`);
+  else say(`The operator must approve it:\n  $ rialto providers approve ${id}`);
 }
 
 function listenFault(error: unknown, { host, port }: ProviderOptions): Error | null {
   const isTaken = error instanceof Error && "code" in error && error.code === "EADDRINUSE";
-  return isTaken ? new Error(`another program listens on ${host}:${port}: give a --port`) : null;
+  return isTaken
+    ? new Error(`another program is listening on ${host}:${port}: choose another --port`)
+    : null;
 }
 
 async function approve(dataDir: string, provider: string): Promise<void> {
@@ -106,7 +122,7 @@ async function approve(dataDir: string, provider: string): Promise<void> {
   const { isOk, error } = await callControl(path, "providers/approve", { provider });
   if (!isOk) throw new Error(error);
   if (!speaksJson())
-    say("Approved. The venue asks it for quotes once its first health check was answered.");
+    say("Approved. The venue requests quotes from it after its first successful health check.");
 }
 
 async function walletOf(options: ProviderOptions): Promise<OpenWallet> {

@@ -1,4 +1,4 @@
-// `rialto swap`: one swap with a liquidity provider, from a wallet's key to the proof of what happened.
+// `rialto swap`: one swap with a liquidity provider, from the wallet key to the verified proof.
 
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,11 +13,11 @@ import { paint } from "../terminal/paint.ts";
 import { ProgressBar } from "../terminal/progress-bar.ts";
 import { venueAddress } from "../venue-address.ts";
 
-// Whether somebody quotes at all, asked at the control socket of a venue on this machine: a swap begun
-// before that would end without a quote, and the reason would not be seen.
+// Waits until a provider quotes, according to the control socket of a local venue: an earlier swap would end
+// without a quote and without a visible reason.
 
 const lookMs = 250;
-/** A venue that starts its own provider has it funded, approved and looked at by then. */
+/** A venue that starts its own provider has funded, approved and health-checked it by then. */
 const waitMsMax = 90_000;
 
 interface Listed {
@@ -25,8 +25,8 @@ interface Listed {
   readonly health: string | null;
 }
 /**
- * Resolves when an approved provider answers; throws where there is none and none is being started. A venue
- * elsewhere is not asked.
+ * Resolves when an approved provider is healthy. Throws if there is none and none is being started. Does nothing
+ * for a remote venue.
  */
 async function untilQuoting(dataDir: string, tell: (message: string) => void): Promise<void> {
   const path = controlSocketPath(dataDir);
@@ -43,11 +43,11 @@ async function untilQuoting(dataDir: string, tell: (message: string) => void): P
     if (approved.some(({ health }) => health === "ok")) return;
     if (approved.length === 0 && status.runs_provider !== true)
       throw new Error(
-        "nobody quotes swaps here: 'rialto provider --approve' starts a provider beside the venue",
+        "no liquidity provider quotes swaps here: start one with 'rialto provider --approve'",
       );
     if (performance.now() > untilMs)
-      throw new Error("no provider answers: 'rialto providers list' shows what became of them");
-    if (looks === 0) tell("Waiting for a provider that quotes");
+      throw new Error("no liquidity provider answers: 'rialto providers list' shows their status");
+    if (looks === 0) tell("Waiting for a liquidity provider");
     await sleep(lookMs);
   }
 }
@@ -66,37 +66,37 @@ interface SwapOptions {
 
 const examples = `
 Examples:
-  $ rialto swap CC-USDC BUY 100                     beside a venue started by 'make run'
+  $ rialto swap CC-USDC BUY 100                     with a venue started by 'make run'
   $ rialto swap CC-USDC SELL 100 --limit-price 0.14
   $ rialto swap CC-USDC BUY --quote-qty 25 --json
 
-The venue is the one that runs on --data-dir, else the one of HOST and PORT. The key is made where there is
-none; on a development venue its party gets the coins it pays with from the faucet. What is to be signed is
-shown and compared with what was agreed and with the operator, issuers and contracts that the ledger has (of a
-venue elsewhere: that were seen first, kept beside the key), and signed only if they are the same. The ledger
-is read, and the coins are seen, where the venue's development ledger is on this machine. The exit code is 3 where a proof
-does not hold. docs/guides/swap.md tells what happens step by step.
+The venue is the one running on --data-dir, otherwise the one at HOST and PORT. The command creates the key
+file if it does not exist. On a development venue, the faucet funds the party. Before it signs, the command
+shows the transaction and compares it with the accepted quote, and with the operator, issuers and contracts
+known from the ledger (for a remote venue: those of the first swap, stored beside the key); it signs only if
+they match. It reads the ledger only if the venue's development ledger is on this machine. The exit code is 3
+if a proof fails. docs/guides/swap.md explains each step.
 `;
 
 export function swapCommand(): Command {
   return new Command("swap")
-    .description("swap coins with a liquidity provider, and prove what was recorded of it")
-    .argument("<pair>", "a spot market, such as CC-USDC")
-    .argument("<side>", "BUY or SELL the first of the two", sideOf)
-    .argument("[qty]", "how much of the first of the two", decimalOf)
+    .description("swap assets with a liquidity provider, and verify the proof of the swap")
+    .argument("<pair>", "the spot market, such as CC-USDC")
+    .argument("<side>", "BUY or SELL the base asset", sideOf)
+    .argument("[qty]", "the amount of the base asset", decimalOf)
     .option(
       "--quote-qty <n>",
-      "instead: at most so much paid, or at least got, of the second",
+      "instead: the most to pay, or the least to receive, of the quote asset",
       decimalOf,
     )
-    .option("--venue <url>", "where the venue answers (default: as the running one says)")
+    .option("--venue <url>", "the venue's URL (default: the running venue's)")
     .option("--data-dir <path>", "the venue's DATA_DIR", process.env["DATA_DIR"] ?? "./data")
     .option("--key <file>", "the wallet's key (default: trader.pem in --data-dir)")
-    .option("--quote <n>", "take the n-th best quote", countOf, 1)
-    .option("--limit-price <price>", "take no worse price", decimalOf)
-    .option("--no-faucet", "pay with coins that the party has")
-    .option("--no-proof", "do not wait for the epoch that has the swap")
-    .option("--wait <seconds>", "how long to wait for that epoch at most", countOf, 180)
+    .option("--quote <n>", "accept the n-th best quote", countOf, 1)
+    .option("--limit-price <price>", "accept no worse price", decimalOf)
+    .option("--no-faucet", "pay from the party's own holdings")
+    .option("--no-proof", "do not wait for the epoch that contains the swap")
+    .option("--wait <seconds>", "the longest wait for that epoch", countOf, 180)
     .addHelpText("after", examples)
     .action(run);
 }
@@ -109,12 +109,12 @@ async function run(
 ): Promise<void> {
   const { dataDir, quoteQty, quote: position, limitPrice = null, faucet: usesFaucet } = options;
   if ((qty === undefined) === (quoteQty === undefined))
-    throw new InvalidArgumentError("give either a quantity or --quote-qty");
+    throw new InvalidArgumentError("give either qty or --quote-qty");
   const amount = { qty: qty ?? null, quoteQty: quoteQty ?? null };
   const request: SwapRequest = { pair, side, ...amount, position, limitPrice, usesFaucet };
   const tell = speaksJson() ? () => undefined : say;
   const folder = resolve(dataDir);
-  // Only here: other commands do not need what these bring.
+  // Imported here only: other commands do not need these modules.
   const [{ walletKeyIn }, { VenueSession: Session }, { SwapWalk: Walk }, known] = await Promise.all(
     [
       import("../../../tools/trader/wallet-key.ts"),
@@ -128,11 +128,11 @@ async function run(
   const wallet = await walletKeyIn(keyFile);
   const session = await Session.open(venue, wallet);
   tell(
-    `${wallet.isNew ? "Made the key" : "Logged in with the key"} ${keyFile}: party ${session.party}`,
+    `${wallet.isNew ? "Created the key" : "Logged in with the key"} ${keyFile}: party ${session.party}`,
   );
   await untilQuoting(folder, tell);
   const ledger = await ledgerOf(folder, session.party);
-  // The ledger on this machine tells who settles and issues at its own venue, and at no other.
+  // The local ledger knows the operator and issuers of its own venue only.
   const isOwn = ledger !== null && venue === (await venueAddress(undefined, folder));
   const networks = isOwn ? null : new known.KnownNetworks(keyFile, venue);
   const walk = new Walk({ session, wallet, ledger, networks, say: tell });
@@ -159,7 +159,7 @@ async function swapAndShow(
   if (!proven.every(isHeld)) process.exitCode = ExitCode.differs;
 }
 
-/** Null where the venue's ledger is not on this machine: a wallet elsewhere is read by its own means. */
+/** Null if the venue's ledger is not on this machine. */
 async function ledgerOf(folder: string, party: string): Promise<LedgerReading | null> {
   const { LedgerReading: Reading } = await import("../../../tools/trader/ledger-reading.ts");
   return Reading.open(join(folder, "ledger"), party).catch(() => null);
@@ -174,8 +174,8 @@ interface ProofContext {
 async function prove({ moves }: ShownSwap, context: ProofContext): Promise<ProvenMove[]> {
   const { session, ledger, options } = context;
   const { provenMoves } = await import("../../../tools/trader/move-proofs.ts");
-  if (!speaksJson()) say("Waiting for the epoch that has the swap's entries");
-  const bar = new ProgressBar("s waited");
+  if (!speaksJson()) say("Waiting for the epoch that contains the swap");
+  const bar = new ProgressBar("seconds waited");
   const waitMs = options.wait * 1000;
   const onWait = (waitedMs: number) => bar.show(Math.round(waitedMs / 1000), 0);
   const proven = await provenMoves(moves, { session, ledger, waitMs, onWait });
@@ -185,14 +185,15 @@ async function prove({ moves }: ShownSwap, context: ProofContext): Promise<Prove
 
 function sayTransaction({ update_id: id }: ShownSwap, found: LedgerTransaction | null): void {
   if (found === null) {
-    say(`Ledger transaction ${id}: ask your own participant for it; no ledger is read from here`);
+    say(
+      `Ledger transaction ${id}: this command reads no ledger here; query it on your own participant`,
+    );
     return;
   }
-  say(`Ledger transaction ${id}, at offset ${found.offset}, ${found.record_time}`);
+  say(`Ledger transaction ${id} at offset ${found.offset}, ${found.record_time}`);
   for (const { leg_id: leg, amount, asset, sender, receiver } of found.legs)
     say(`  ${leg.padEnd(6)} ${amount} ${asset}  ${short(sender)} → ${short(receiver)}`);
-  for (const { amount, asset } of found.received)
-    say(`  a coin of ${amount} ${asset} is the party's now`);
+  for (const { amount, asset } of found.received) say(`  received a holding of ${amount} ${asset}`);
 }
 
 function short(party: string): string {
@@ -220,15 +221,17 @@ function sayProofs(proven: readonly ProvenMove[]): void {
   }
   for (const { epoch, anchor, isRootFromLedger } of epochsOf(proven)) {
     const isOn = anchor.status === "confirmed";
-    const where = isOn ? `on the ledger in update ${anchor.update_id}` : `${anchor.status} only`;
-    const whose = isRootFromLedger ? "compared with the ledger's own" : "as the venue says it";
-    say(`Epoch ${epoch.epoch} has root ${epoch.root}, ${where}; ${whose}`);
+    const where = isOn
+      ? `on the ledger in update ${anchor.update_id}`
+      : `not yet on the ledger (${anchor.status})`;
+    const whose = isRootFromLedger ? "compared with the ledger" : "as reported by the venue";
+    say(`Epoch ${epoch.epoch}: root ${epoch.root}, ${where}; ${whose}`);
   }
   const held = proven.filter(isHeld).length;
-  say(`${held} of ${proven.length} steps of the swap are proved to be in the journal as shown`);
+  say(`${held} of ${proven.length} steps of the swap verified against the journal`);
 }
 
-/** Each epoch once. */
+/** The proofs' epochs, each once. */
 function epochsOf(proven: readonly ProvenMove[]) {
   const byNumber = new Map(
     proven.map(({ proof, isRootFromLedger }) => [

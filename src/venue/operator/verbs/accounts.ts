@@ -18,7 +18,7 @@ const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
 export const accountVerbs: Noun = {
   name: "accounts",
-  summary: "accounts and their balances",
+  summary: "manage accounts",
   verbs: [
     verb({
       usage: "create",
@@ -31,7 +31,7 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "show <account>",
-      summary: "show an account with its balances",
+      summary: "show an account and its balances",
       examples: ["accounts show 1002 --json"],
       request: oneAccount,
       toRequest: ([account]) => ({ account: accountNumber(account) }),
@@ -39,7 +39,7 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "fund <account> <asset> <amount>",
-      summary: "credit money that nobody deposited (DEV_TOOLS=1 only)",
+      summary: "credit test funds to an account (DEV_TOOLS=1 only)",
       options: [new Option("--wallet <wallet>", "funding, spot or perp").default("funding")],
       examples: ["accounts fund 1002 USDC 25000 --wallet spot"],
       isForDevelopment: true,
@@ -56,8 +56,8 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "freeze <account>",
-      summary: "take no new orders of an account; its cancels pass, a liquidation does too",
-      options: [new Option("--cancel-orders", "cancel what it has at rest")],
+      summary: "refuse an account's new orders; cancels and liquidations still go through",
+      options: [new Option("--cancel-orders", "also cancel its open orders")],
       examples: ["accounts freeze 1002 --cancel-orders"],
       request: z.object({ account: id, cancelsOrders: z.boolean().default(false) }),
       toRequest: ([account], { cancelOrders }: { cancelOrders?: boolean }) => {
@@ -68,7 +68,8 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "thaw <account>",
-      summary: "end the operator's freeze; one by settlement ends when the wallet covers again",
+      summary:
+        "lift an operator's freeze; a settlement freeze ends when the wallet covers its trades again",
       examples: ["accounts thaw 1002"],
       request: oneAccount,
       toRequest: ([account]) => ({ account: accountNumber(account) }),
@@ -76,8 +77,9 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "house <account>",
-      summary: "make an account the operator's own: it pays no fees, and its fills have a budget",
-      options: [new Option("--off", "make it a customer's again")],
+      summary:
+        "make an account a house account: no fees, and a daily limit on fills that settle on the ledger",
+      options: [new Option("--off", "make it a customer account again")],
       examples: ["accounts house 1002"],
       request: z.object({ account: id, isHouse: z.boolean() }),
       toRequest: ([account], { off }: { off?: boolean }) => {
@@ -87,7 +89,7 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "permit <account> <permissions>",
-      summary: "what the account may do beside trading: WITHDRAW, or NONE",
+      summary: "set what the account may do besides trading: WITHDRAW or NONE",
       examples: ["accounts permit 1002 NONE"],
       request: z.object({ account: id, permissions: z.string().max(64) }),
       toRequest: ([account, permissions = ""]) => ({
@@ -98,12 +100,11 @@ export const accountVerbs: Noun = {
     }),
     verb({
       usage: "enroll <account> <party>",
-      summary:
-        "bind a wallet account to its party on the ledger; it trades once its wallet accepts",
+      summary: "bind a wallet account to its ledger party; it can trade once its wallet accepts",
       examples: ["accounts enroll 1003 alice::1220…"],
       request: z.object({
         account: id,
-        party: z.string().regex(partyForm, "expected a party id"),
+        party: z.string().regex(partyForm, "expected a party id such as alice::1220…"),
       }),
       toRequest: ([account, party = ""]) => ({ account: accountNumber(account), party }),
       run: async ({ venue }, { account, party }) => venue.settlement("enroll", account, party),
@@ -127,17 +128,17 @@ const keyNumber = (text?: string): number => wholeNumber("key-id", text);
 
 export const keyVerbs: Noun = {
   name: "keys",
-  summary: "API keys of accounts",
+  summary: "manage API keys",
   verbs: [
     verb({
       usage: "create <account>",
-      summary: "create a key; its secret is shown this once",
+      summary: "create a key; its secret is shown only once",
       options: [
         new Option("--tier <tier>", "standard, ext-mm or house").default("standard"),
         new Option("--permissions <list>", "READ, TRADE, WITHDRAW").default("READ,TRADE"),
-        new Option("--label <text>", "a name for people"),
-        new Option("--public-key <base64>", "an Ed25519 key instead of an HMAC secret"),
-        new Option("--allow-ip <ranges...>", "addresses the key may be used from"),
+        new Option("--label <text>", "a label to recognise the key by"),
+        new Option("--public-key <base64>", "an Ed25519 public key, instead of an HMAC secret"),
+        new Option("--allow-ip <ranges...>", "addresses or networks the key may be used from"),
       ],
       examples: ["keys create 1002 --tier ext-mm --label desk"],
       request: z.object({
@@ -155,8 +156,10 @@ export const keyVerbs: Noun = {
     }),
     verb({
       usage: "list",
-      summary: "list keys; secrets are never shown again",
-      options: [new Option("--account <number>", "only this account's").argParser(accountNumber)],
+      summary: "list keys, without their secrets",
+      options: [
+        new Option("--account <number>", "only the keys of this account").argParser(accountNumber),
+      ],
       examples: ["keys list --account 1002"],
       request: z.object({
         account: id.nullable().default(null),
@@ -177,7 +180,7 @@ export const keyVerbs: Noun = {
     }),
     verb({
       usage: "permit <key-id> <permissions>",
-      summary: "set the whole list of permissions",
+      summary: "replace the key's permissions",
       examples: ["keys permit 7 READ,TRADE"],
       request: z.object({ keyId: id, permissions: z.string() }),
       toRequest: ([keyId, permissions = ""]) => ({ keyId: keyNumber(keyId), permissions }),
@@ -185,7 +188,7 @@ export const keyVerbs: Noun = {
     }),
     verb({
       usage: "allow-ip <key-id> [ranges...]",
-      summary: "set the addresses the key may be used from; none means anywhere",
+      summary: "replace the addresses the key may be used from; none means anywhere",
       examples: ["keys allow-ip 7 192.0.2.7 10.0.0.0/8"],
       request: z.object({ keyId: id, ranges: z.array(z.string()).max(64) }),
       toRequest: ([keyId, ...ranges]) => ({ keyId: keyNumber(keyId), ranges: ranges.map(String) }),
@@ -193,7 +196,7 @@ export const keyVerbs: Noun = {
     }),
     verb({
       usage: "revoke <key-id>",
-      summary: "revoke a key for good: it opens nothing from that moment on",
+      summary: "revoke a key permanently, effective immediately",
       examples: ["keys revoke 7"],
       request: z.object({ keyId: id }),
       toRequest: ([keyId]) => ({ keyId: keyNumber(keyId) }),

@@ -12,23 +12,23 @@ const term = z.string().max(64).optional();
 
 export const settleVerbs: Noun = {
   name: "settle",
-  summary: "batches of fills on their way to the ledger",
+  summary: "manage the settlement of fills on the ledger",
   verbs: [
     verb({
       usage: "status",
-      summary: "the newest batches and the members",
+      summary: "show the newest settlement batches and the enrolled members",
       examples: ["settle status --json"],
       run: async ({ venue }) => venue.settlement("status"),
     }),
     verb({
       usage: "flush",
-      summary: "seal every open batch now",
+      summary: "close every open batch now, so that it settles",
       examples: ["settle flush"],
       run: async ({ venue }) => venue.settlement("flush"),
     }),
     verb({
       usage: "show <batch>",
-      summary: "what a batch pays, what it brings, and what skipping it would mean",
+      summary: "show a batch: its payments, its receipts and the effect of skipping it",
       examples: ["settle show b-1042"],
       call: "settle/batch",
       request: oneBatch,
@@ -37,21 +37,21 @@ export const settleVerbs: Noun = {
     }),
     verb({
       usage: "skip <batch>",
-      summary: "give a batch up that is not on the ledger and has no attempt under way",
-      options: [new Option("--yes", "do it; without this it is only shown what it would mean")],
+      summary: "abandon a batch that is not on the ledger and has no attempt in progress",
+      options: [new Option("--yes", "skip it; without this, only show the effect")],
       examples: ["settle skip b-1042 --yes"],
       request: oneBatch,
       converse: async (call, args, { yes: isSure }: { yes?: true }) => {
         show(await call(isSure ? "settle/skip" : "settle/batch", batchRequest(args)));
         if (isSure) return;
-        complain("Nothing was done: say --yes to skip it.");
+        complain("Nothing was changed. Pass --yes to skip the batch.");
         process.exitCode = ExitCode.usage;
       },
       run: async ({ venue }, { batchId }) => venue.settlement("skip", batchId),
     }),
     verb({
       usage: "requeue <batch>",
-      summary: "settle the fills of a failed or skipped batch in a new one",
+      summary: "settle the fills of a failed or skipped batch in a new batch",
       examples: ["settle requeue b-1042"],
       request: oneBatch,
       toRequest: batchRequest,
@@ -62,17 +62,17 @@ export const settleVerbs: Noun = {
 
 export const swapVerbs: Noun = {
   name: "swaps",
-  summary: "swaps with liquidity providers",
+  summary: "manage swaps with liquidity providers",
   verbs: [
     verb({
       usage: "list",
-      summary: "swaps that are not over, oldest first",
+      summary: "list swaps in progress, oldest first",
       examples: ["swaps list --json"],
       run: async ({ venue }) => venue.settlement("swaps"),
     }),
     verb({
       usage: "abort <swap>",
-      summary: "call a swap off that is not being settled; what is locked goes back",
+      summary: "abort a swap that is not settling yet, and release what is locked",
       examples: ["swaps abort 0198f1c2-0000-7008-8000-000000000001"],
       request: z.object({ swapId: z.string().min(1).max(100) }),
       toRequest: ([swapId = ""]) => ({ swapId }),
@@ -83,12 +83,12 @@ export const swapVerbs: Noun = {
 
 export const depositVerbs: Noun = {
   name: "deposits",
-  summary: "deposits that nobody was credited for",
+  summary: "manage unassigned deposits",
   verbs: [
     verb({
       usage: "list",
-      summary: "deposits without an account's reference, or below the minimum, newest first",
-      options: [new Option("--all", "those that were sent back too")],
+      summary: "list deposits without an account reference or below the minimum, newest first",
+      options: [new Option("--all", "include returned deposits")],
       examples: ["deposits list --json"],
       request: z.object({ all: z.boolean().default(false) }),
       toRequest: (_, { all }: { all?: boolean }) => ({ all: all ?? false }),
@@ -96,7 +96,7 @@ export const depositVerbs: Noun = {
     }),
     verb({
       usage: "credit <deposit> <account>",
-      summary: "credit a deposit to the funding wallet of an account, once",
+      summary: "credit a deposit to an account's funding wallet",
       examples: ["deposits credit 17 1002"],
       request: z.object({ depositId: id, account: id }),
       toRequest: ([deposit, account]) => ({
@@ -108,7 +108,7 @@ export const depositVerbs: Noun = {
     }),
     verb({
       usage: "return <deposit>",
-      summary: "pay all of a deposit back to who sent it, once",
+      summary: "return the full deposit to its sender",
       examples: ["deposits return 17"],
       request: z.object({ depositId: id }),
       toRequest: ([deposit]) => ({ depositId: wholeNumber("deposit", deposit) }),
@@ -125,21 +125,21 @@ interface TermOptions {
 
 export const custodyVerbs: Noun = {
   name: "custody",
-  summary: "terms of deposits and withdrawals",
+  summary: "manage deposit and withdrawal terms",
   verbs: [
     verb({
       usage: "terms",
-      summary: "least deposit, least withdrawal and its fee, by asset",
+      summary: "show the minimum deposit, minimum withdrawal and withdrawal fee of each asset",
       examples: ["custody terms --json"],
       run: ({ operator }) => operator.custody.showTerms(),
     }),
     verb({
       usage: "set-terms <asset>",
-      summary: "change the terms of an asset; what is not given stays",
+      summary: "change the terms of an asset; omitted terms stay as they are",
       options: [
-        new Option("--deposit-min <amount>", "what a deposit must have to be credited"),
-        new Option("--withdrawal-min <amount>", "least amount of a withdrawal, its fee included"),
-        new Option("--withdrawal-fee <amount>", "what the venue keeps of each withdrawal"),
+        new Option("--deposit-min <amount>", "minimum deposit that is credited automatically"),
+        new Option("--withdrawal-min <amount>", "minimum withdrawal, including its fee"),
+        new Option("--withdrawal-fee <amount>", "fee deducted from each withdrawal"),
       ],
       examples: ["custody set-terms USDC --withdrawal-fee 0.25"],
       request: z.object({
@@ -153,7 +153,7 @@ export const custodyVerbs: Noun = {
     }),
     verb({
       usage: "audit",
-      summary: "what operators changed, newest first",
+      summary: "list operator changes, newest first",
       examples: ["custody audit"],
       run: ({ operator }) => operator.custody.audit(),
     }),

@@ -47,30 +47,35 @@ function statusVerb(name: "halt" | "resume" | "delist", summary: string): Verb {
 
 export const marketVerbs: Noun = {
   name: "markets",
-  summary: "markets and what their marks rest on",
+  summary: "manage markets and their risk terms",
   verbs: [
     verb({
       usage: "list",
-      summary: "list markets with status, mark and index",
+      summary: "list markets with their status, mark price and index price",
       examples: ["markets list --json"],
       run: ({ operator }) => operator.risk.listMarkets(),
     }),
     verb({
       usage: "add <symbol>",
-      summary: "add a perpetual, or a pair of the venue's assets; it trades from the next start on",
+      summary: "add a perpetual or a spot pair; it trades from the next start of the venue",
       options: [
-        new Option("--tick <step>", "of the price; a perpetual has 0.01, or 0.001 or 0.0001"),
-        new Option("--lot <step>", "of the quantity; a perpetual has 0.001"),
-        new Option("--min-notional <amount>", "least value of a spot order (against USDC: 10)"),
-        new Option("--maker-bps <n>", "fee of who rests (spot 4, perpetual 2)").argParser(wholeBps),
-        new Option("--taker-bps <n>", "fee of who takes (spot 10, perpetual 5)").argParser(
+        new Option("--tick <step>", "price step; for a perpetual 0.01 (default), 0.001 or 0.0001"),
+        new Option("--lot <step>", "quantity step; for a perpetual always 0.001"),
+        new Option(
+          "--min-notional <amount>",
+          "minimum value of a spot order (default against USDC: 10)",
+        ),
+        new Option("--maker-bps <n>", "maker fee (default: spot 4, perpetual 2)").argParser(
           wholeBps,
         ),
-        new Option("--max-leverage <n>", "of a perpetual, 1 to 100").argParser((text) =>
-          wholeNumber("max-leverage", text),
+        new Option("--taker-bps <n>", "taker fee (default: spot 10, perpetual 5)").argParser(
+          wholeBps,
         ),
-        new Option("--index <symbol>", "spot market whose middle is the perpetual's index"),
-        new Option("--halted", "trade only after `markets resume`"),
+        new Option("--max-leverage <n>", "maximum leverage of a perpetual, 1 to 100").argParser(
+          (text) => wholeNumber("max-leverage", text),
+        ),
+        new Option("--index <symbol>", "spot market whose mid price is the perpetual's index"),
+        new Option("--halted", "start halted; `markets resume` opens it"),
       ],
       examples: [
         "markets add SOL-PERP --max-leverage 20",
@@ -92,17 +97,17 @@ export const marketVerbs: Noun = {
       },
       run: ({ operator }, request) => operator.listing.add(request),
     }),
-    statusVerb("halt", "stop trading; open orders are cancelled, cancels and history go on"),
-    statusVerb("resume", "trade again after a halt"),
+    statusVerb("halt", "halt trading and cancel open orders; cancels and queries still work"),
+    statusVerb("resume", "resume trading after a halt"),
     statusVerb(
       "delist",
-      "end a market for good: open orders are cancelled, history stays; a perpetual is halted first",
+      "delist a market permanently and cancel open orders; its history stays; halt a perpetual first",
     ),
     verb({
       usage: "risk <symbol> [term] [value]",
-      summary: "show how a perpetual's index stands and its terms of risk, or set one of them",
+      summary: "show a perpetual's index and risk terms, or set one term",
       notes:
-        "A value is a whole number in the term's unit, `usual`, or 0 to go without that defence.",
+        "A value is a whole number in the term's unit, `usual` for the default, or 0 to turn the term off.",
       examples: ["markets risk BTC-PERP --json", "markets risk BTC-PERP index-depth 25000"],
       request: z.object({
         symbol: z.string().max(32),
@@ -115,9 +120,10 @@ export const marketVerbs: Noun = {
     }),
     verb({
       usage: "reference <symbol> [price]",
-      summary: "say what a perpetual's coin is worth for a while; without a price take it back",
+      summary:
+        "set a temporary reference price for a perpetual's index; without a price, remove it",
       options: [
-        new Option("--for <time>", "how long it holds: 90s, 15m, 2h, at most 7d")
+        new Option("--for <time>", "how long it is valid: 90s, 15m, 2h, at most 7d")
           .argParser(duration)
           .default(900),
       ],
@@ -151,32 +157,36 @@ function designation(name: string, summary: string, isMaker: boolean): Verb {
 
 export const makerVerbs: Noun = {
   name: "makers",
-  summary: "whose quotes count behind index and mark of perpetuals",
+  summary: "the accounts whose quotes count towards index and mark prices",
   verbs: [
     verb({
       usage: "list",
-      summary: "list house accounts and those that were named",
+      summary: "list house accounts and designated makers",
       examples: ["makers list --json"],
       run: ({ operator }) => operator.terms.listMakers(),
     }),
-    designation("add", "name an account: without an outside price its quotes count as depth", true),
-    designation("remove", "take the name back; a house account counts by its type", false),
+    designation(
+      "add",
+      "designate a maker: its quotes count as index depth when there is no external price",
+      true,
+    ),
+    designation("remove", "remove a designation; house accounts always count", false),
   ],
 };
 
 export const insuranceVerbs: Noun = {
   name: "insurance",
-  summary: "the insurance fund of perpetuals",
+  summary: "the insurance fund of the perpetual markets",
   verbs: [
     verb({
       usage: "show",
-      summary: "its money and positions, and whether trading may go on",
+      summary: "show the fund's balance and positions, and whether trading is limited",
       examples: ["insurance show --json"],
       run: ({ operator }) => operator.risk.showFund(),
     }),
     verb({
       usage: "refill <amount>",
-      summary: "fill it with USDC from the perp wallet of a house account",
+      summary: "move USDC into the fund from the perp wallet of a house account",
       options: [
         new Option("--from <account>", "the house account that pays")
           .argParser(accountNumber)

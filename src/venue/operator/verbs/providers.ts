@@ -20,7 +20,7 @@ function change(name: "approve" | "resume", summary: string): Verb {
 function verdict(name: "refuse" | "suspend", summary: string): Verb {
   return verb({
     usage: `${name} <provider> <reason>`,
-    summary: `${summary}; it reads the reason`,
+    summary: `${summary}; the provider sees the reason`,
     examples: [`providers ${name} 0198f1c2-… "no contract"`],
     request: z.object({ provider: z.uuid(), reason: z.string().min(1).max(200) }),
     toRequest: ([provider = "", reason = ""]) => ({ provider, reason }),
@@ -30,22 +30,23 @@ function verdict(name: "refuse" | "suspend", summary: string): Verb {
 
 export const providerVerbs: Noun = {
   name: "providers",
-  summary: "providers of liquidity for request-for-quote swaps",
+  summary: "manage the liquidity providers that quote swaps",
   verbs: [
     verb({
       usage: "list",
-      summary: "everybody who registered, newest first",
+      summary: "list registered providers, newest first",
       examples: ["providers list --json"],
       run: ({ operator }) => operator.providers.list(),
     }),
-    change("approve", "ask a provider that registered for quotes from now on"),
-    verdict("refuse", "turn a registration down"),
-    verdict("suspend", "ask an approved provider for nothing more"),
-    change("resume", "ask a suspended provider again"),
+    change("approve", "approve a registered provider: the venue requests quotes from it"),
+    verdict("refuse", "reject a registration"),
+    verdict("suspend", "suspend an approved provider: the venue requests no more quotes"),
+    change("resume", "resume a suspended provider"),
     verb({
       usage: "rotate-key",
-      summary: "sign requests to providers with a new key, in ten minutes",
-      options: [new Option("--now", "at once: the old key is not safe any more")],
+      summary:
+        "rotate the key that signs requests to providers; the new key signs after ten minutes",
+      options: [new Option("--now", "switch immediately: the old key is compromised")],
       examples: ["providers rotate-key"],
       request: z.object({ now: z.boolean().default(false) }),
       toRequest: (_, { now }: { now?: boolean }) => ({ now: now ?? false }),

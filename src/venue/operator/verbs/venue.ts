@@ -9,19 +9,19 @@ export const venueVerbs: Noun = {
   verbs: [
     verb({
       usage: "status",
-      summary: "how far the venue is",
+      summary: "show venue status and journal position",
       examples: ["status --json"],
       run: ({ venue }) => venue.status(),
     }),
     verb({
       usage: "ledger",
-      summary: "where the ledger network is, how far it is, and who the venue is there",
+      summary: "show the ledger's endpoint and offset, and the venue's parties on it",
       examples: ["ledger --json"],
       run: ({ venue }) => venue.ledger(),
     }),
     verb({
       usage: "snapshot",
-      summary: "fold and store a snapshot now, so that the next start replays less",
+      summary: "store a snapshot now, so that the next start replays fewer events",
       examples: ["snapshot"],
       run: async ({ venue }) => {
         const { seq, stateHash, bytes, folded } = await venue.snapshot();
@@ -30,7 +30,7 @@ export const venueVerbs: Noun = {
     }),
     verb({
       usage: "funding-tick",
-      summary: "settle the funding of all perpetual markets now (development tools only)",
+      summary: "settle funding in all perpetual markets now (DEV_TOOLS=1 only)",
       examples: ["funding-tick"],
       call: "funding/tick",
       isForDevelopment: true,
@@ -41,17 +41,17 @@ export const venueVerbs: Noun = {
 
 export const clockVerbs: Noun = {
   name: "clock",
-  summary: "the machine's clock and the venue's",
+  summary: "compare the machine's clock with the venue's time",
   verbs: [
     verb({
       usage: "show",
-      summary: "both times, and whether the machine's is believed",
+      summary: "show both times, and whether the machine's clock is trusted",
       examples: ["clock show --json"],
       run: async ({ venue }) => venue.clockControl().show(),
     }),
     verb({
       usage: "accept",
-      summary: "say that the machine's clock is right: the venue takes its time at once",
+      summary: "trust the machine's clock: the venue adopts its time immediately",
       examples: ["clock accept"],
       run: async ({ venue }) => venue.clockControl().accept(),
     }),

@@ -91,7 +91,7 @@ export function callOf({ name: noun }: Noun, { usage, call }: Verb): string {
 /** The positive whole number given on the command line as `name`. */
 export function wholeNumber(name: string, text = ""): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) {
-    throw new InvalidArgumentError(`${name}: a whole number above 0 is expected, not ${text}`);
+    throw new InvalidArgumentError(`${name}: expected a whole number above 0, not ${text}`);
   }
   return Number(text);
 }

@@ -1,0 +1,18 @@
+// The version that `rialto --version` prints, from the package.json above this file, in `dist` and in the bundle.
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as z from "zod";
+
+const manifest = z.object({ version: z.string() });
+
+export function programVersion(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!(existsSync(join(folder, "package.json")) && existsSync(join(folder, "sql")))) {
+    const parent = dirname(folder);
+    if (parent === folder) return "unknown";
+    folder = parent;
+  }
+  return manifest.parse(JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))).version;
+}
