@@ -83,7 +83,7 @@ function isLedgerStale(): boolean {
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
-/** The door on a state; it opens later. */
+/** The front over a state; it begins to listen later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
     state,
@@ -187,7 +187,7 @@ const started = new Promise<void>((resolve) => {
   });
 });
 tellMain({ kind: "ready", thread: own.name });
-// What one front takes changes what another would still load: no door opens before all are prepared.
+// What one front takes changes what another would still load: no front listens before all are prepared.
 await started;
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });

@@ -87,7 +87,7 @@ const clearing = new RingClearingClient({
 const figures = new SettlementFigures(memory.settlementFigures);
 const safety = new SafetyFigures(memory.safety);
 const runner = new EventLoopRunner(clearing, vitals);
-/** Where the ledger's doors are now: it may come back elsewhere. */
+/** The ledger's endpoints now: it may come back elsewhere. */
 const address = { url: "" };
 const adminAddress = { url: "" };
 

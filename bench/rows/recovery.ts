@@ -105,7 +105,7 @@ async function replayRate(bench: Bench): Promise<Reading> {
 interface Restart {
   readonly venue: VenueProcess;
   readonly ms: number;
-  /** Of these, until both doors answered, and what the venue says its recovery took. */
+  /** Of these, until both fronts answered, and how long the venue reports its recovery took. */
   readonly openMs: number;
   readonly recoveryMs: number;
 }

@@ -1,5 +1,5 @@
 // Rows about swaps: what asking eight providers costs the venue beyond the providers' own time. The real
-// desk on a real database, real sockets, and providers in a process of their own that answer at once, so
+// quote requests over a real database, real sockets, and providers in a process of their own that answer at once, so
 // that all there is to a round is the fan-out.
 
 import { fork } from "node:child_process";
@@ -45,7 +45,7 @@ function startQuoting(plan: QuotingPlan): Promise<Quoting> {
   });
 }
 
-/** Runs `measure` on a desk with eight providers that answer at once. */
+/** Runs `measure` with eight providers that answer at once. */
 async function withProviders<T>(
   measure: (providers: HttpLiquidityProviders, quoting: Quoting) => Promise<T>,
 ): Promise<T> {

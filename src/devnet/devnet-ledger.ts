@@ -1,5 +1,5 @@
 // The development ledger as one object: its tables, its memory, its pipeline, and what a fresh one
-// begins with. Doors (routes) and supervision are around it; everything that changes it goes through
+// begins with. Routes and supervision are around it; everything that changes it goes through
 // submissions, its own ones included.
 
 import { randomBytes } from "node:crypto";

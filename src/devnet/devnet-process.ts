@@ -1,4 +1,4 @@
-// The development ledger as a process: settings from a file only its owner can read, two doors on the
+// The development ledger as a process: settings from a file only its owner can read, two endpoints on the
 // loopback address, and a file that says where they are once they are open. It holds nothing that is
 // not in its tables, so it ends at once when it is told to, or when it has lost its database.
 

@@ -1,6 +1,6 @@
 // Importing this shuts the process in: every connection to, and every name lookup of, anything but
 // loopback fails and is remembered (conformance point 19). A process that runs clients is started with
-// `--import` of this file, so that whatever they load finds the doors already closed.
+// `--import` of this file, so that whatever they load finds the network already closed.
 
 import dgram from "node:dgram";
 import dns from "node:dns";

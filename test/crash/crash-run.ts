@@ -137,14 +137,14 @@ class CrashRun {
     }
     if (counts === null) throw new Error("a crash run has at least one kill");
     if (faults.length === 0) {
-      faults = await this.#asking((sql) => this.#ledger.finish(sql, this.#histories()));
+      faults = await this.#withLedgerStore((sql) => this.#ledger.finish(sql, this.#histories()));
     }
     return {
       faults: faults.slice(0, faultsShown),
       counts,
       events: this.#facts.state.seq,
       settled: this.#histories().reduce((sum, { settled }) => sum + settled.size, 0),
-      ...(await this.#asking(moneyMoved)),
+      ...(await this.#withLedgerStore(moneyMoved)),
       outagesMs: this.#outagesMs,
       duringRecovery: this.#duringRecovery,
     };
@@ -165,7 +165,7 @@ class CrashRun {
       return new CrashClient(key, index, { seed, markets }, endpoint);
     });
     await this.#ledger.users(users, seed, endpoint);
-    await this.#asking((sql) => this.#ledger.begin(sql));
+    await this.#withLedgerStore((sql) => this.#ledger.begin(sql));
   }
 
   #histories(): ToldHistory[] {
@@ -173,7 +173,7 @@ class CrashRun {
   }
 
   /** Asks the venue's tables, over a connection of its own. */
-  async #asking<T>(send: (sql: Sql) => Promise<T>): Promise<T> {
+  async #withLedgerStore<T>(send: (sql: Sql) => Promise<T>): Promise<T> {
     const sql = openPostgres(await this.#running().database(), "queries");
     try {
       return await send(sql);
@@ -262,7 +262,7 @@ class CrashRun {
   }
 
   async #killSession(): Promise<void> {
-    const [row] = await this.#asking(
+    const [row] = await this.#withLedgerStore(
       (sql) => sql<{ pid: number }[]>`
         select pid from pg_stat_activity
         where application_name = 'rialto-journal' and pid <> pg_backend_pid()`,
@@ -292,7 +292,7 @@ class CrashRun {
     const connection = await this.#running().database();
     await this.#facts.readOn(connection);
     const { faults, counts } = audit(this.#histories(), this.#facts);
-    const money = await this.#asking((sql) => this.#ledger.faults(sql, this.#histories()));
+    const money = await this.#withLedgerStore((sql) => this.#ledger.faults(sql, this.#histories()));
     const answers = await Promise.all(
       this.#clients.map(({ client, history }, index) => {
         const fresh = [...history.orders.keys()].slice(known[index]);

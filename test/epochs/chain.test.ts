@@ -1,4 +1,4 @@
-// Epochs and proofs of a running venue, over its door: sealed each second, proved entry by entry, held
+// Epochs and proofs of a running venue, over HTTP: sealed each second, proved entry by entry, held
 // against the stand-alone verifier, and never skipped, whatever happens to the venue.
 
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
-// Bytes at the door that are hardly HTTP, in pieces of any size, and frames on streams that are hardly
-// requests: each gets an answer that is one or loses its connection, the door answers everybody else
+// Input that is hardly HTTP, in pieces of any size, and frames on streams that are hardly
+// requests: each gets an answer that is one or loses its connection, the venue answers everybody else
 // meanwhile, and of all of it nothing stays.
 
 import assert from "node:assert/strict";
@@ -125,7 +125,7 @@ function assertAnswers(text: string, bytes: Uint8Array): void {
 }
 
 fuzz(
-  "ERR-17 LIM-14 bytes at the door get answers or lose their connection, and a neighbour is answered",
+  "ERR-17 LIM-14 malformed input gets an answer or loses its connection, and other clients are answered",
   fc.array(sent, { minLength: 1, maxLength: 12 }),
   async (batch) => {
     front.advance(60_000);

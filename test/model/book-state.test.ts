@@ -1,4 +1,4 @@
-// Recovery, the state hash and the assertions at the door: the same for both books.
+// Recovery, the state hash and the assertions on input: the same for both books.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

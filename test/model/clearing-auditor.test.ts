@@ -321,7 +321,7 @@ const stateCanaries: readonly [name: string, words: RegExp, harm: (venue: TestVe
     "open interest that is too small",
     /open interest/,
     ({ state }) => {
-      // Through the table's own door it cannot go wrong, so the long side is closed behind its back.
+      // The table's own methods keep the sides equal, so the test changes the long side directly.
       const { positions } = state;
       positions.openInterest = () => 1;
     },

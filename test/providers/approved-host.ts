@@ -1,4 +1,4 @@
-// A scripted provider that a whole venue asks: registered over the door, approved by the operator, and well.
+// A scripted provider that a whole venue asks: registered over HTTP, approved by the operator and available.
 
 import { randomBytes } from "node:crypto";
 import { until } from "../support/venue/ledger-venue.ts";

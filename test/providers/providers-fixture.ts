@@ -1,5 +1,5 @@
-// The venue's side of providers on a real database: the desk that asks them, and providers registered and
-// approved as the door and the operator would.
+// The venue's side of providers on a real database: the client that asks them for quotes, and providers registered and
+// approved as the venue and its operator do it.
 
 import { randomBytes } from "node:crypto";
 import { openPostgres, type Sql } from "../../src/adapters/postgres/connection.ts";
@@ -77,7 +77,7 @@ export class ProvidersFixture {
     await this.registry.decide({ provider, from: [from], to, reason: null, nowMs });
   }
 
-  /** A desk that has looked at everybody once; the one before is stopped. */
+  /** A client that has checked every provider once; the previous one is stopped. */
   async providers(
     change: Partial<HttpLiquidityProvidersParts> = {},
   ): Promise<HttpLiquidityProviders> {

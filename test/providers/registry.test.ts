@@ -158,7 +158,7 @@ test("LPS-5 what was signed for another venue and brought here is refused", asyn
   assert.equal(own, 200, "a name of the machine for the same address");
 });
 
-test("LPS-2 LPS-3 LPS-4 the door refuses what is signed wrongly, and a repeat", async () => {
+test("LPS-2 LPS-3 LPS-4 the venue refuses what is signed wrongly, and a repeat", async () => {
   const key = newProviderKey();
   await registered(key);
   const path = "/v1/lp/status";

@@ -73,7 +73,7 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
   for (const session of sessions) {
     assert.equal(await passed(10, () => session.post("/v1/orders", perpetual)), 10);
   }
-  // 50 are spent. Every door says so, and each key's own headers show what that key has placed.
+  // 50 are spent. Every surface says so, and each key's headers show what that key has placed.
   const refused = await spotOrder(one);
   assert.deepEqual([refused.status, refused.json.code, ordersOf(refused)], [429, -1003, 15]);
   assert.equal(refused.json.msg, tenSeconds);

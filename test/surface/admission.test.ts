@@ -1,4 +1,4 @@
-// The door: order of checks, signatures in any transport, keys and their states, limits, deadlines,
+// Admission of requests: order of checks, signatures in any transport, keys and their states, limits, deadlines,
 // and what happens to requests that are no requests.
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-// ccxt, unmodified and pointed at this door: everything a spot trader does through it works.
+// ccxt, unmodified and pointed at this front: everything a spot trader does through it works.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -61,7 +61,7 @@ test("NAT-2 native requests without a session share the weight of their address 
   await native("/v1/markets", 200);
   assert.equal((await native("/v1/nothing", 404)).text, "not found");
   await native("/v1/nothing?limit=1&limit=2", 404);
-  // Behind a session's door nobody knocks at the cost of the address's public weight.
+  // Requests of a session cost no public weight of their address.
   await native("/v1/orders/me", 401);
   assert.deepEqual(useOf(await front.send("GET", "/api/v3/ping")), [4, 0, 0]);
   const limiter = new RateLimiter(front.limiterMemory);

@@ -1,4 +1,4 @@
-// A trader of a campaign: one swap after the other at the door of a venue that may be dead, each gone on
+// A trader of a campaign: one swap after the other at a venue that may be dead, each gone on
 // with as its state asks for. What it does beside the usual is drawn by the seed.
 
 import { type KeyObject, sign } from "node:crypto";

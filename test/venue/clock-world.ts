@@ -76,7 +76,7 @@ export class ClockWorld {
 
   /** Starts the venue, or starts it again, with these settings beside its own. */
   async start(args: readonly string[] = [], change: Settings = {}): Promise<void> {
-    this.#place ??= await this.#newPlace();
+    this.#place ??= await this.#newVenueFolder();
     this.#process = new CliProcess(["start", ...args], { ...this.#place.settings, ...change });
     await this.#process.untilPrinted(/^Rialto is open at (http:\S+)$/m);
   }
@@ -191,7 +191,7 @@ export class ClockWorld {
     return this.#sql;
   }
 
-  async #newPlace(): Promise<Place> {
+  async #newVenueFolder(): Promise<Place> {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), "rialto-clocks-"));
     const port = await freePort();

@@ -1,4 +1,4 @@
-// What an operator decides about accounts and markets, on a real venue: through the door customers
+// What an operator decides about accounts and markets, on a real venue: over HTTP customers
 // feel it, after a crash it still holds.
 
 import assert from "node:assert/strict";

@@ -145,7 +145,7 @@ test("RTY-4 OPS-8 while the venue stops: what was taken is answered, what comes 
     await untilTaken();
     restarted = fixture.restart();
     await sleep(150);
-    // An order of the last moment meets a closing door, or none.
+    // An order of the last moment meets a front that stops, or none.
     const late = await place("too-late").catch(() => null);
     if (late !== null) assert.deepEqual(outcome(late), [503, -1008]);
     await release();

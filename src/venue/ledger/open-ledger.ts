@@ -1,5 +1,5 @@
 // Which ledger network the venue settles on: the embedded development ledger, a participant of the
-// operator's, or none. Opening it never keeps the venue's door shut: trading needs no ledger.
+// operator's, or none. Opening it never delays the venue: trading needs no ledger.
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-// A venue without threads or doors, for the command line while none runs: it takes the writer's lock,
+// A venue without threads or endpoints, for the command line while none runs: it takes the writer's lock,
 // recovers, answers commands with one machine, and commits each before it answers. Its events are the
 // same as those of a running venue, because the same machine makes them.
 

@@ -1,4 +1,4 @@
-// Traders of swaps in the simulation: through the desk of a front they ask, take a quote, call it off, sign
+// Traders of swaps in the simulation: through the swap service of a front they request quotes, accept one, cancel, sign
 // what is prepared for them, lock by themselves, or forget about it all.
 
 import { isSwapOver, SwapState } from "../../../src/core/swaps.ts";

@@ -13,7 +13,7 @@ import { fundAccount } from "./insurance-fund.ts";
 /**
  * Of `qty` signed lots worth `value` signed minor units to the fund: the lots that the fund could sell or buy
  * back now at that price or better, besides what it already holds. All lots if the index is an outside price,
- * or if the market has this protection switched off. Spec RSK-27.
+ * or if the market has this limit switched off. Spec RSK-27.
  */
 export function backedLots(
   state: VenueState,

@@ -199,7 +199,7 @@ interface Placed {
   readonly qty: string;
 }
 
-function placedWords(placed: Placed, market: Market): string {
+function orderMessage(placed: Placed, market: Market): string {
   const { status, price, avg_price: average, filled_qty: filled, qty } = placed;
   const at = (ticks: string | null) => `at ${shown(ticks, market.pricePlaces)}`;
   const of = `${filled} of ${qty} ${market.base}`;
@@ -272,7 +272,7 @@ export function TicketView({ market }: { market: Market }): VNode {
     if (!value.isReduceOnly) restriction.value = null;
     change(ticket, { quantity: "", setsLeverage: false });
     refreshAccount();
-    return placedWords(placed, market);
+    return orderMessage(placed, market);
   };
   return (
     <ActionForm
