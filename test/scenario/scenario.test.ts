@@ -16,11 +16,11 @@ for (const name of names.sort()) {
   });
 }
 
-// RSK-3 RSK-42 RSK-4 RSK-5 RSK-6 RSK-7 RSK-44 RSK-43 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22
+// RSK-3 RSK-4 RSK-5 RSK-6 RSK-7 RSK-8 RSK-9 RSK-10 RSK-11 RSK-16 RSK-22 RSK-42 RSK-43 RSK-44
 test("each rule of liquidation has its scenario", () => {
   const texts = names.map((name) => readFileSync(join(folder, name), "utf8")).join();
   for (const clause of [
-    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 20, 22, 23, 24, 25, 26, 28, 29,
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 20, 22, 23, 24, 25, 26, 28, 29, 42, 43, 44,
   ]) {
     assert.match(texts, new RegExp(`\\bRSK-${clause}\\b`), `RSK-${clause}`);
   }

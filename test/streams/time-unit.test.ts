@@ -44,7 +44,7 @@ async function trade(): Promise<void> {
 const isMicros = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 1e15;
 const isMillis = (value: unknown) => Number.isSafeInteger(value) && Number(value) < 1e14;
 
-test("CMP-31 CMP-38 timeUnit in the address of a stream makes its times microseconds, and no other's", async () => {
+test("CMP-31 timeUnit in the address of a stream makes its times microseconds, and no other's", async () => {
   const feeds = ["trade", "aggTrade", "depth", "ticker", "miniTicker", "kline_1m", "avgPrice"];
   const list = feeds.map((feed) => `cc-usdc@${feed}`).join("/");
   const millis = await open(`/stream?streams=${list}`);
@@ -96,7 +96,7 @@ test("CMP-31 a stream of user data asked for so tells its times in microseconds"
   assert(isMicros((await client.next(({ e }) => e === "outboundAccountPosition")).u));
 });
 
-test("CMP-31 an order session asked for so answers and tells in microseconds", async () => {
+test("CMP-31 CMP-38 an order session asked for so answers and tells in microseconds", async () => {
   const client = await open(`/ws-api/v3?${micros}`);
   client.send({ id: 1, method: "time" });
   const answer = await client.next(({ id }) => id === 1);

@@ -86,7 +86,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(differences, []);
 }
 
-test("ACC-28 ACC-30 an idle account is closed, its key is refused, and its wallet begins anew", async () => {
+test("ACC-28 ACC-30 ACC-45 an idle account is closed, its key is refused, and its wallet begins anew", async () => {
   const { wallet, account, key, userId, token } = await idleUser();
   const trader = { account, ...key };
   assert.equal((await fixture.signed(trader, "GET", "/api/v3/account")).status, 200);

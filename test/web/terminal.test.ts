@@ -170,7 +170,7 @@ test("WEB-4 an order of one's own is marked in the book, and leaves it when it i
     .waitFor({ state: "detached" });
 });
 
-test("WEB-5 WEB-24 what cannot be sent is said before, what the venue refuses in its words", async () => {
+test("WEB-5 what cannot be sent is said before, what the venue refuses in its words", async () => {
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "Enter a quantity");
   await fill("Price (USDT)", "49000.001");
@@ -188,6 +188,29 @@ test("WEB-5 WEB-24 what cannot be sent is said before, what the venue refuses in
   await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
   await shows(panel("Order"), "insufficient available balance");
   await shows(panel("Order"), "this order needs USDC in your perp wallet");
+});
+
+test("WEB-24 an order whose answer was lost is sent again with the same key, and placed once", async () => {
+  const keys: string[] = [];
+  await page.route("**/v1/orders", async (route) => {
+    if (route.request().method() !== "POST") return route.fallback();
+    keys.push(route.request().postDataJSON().idempotency_key);
+    if (keys.length > 1) return route.continue();
+    await route.fetch();
+    return route.abort("connectionreset");
+  });
+  await fill("Price (USDT)", "48000");
+  await fill("Quantity (BTC)", "0.002");
+  await page.getByRole("button", { name: "Buy BTC", exact: true }).click();
+  await shows(panel("Order"), /^Order open: 0\.002 BTC at 48,000\.00$/);
+  await page.unroute("**/v1/orders");
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
+  const rows = (await tab("Open orders")).getByRole("row", { name: /48,000/ });
+  await rows.first().waitFor();
+  assert.equal(await rows.count(), 1);
+  await rows.getByRole("button").click();
+  await rows.waitFor({ state: "detached" });
 });
 
 test("WEB-21 without money no price of liquidation is made up", async () => {

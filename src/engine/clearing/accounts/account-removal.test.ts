@@ -308,7 +308,7 @@ test("ACC-29 replay, snapshots and hashes agree over closings and slots given ag
   }
 });
 
-test("ACC-31 ACC-45 a venue that strangers have filled takes others again once theirs are closed", () => {
+test("ACC-31 a venue that strangers have filled takes others again once theirs are closed", () => {
   const venue = new TestVenue({ onEvent: () => venue.events.splice(0) });
   const { state } = venue;
   const [first, owner] = [venue.open(), venue.open()];
