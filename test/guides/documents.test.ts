@@ -70,6 +70,7 @@ const otherLanguages: Readonly<Record<string, string>> = {
   "docs/guides/be-a-liquidity-provider.md text": "the same",
   "docs/guides/journal-export.md python": "test/journal runs it in make slow",
   "docs/guides/journal-export.md ts": "test/journal runs it",
+  "docs/guides/trade-with-a-key.md text": "what the blocks above them print",
   "docs/guides/listen-to-a-venue.md json": "test/streams sends such frames, signed",
 };
 
