@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { citationFaults, decisionGaps } from "./support/tidy/citations.ts";
 import { determinismFaults, importFaults } from "./support/tidy/floors.ts";
+import { retiredFaults } from "./support/tidy/retired-words.ts";
 import { circleFaults, folderFaults } from "./support/tidy/rooms.ts";
 import { clausesOf } from "./support/tidy/spec-clauses.ts";
 import { bareCodeFaults } from "./support/tidy/sql-codes.ts";
@@ -220,6 +221,48 @@ const checks: readonly Check[] = [
     rule: (file) => linkFaults(file, paths),
     broken: [["docs/a.md", "[gone](no-such-file.md)"]],
     sound: [["docs/a.md", "[here](../Makefile) [there](https://example.com/x) [below](#title)"]],
+  },
+  {
+    name: "a name or a text has no retired word",
+    rule: retiredFaults,
+    broken: [
+      ["src/core/a.ts", "export class SwapDesk {}"],
+      ["src/core/a.ts", "interface OrderAsk {}"],
+      ["src/core/a.ts", "const a = isAsked;"],
+      ["src/core/a.ts", "function openDoor() {}"],
+      ["src/core/a.ts", "const a = { marketStanding: 1 };"],
+      ["src/core/a.ts", "class SettlementBeat {}"],
+      ["src/core/a.ts", "const carrier = 1;"],
+      ["src/core/a.ts", "class FillSettler {}"],
+      ["src/core/a.ts", "class CoinKeeper {}"],
+      ["src/core/a.ts", "interface WorkerBirth {}"],
+      ["src/core/a.ts", "class UnitWriter {}"],
+      ["src/core/a.ts", "const journalGroup = 1;"],
+      ["src/core/a.ts", "const massFence = 1;"],
+      ["src/core/closing-lots.ts", ""],
+      ["src/core/a.ts", "const strandedOrders = 1;"],
+      ["src/core/a.ts", "const uncoveredOrders = 1;"],
+      ["src/core/a.ts", "const tpProtections = 1;"],
+      ["src/core/a.ts", "const parameterWords = 1;"],
+      ["src/core/a.ts", "interface LedgerPlace {}"],
+      ["src/core/a.ts", "const silenceMs = 1;"],
+      ["test/a.ts", "class HistoryDouble {}"],
+      ["test/a.ts", "const lives = 1;"],
+      ["test/a.ts", "class DevnetHands {}"],
+      ["src/core/swap-desk.ts", ""],
+      ["src/core/a.ts", `// The ${"sett"}ler waits.`],
+      ["docs/a.md", `The front's ${"do"}or.`],
+      ["src/core/a.ts", `const a = \`\${b}\`; // the ${"car"}rier's`],
+    ],
+    sound: [
+      ["src/core/a.ts", "const bestAsk = book.asks[0]; const askPrice = 1;"],
+      ["src/core/a.ts", "placeOrder(order); const pricePlaces = 2;"],
+      ["src/core/a.ts", "wordAt(words, 1); const minorUnits = 1; const routeGroup = 1;"],
+      ["src/core/a.ts", "const bell = new Doorbell(); const heartbeat = 1;"],
+      ["src/core/a.ts", 'const a = "a desk and a door";'],
+      ["src/core/a.ts", "const a = /desk|door/; // bids and asks, group commit"],
+      ["docs/a.md", "Set `CORS_ORIGINS=https://desk.example`."],
+    ],
   },
   {
     name: "a comment or a document cites no file, decision or clause that does not exist",
