@@ -83,7 +83,7 @@ const sampleCommands: ApiCommands = {
   disclosedContracts: [{ createdEventBlob: "" }],
 };
 
-test("LED-1 what is sent and read is what the network's published types say", () => {
+test("LED-1 what is sent and read matches the network's published types", () => {
   const sent: SubmitForTransaction = {
     commands: sampleCommands,
     transactionFormat: {

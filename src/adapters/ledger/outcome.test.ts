@@ -72,12 +72,12 @@ test("LED-2 each answer of the network has one outcome, decided by its code", ()
   }
 });
 
-test("LED-2 an answer that is none leaves the outcome open", () => {
+test("LED-2 an answer in no known form leaves the outcome unknown", () => {
   assert.equal(worded(classifyFault({ kind: "timeout" })), "unknown timeout");
   assert.equal(worded(classifyFault({ kind: "transport", message: "reset" })), "unknown transport");
 });
 
-test("a rejection names the contracts it is about", () => {
+test("a rejection names its contracts", () => {
   const error: CantonError = {
     code: "LOCAL_VERDICT_LOCKED_CONTRACTS",
     cause: "words",

@@ -6,11 +6,11 @@ import { pageOf } from "./update-parsing.ts";
 
 const at = (offset: number) => ({ update: { OffsetCheckpoint: { value: { offset } } } });
 
-test("LED-9 what a stream repeats is read again", () => {
+test("LED-9 repeated updates of a stream are read again", () => {
   assert.equal(pageOf([at(52), at(53), at(52), at(53), at(60)], 51).through, 60);
 });
 
-test("LED-9 a page in any other order is not read", () => {
+test("LED-9 a page in any other order is refused", () => {
   for (const offsets of [
     [1000, 52],
     [52, 60, 53],

@@ -47,7 +47,7 @@ test("integers of every size and sign keep their value", () => {
   );
 });
 
-test("nulls are marked, no rows are no array, and bad columns are bugs", () => {
+test("nulls are marked, no rows give no array, and bad columns are bugs", () => {
   const buffer = integerMatrix([
     [1, 2],
     [null, 4],

@@ -15,7 +15,7 @@ const fit = {
   foreign_owner: null,
 };
 
-test("OPS-3 a server from version 15 with every right lacks nothing", () => {
+test("OPS-3 a server of version 15 or newer with every right is fit", () => {
   assert.deepEqual(missingOf(fit), []);
 });
 

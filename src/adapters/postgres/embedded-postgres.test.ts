@@ -87,7 +87,7 @@ test("a running server is adopted, and its stop is a real stop", async () => {
   assert.equal(isAlive(left.pid), false);
 });
 
-test("a killed server is noticed and started again with what was committed", async () => {
+test("a killed server is detected and restarted with everything committed", async () => {
   const server = await start();
   const killed = server.pid;
   const exited = new Promise<void>((resolve) => server.onExit(resolve));
@@ -102,7 +102,7 @@ test("a killed server is noticed and started again with what was committed", asy
   assert.equal(await queryOne(server, "select count(*) from kept"), "1");
 });
 
-test("a told stop is no exit", async () => {
+test("a requested stop is not reported as an exit", async () => {
   const server = await start();
   let exits = 0;
   server.onExit(() => {
@@ -113,7 +113,7 @@ test("a told stop is no exit", async () => {
   assert.equal(exits, 0);
 });
 
-test("JRN-12 a stop while it is started again leaves no server behind", async () => {
+test("JRN-12 a stop during a restart leaves no server running", async () => {
   const server = await start();
   const exited = new Promise<void>((resolve) => server.onExit(resolve));
   process.kill(server.pid, "SIGKILL");
@@ -127,7 +127,7 @@ test("JRN-12 a stop while it is started again leaves no server behind", async ()
   assert.equal(typeof (await findPostmaster(cluster)), "string");
 });
 
-test("JRN-12 a server that ends while it is asked for its database is not asked on", async () => {
+test("JRN-12 a server that ends while its database is created is not queried again", async () => {
   const { pid } = await start();
   // A stopped process accepts the connection and does not answer.
   process.kill(pid, "SIGSTOP");
@@ -137,7 +137,7 @@ test("JRN-12 a server that ends while it is asked for its database is not asked 
   await adopting;
 });
 
-test("a pid file that names another program, or nothing, does not keep the server from starting", async () => {
+test("a pid file that names another program, or nothing, does not prevent a start", async () => {
   const cluster = join(await realpath(join(dataDir, "postgres")), "cluster");
   for (const pid of [String(process.pid), "999999999", "nonsense", ""]) {
     await writeFile(join(cluster, "postmaster.pid"), pid === "" ? "" : `${pid}\n${cluster}\n`);

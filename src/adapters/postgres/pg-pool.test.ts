@@ -78,7 +78,7 @@ for (const how of ["cut", "reset"] as const) {
   });
 }
 
-test("JRN-14 an answer that was cut off behind a row is a loss, and the next has its own rows", async () => {
+test("JRN-14 an answer cut off after a row is a loss, and the next statement gets its own rows", async () => {
   for (let cut = 0; cut < 2 * connections; cut++) {
     proxy.isCutting = true;
     await assert.rejects(sql`select generate_series(1, 5000)`, (error: Error) => {
@@ -96,7 +96,7 @@ test("JRN-14 an answer that was cut off behind a row is a loss, and the next has
 });
 
 test(
-  "JRN-14 each statement is told that the server refuses, and it is called once for each",
+  "JRN-14 each statement fails when the server refuses, after one connection attempt",
   far,
   async (t) => {
     const own = await createTestDatabase();
@@ -132,25 +132,21 @@ test(
   },
 );
 
-test(
-  "JRN-12 a statement to which the server says nothing is lost, and the next is answered",
-  far,
-  async (t) => {
-    const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
-    const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
-    t.after(() => pool.end({ timeout: 0 }));
-    await pool`select 1`;
-    const held = proxy.hold(1);
-    const queried = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
-    await held;
-    await queried;
-    proxy.lose("cut");
-    assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
-  },
-);
+test("JRN-12 a statement without an answer is lost, and the next is answered", far, async (t) => {
+  const open = () => PgSession.open(proxy.options, "queries", { statement_timeout: "100" });
+  const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: null }).sql();
+  t.after(() => pool.end({ timeout: 0 }));
+  await pool`select 1`;
+  const held = proxy.hold(1);
+  const queried = assert.rejects(pool`select 1`, { code: "CONNECTION_CLOSED" });
+  await held;
+  await queried;
+  proxy.lose("cut");
+  assert.deepEqual(await pool`select 2 as two`, [{ two: 2 }]);
+});
 
 test(
-  "JRN-14 who listens to a server that is away calls it some times a second, not hundreds",
+  "JRN-14 listening to an absent server retries some times a second, not hundreds",
   far,
   async (t) => {
     assert("host" in database.options);
@@ -171,7 +167,7 @@ test(
 );
 
 test(
-  "JRN-14 who listens hears again after a loss, and is told to look for what was missed",
+  "JRN-14 listening resumes after a loss, with a call to look for what was missed",
   far,
   async () => {
     const events: string[] = [];
@@ -205,7 +201,7 @@ test("JRN-16 a transaction that fails is undone, and its error is the one thrown
   assert.deepEqual(await kept(), []);
 });
 
-test("JRN-16 a step that failed unheard is not committed with the others", async () => {
+test("JRN-16 a step whose failure was ignored is not committed with the others", async () => {
   const silent = sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
     await tx`select 1 / 0`.catch(() => undefined);
@@ -214,7 +210,7 @@ test("JRN-16 a step that failed unheard is not committed with the others", async
   assert.deepEqual(await kept(), []);
 });
 
-test("JRN-16 a step that is asked behind the end of its transaction is not sent", async () => {
+test("JRN-16 a step after the end of its transaction is not sent", async () => {
   const late: Promise<unknown>[] = [];
   await sql.begin(async (tx) => {
     await tx`insert into kept values (1)`;
@@ -254,7 +250,7 @@ test("transactions and statements side by side wait for one of the connections",
   assert(proxy.calls - calls <= connections);
 });
 
-test("who waits too long for a connection is told, and what holds it is not disturbed", async () => {
+test("waiting too long for a connection fails without disturbing its holder", async () => {
   const open = () => PgSession.open(database.options, "queries", {});
   const pool = new PgPool({ open, sessionsMax: 1, waitMsMax: 50 }).sql();
   const holding = pool.begin(async (tx) => {
@@ -287,7 +283,7 @@ test("the end waits until a session that was busy has closed", async () => {
   assert.equal((await under).length, 1);
 });
 
-test("an end that may not wait loses what is under way", async () => {
+test("an end without waiting loses the statements in progress", async () => {
   const pool = openPostgres(database.options, "queries");
   const queried = assert.rejects(pool`select pg_sleep(60)`, ConnectionLost);
   await pool`select 1`;
@@ -295,7 +291,7 @@ test("an end that may not wait loses what is under way", async () => {
   await queried;
 });
 
-test("values arrive as they were given, whatever stands in them", async () => {
+test("values arrive unchanged, whatever they contain", async () => {
   const bytes = new Uint8Array([0, 1, 255]);
   const text = `'; drop table kept; -- "\\ \u{1F600}`;
   const at = new Date("2026-11-23T10:00:00.001Z");

@@ -15,11 +15,10 @@ import { Socket } from "node:net";
 const graceSeconds = 5;
 
 /**
- * The server is found by its own pid file, and signalled only if its command line names the data folder:
- * numbers are reused. SIGINT is its fast stop, which writes a checkpoint.
- *
- * The venue that is gone is told from the next one by what the file says of it, not by its number: a process
- * that has ended keeps that until its parent has asked for it, which some parents never do.
+ * Finds the server by its pid file and signals it only if its command line names the data folder, because
+ * pids are reused. SIGINT is its fast stop, which writes a checkpoint. The dead venue is distinguished from
+ * the next one by the first line of the holder file, not by its pid: an ended process keeps its pid until its
+ * parent reaps it, and some parents never do.
  */
 const script = `
 cluster=$1; lock=$2; left=$3

@@ -52,7 +52,7 @@ test("every listed code and class is retried", () => {
   for (const code of retried) assert.equal(isRetryable({ code }), true, code);
 });
 
-test("a disk that can only be read is waited for, a missing right is not, a panic always", () => {
+test("a read-only disk is retried, a missing right is not, a panic always is", () => {
   const code = "42501";
   const disk = 'could not open file "base/1/2": Read-only file system';
   assert.equal(isRetryable({ code, message: disk }), true);
@@ -78,7 +78,7 @@ test("each rule is listed once and says why", () => {
   for (const rule of retryRules) assert.match(rule.because, /\w+ \w+/);
 });
 
-test("ERR-41 a server that answers is not away, whatever it refuses", () => {
+test("ERR-41 a server that answers is available, even if it refuses", () => {
   const isAway = (code: string) => isServerAway(Object.assign(new Error("words"), { code }));
   for (const code of ["ECONNREFUSED", "57P03", "57P01", "08006", "CONNECT_TIMEOUT", "ENOENT"])
     assert(isAway(code), code);

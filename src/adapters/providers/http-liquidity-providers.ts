@@ -103,7 +103,7 @@ export class HttpLiquidityProviders implements LiquidityProviders {
     deadlineMs: number,
   ): Promise<AcceptOutcome> {
     const client = await this.#roll.clientOf(provider);
-    if (client === null) return { kind: "unknown", message: "nobody has this id" };
+    if (client === null) return { kind: "unknown", message: "unknown provider id" };
     const { nowMs } = this.#parts;
     const body = JSON.stringify(request);
     const swapId = request.settlement.settlement_ref;

@@ -84,7 +84,7 @@ export class NoticeCourier {
     const { noticeId, provider, swapId, kind, body, createdMs, attempts } = notice;
     const client = await roll.clientOf(provider);
     if (client === null) {
-      await store.giveUp(noticeId, nowMs(), "nobody has this id");
+      await store.giveUp(noticeId, nowMs(), "unknown provider id");
       return;
     }
     const reply = await client.send({

@@ -26,14 +26,14 @@ function keyOf(hex: string) {
   return createPublicKey({ key: der, format: "der", type: "spki" });
 }
 
-test("AUT-22 the runtime would believe anything signed by the identity point; it is no key here", () => {
+test("AUT-22 the identity point, under which the runtime accepts any signature, is refused as a key", () => {
   const identity = smallOrder[0] ?? "";
   const forged = Buffer.concat([Buffer.from(identity, "hex"), Buffer.alloc(32)]);
   assert.ok(verify(null, Buffer.from("any text"), keyOf(identity), forged));
   for (const hex of smallOrder) assert.ok(!isSoundPoint(Buffer.from(hex, "hex")), hex);
 });
 
-test("AUT-22 bytes that are no point, or not its canonical form, are no key", () => {
+test("AUT-22 bytes that are not a point in canonical form are refused as a key", () => {
   const canonicalTwice = "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f";
   const noPoint = `02${"00".repeat(31)}`;
   for (const hex of [canonicalTwice, noPoint, "ff".repeat(32), "00".repeat(31), ""]) {
@@ -41,7 +41,7 @@ test("AUT-22 bytes that are no point, or not its canonical form, are no key", ()
   }
 });
 
-test("AUT-22 keys that somebody generated are sound", () => {
+test("AUT-22 generated keys are accepted", () => {
   for (let count = 0; count < 20; count++) {
     const { publicKey } = generateKeyPairSync("ed25519");
     assert.ok(isSoundPoint(publicKey.export({ type: "spki", format: "der" }).subarray(-32)));

@@ -26,7 +26,7 @@ async function deadPid(): Promise<number> {
   return child.pid ?? 0;
 }
 
-test("OPS-31 a folder is one process's until it gives it back", async () => {
+test("OPS-31 a folder is held by one process until its release", async () => {
   const first = await FolderLock.take(folder, "venue");
   await assert.rejects(FolderLock.take(folder, "command"), FolderTaken);
   const { pid, use } = (await folderHolder(folder)) ?? assert.fail("nobody has it");
@@ -40,7 +40,7 @@ test("OPS-31 a folder is one process's until it gives it back", async () => {
   await second.release();
 });
 
-test("OPS-31 a dead process's folder is taken over, by one of all who try at once", async () => {
+test("OPS-31 the folder of a dead process is taken over by exactly one of concurrent starts", async () => {
   await writeFile(folderLockFile(folder), `${await deadPid()}\n1 2\nvenue\n`);
   assert.equal(await folderHolder(folder), null);
   const tries = Array.from({ length: 8 }, () => FolderLock.take(folder, "venue"));
@@ -48,7 +48,7 @@ test("OPS-31 a dead process's folder is taken over, by one of all who try at onc
   assert.equal(ended.filter(({ status }) => status === "fulfilled").length, 1);
 });
 
-test("OPS-31 a number that is another process's by now does not hold the folder", async () => {
+test("OPS-31 a reused pid does not hold the folder", async () => {
   await FolderLock.take(folder, "venue");
   const text = await readFile(folderLockFile(folder), "utf8");
   const [pid, start, use] = text.split("\n");

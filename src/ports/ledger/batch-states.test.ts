@@ -21,7 +21,7 @@ test("codes of states stay what the tables have", () => {
   );
 });
 
-test("groups of states hold what their names say, and each state is in the life of a batch once", () => {
+test("groups of states contain the states they name, and each state has one stage", () => {
   assert.deepEqual(statesUnderWay, [ready, processing, retry]);
   assert.deepEqual(statesEnded, [failed, skipped]);
   assert.deepEqual(statesLive, [open, ready, processing, retry]);

@@ -1,10 +1,10 @@
-// Connections by address: the limit holds over all fronts, and what is given back can be taken again.
+// Connections by address: the limit holds across fronts, and released connections can be taken again.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConnectionCounter } from "./connection-counter.ts";
 
-test("STR-4 an address has so many connections over all fronts and no more", () => {
+test("STR-4 an address has at most its limit of connections over all fronts", () => {
   const memory = ConnectionCounter.allocate(-77);
   const fronts = [new ConnectionCounter(memory, 3), new ConnectionCounter(memory, 3)] as const;
   const rows = [fronts[0].take(5), fronts[1].take(5), fronts[0].take(5)];
@@ -16,7 +16,7 @@ test("STR-4 an address has so many connections over all fronts and no more", () 
   assert.equal(fronts[0].take(5), -1);
 });
 
-test("counts come back to nothing, whatever the order", () => {
+test("counts return to zero in any order of releases", () => {
   const counter = new ConnectionCounter(ConnectionCounter.allocate(1), 2);
   const taken: number[] = [];
   for (let address = -5000; address < 5000; address++) {

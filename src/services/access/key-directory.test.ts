@@ -1,4 +1,4 @@
-// Keys in memory: what is living is found once its material can be loaded, and nobody waits for the rest.
+// Keys in memory: an active key is found once its material is loaded; requests do not wait for others.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const row: KeyRow = {
 };
 const entropy = { bytes: (count: number) => new Uint8Array(count), text: () => "" };
 
-/** A directory on a database that is away until `isAway` says otherwise, and what it is to try again. */
+/** A directory on a database that is unavailable while `isAway`, with its pending retries. */
 function directory() {
   const state = { isAway: true, loads: 0, again: [] as (() => void)[] };
   const load = async () => {
@@ -40,7 +40,7 @@ function directory() {
   return { keys, state };
 }
 
-test("a key that changed while its material could not be loaded is found when it can", async () => {
+test("a key changed while its material could not be loaded is found once it can be", async () => {
   const { keys, state } = directory();
   keys.load(7);
   await keys.settled();
@@ -53,7 +53,7 @@ test("a key that changed while its material could not be loaded is found when it
   assert.equal(keys.find("a key")?.account, 1001);
 });
 
-test("a key revoked before its material could be loaded is not asked for any more", async () => {
+test("a key revoked before its material was loaded is not loaded any more", async () => {
   const { keys, state } = directory();
   keys.load(7);
   await keys.settled();

@@ -1,4 +1,4 @@
-// A wallet signs the text of a login and nothing else that somebody calls one.
+// A wallet signs the text of a login and nothing else.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const terms = {
   expiresMs: 1_700_000_300_000,
 };
 
-test("SES-2 the text of a login is known, and nothing else is taken for it", () => {
+test("SES-2 the text of a login is recognised, and nothing else is", () => {
   const text = loginText(terms);
   assert.equal(isLoginText(text, nonce, venue), true);
   const others = [

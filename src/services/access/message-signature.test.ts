@@ -1,5 +1,5 @@
-// The signature profile between venue and providers: published vectors, which another program made, and a
-// refusal for each way to deviate.
+// The signature profile between venue and providers: published vectors, made by another program, and a
+// refusal for each deviation.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -59,7 +59,7 @@ function first(): Vector {
   return vector;
 }
 
-test("LPS-1 LPS-6 the published vectors are what is signed, byte for byte", () => {
+test("LPS-1 LPS-6 signatures match the published vectors byte for byte", () => {
   assert.equal(own.publicKey, file.public_key);
   assert.equal(signingKeyId(own.publicKey), file.key_id);
   for (const vector of file.vectors) {
@@ -74,7 +74,7 @@ test("LPS-1 LPS-6 the published vectors are what is signed, byte for byte", () =
   }
 });
 
-test("LPS-1 a request is taken as it was signed, once", async () => {
+test("LPS-1 a request is accepted as signed, once", async () => {
   for (const vector of file.vectors) {
     const verifier = new Verifier(vector.created * 1000);
     const signed = { keyId: file.key_id, idempotencyKey: vector.idempotency_key };
@@ -99,7 +99,7 @@ test("LPS-2 method, authority, path and body are covered", async () => {
   assert.equal(verifier.taken.size, 0, "what is not signed uses up no nonce");
 });
 
-test("LPS-2 another body with a digest of its own is another request", async () => {
+test("LPS-2 another body with its digest is another request", async () => {
   const vector = first();
   const body = vector.body.replace("100.0", "900.0");
   const headers = { ...vector.headers, "content-digest": contentDigest(body) };
@@ -136,14 +136,14 @@ test("LPS-3 a signature lives for 30 seconds, with clocks 5 seconds apart", asyn
   }
 });
 
-test("LPS-3 where no more nonces can be kept, nothing is taken", async () => {
+test("LPS-3 a full nonce cache refuses requests", async () => {
   const vector = first();
   const verifier = new Verifier(vector.created * 1000);
   verifier.isFull = true;
   assert.equal(await verifier.verify(vector, vector.headers), "busy");
 });
 
-/** How the headers of a request may deviate from the profile, one at a time. */
+/** Deviations of a request's headers from the profile, one at a time. */
 const deviations: readonly (readonly [
   keyof SignatureHeaders,
   (text: string) => string,

@@ -1,9 +1,9 @@
-// Signatures between the venue and providers of liquidity: one fixed profile of RFC 9421 (HTTP Message
-// Signatures) with a Content-Digest of RFC 9530. Fixed means that there is one way to write a signed
-// request, and every other one is refused: nothing is negotiated. Spec LPS-1 to LPS-5.
+// Signatures between the venue and liquidity providers: one fixed profile of RFC 9421 (HTTP Message
+// Signatures) with a Content-Digest of RFC 9530. There is exactly one way to write a signed request; every
+// other one is refused and nothing is negotiated. Spec LPS-1 to LPS-5.
 //
-//   Content-Digest: sha-256=:…:            over the body, an empty one included (RFC 9530, 2)
-//   Venue-Idempotency-Key: …               the same for every try of one request
+//   Content-Digest: sha-256=:…:            over the body, even if empty (RFC 9530, 2)
+//   Venue-Idempotency-Key: …               the same for every attempt of one request
 //   Signature-Input: venue=("@method" "@authority" "@path" "content-digest" "venue-idempotency-key")
 //     ;created=…;expires=…;nonce="…";keyid="…";alg="ed25519";tag="venue-rfq-v1"     (RFC 9421, 2.3)
 //   Signature: venue=:…:                   Ed25519 over the signature base             (RFC 9421, 3.3.6)
@@ -12,18 +12,18 @@ import { hash, type KeyObject, sign, timingSafeEqual } from "node:crypto";
 import { authorityOf } from "./public-authority.ts";
 import { Ed25519Signature } from "./signed-request.ts";
 
-/** What is signed of a request. */
+/** The signed parts of a request. */
 export interface SignedParts {
   /** In capitals. */
   readonly method: string;
   /** The Host header. */
   readonly authority: string;
-  /** Without the query, as it stands in the request line. */
+  /** Without the query, as in the request line. */
   readonly path: string;
   readonly body: string;
 }
 
-/** The four headers, by their names in lower case. */
+/** The four headers, by lower-case name. */
 export interface SignatureHeaders {
   readonly "content-digest": string;
   readonly "venue-idempotency-key": string;
@@ -40,9 +40,9 @@ export const signatureHeaderNames = [
 
 /** Seconds from `created` to `expires`. */
 export const signatureLifeS = 30;
-/** Clocks may differ by so much. */
+/** Tolerated clock difference in seconds. */
 export const signatureSkewS = 5;
-/** A nonce is refused for this long after it was seen: longer than any signature lives. */
+/** How long a used nonce is refused: longer than any signature is valid. */
 export const nonceMemoryMs = 60_000;
 /** Bytes of a nonce. */
 export const nonceBytes = 16;
@@ -57,7 +57,7 @@ const signatureForm = /^venue=:([A-Za-z0-9+/]{86}==):$/;
 const digestForm = /^sha-256=:([A-Za-z0-9+/]{43}=):$/;
 const keyForm = /^[\x21-\x7e]{1,64}$/;
 
-/** Why a request is not taken, in the order in which it is looked at. */
+/** Why a request is refused, in the order of the checks. */
 export type SignatureFault =
   | "missing"
   | "malformed"
@@ -71,16 +71,16 @@ export type SignatureFault =
   | "busy";
 
 export interface VerifierParts {
-  /** Whether a request for that host is one for whoever verifies it. */
+  /** Whether the verifier is reached under that host. */
   isAuthority(host: string): boolean;
-  /** The public key of that id as base64, if it may sign now. */
+  /** The public key with that id as base64, if it may sign now. */
   publicKey(keyId: string): string | null | Promise<string | null>;
-  /** Keeps a nonce; false where it was seen before, null where no more can be kept. */
+  /** Takes a nonce; false if it was used before, null if no more can be stored. */
   takeNonce(keyId: string, nonce: string): boolean | null | Promise<boolean | null>;
   nowMs(): number;
 }
 
-/** Who signed what: the request's key for repeats goes with it. */
+/** The signer, and the idempotency key of the request. */
 export interface VerifiedMessage {
   readonly keyId: string;
   readonly idempotencyKey: string;
@@ -113,7 +113,7 @@ export interface SigningTerms {
   /** A private Ed25519 key. */
   readonly key: KeyObject;
   readonly idempotencyKey: string;
-  /** 16 bytes that are used once. */
+  /** 16 bytes, used once. */
   readonly nonce: Uint8Array;
   readonly nowMs: number;
 }
@@ -136,7 +136,7 @@ export function signMessage(parts: SignedParts, terms: SigningTerms): SignatureH
   };
 }
 
-/** Who signed the request, or the first thing that is wrong with it. */
+/** The signer of the request, or the first check that failed. */
 export async function verifyMessage(
   parts: SignedParts,
   headers: SignatureHeaders,
@@ -156,7 +156,7 @@ export async function verifyMessage(
   const idempotencyKey = headers["venue-idempotency-key"];
   const base = signatureBase(parts, headers["content-digest"], idempotencyKey, parameters);
   if (!(await new Ed25519Signature(publicKey).verify(base, signature))) return "signature";
-  // Last: somebody without the key can use up no nonces.
+  // Last, so that a sender without a valid key cannot use up nonces.
   const isFresh = await verifier.takeNonce(keyId, nonce);
   if (isFresh === null) return "busy";
   return isFresh ? { keyId, idempotencyKey } : "replayed";

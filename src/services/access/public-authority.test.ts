@@ -1,10 +1,10 @@
-// Whose requests are one's own: the names that count, with a configured URL and without.
+// The host names a request may be signed for, with a configured URL and without.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PublicAuthority } from "./public-authority.ts";
 
-test("LPS-5 with a URL only its host is meant, however it is written, wherever it listens", () => {
+test("LPS-5 with a URL only its host counts, in any spelling, whatever the listen address", () => {
   const authority = new PublicAuthority("https://Venue.Example");
   authority.listens("127.0.0.1", 8080);
   for (const host of ["venue.example", "VENUE.example:443"]) assert.ok(authority.has(host), host);
@@ -12,7 +12,7 @@ test("LPS-5 with a URL only its host is meant, however it is written, wherever i
     assert.equal(authority.has(host), false, host);
 });
 
-test("LPS-5 without one it is the address listened on, and on loopback the machine's names for it", () => {
+test("LPS-5 without a URL the listen address counts, and on loopback the machine's names for it", () => {
   const named = new PublicAuthority(null);
   named.listens("10.1.2.3", 8080);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("LPS-5 without one it is the address listened on, and on loopback the machi
   assert.ok(six.has("[fd00::1]:8080"));
 });
 
-test("SES-14 it has a name of its own for whoever asks, whatever name is sent", () => {
+test("SES-14 the host named in answers is one of the venue's own, whatever name the client sends", () => {
   const named = new PublicAuthority("https://venue.example");
   for (const host of ["venue.example:443", "evil.example", ""])
     assert.equal(named.nameFor(host), "venue.example");
@@ -40,7 +40,7 @@ test("SES-14 it has a name of its own for whoever asks, whatever name is sent", 
   local.listens("127.0.0.1", 8080);
   assert.equal(local.nameFor("127.0.0.1:8080"), "127.0.0.1:8080");
   assert.equal(local.nameFor("evil.example"), "localhost:8080");
-  // As a browser shows it: the port that another scheme implies is a part of the name.
+  // As shown by a browser: a port implied by another scheme is part of the name.
   for (const [url, name] of [
     ["http://venue.example:443", "venue.example:443"],
     ["https://venue.example:80", "venue.example:80"],
@@ -49,6 +49,6 @@ test("SES-14 it has a name of its own for whoever asks, whatever name is sent", 
     assert.equal(new PublicAuthority(url).nameFor(name), name);
 });
 
-test("LPS-5 before it listens nobody is asked", () => {
+test("LPS-5 before it listens no name counts", () => {
   assert.equal(new PublicAuthority(null).has("127.0.0.1:8080"), false);
 });

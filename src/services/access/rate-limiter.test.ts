@@ -1,5 +1,5 @@
-// Fixed windows: exactly the limit passes, what is refused is not counted, two limiters over one
-// memory count together, and a crowd of addresses takes no more memory.
+// Fixed windows: exactly the limit passes, refused requests are not counted, two limiters on one memory count
+// together, and many addresses take no more memory.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

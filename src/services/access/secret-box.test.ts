@@ -13,7 +13,7 @@ const boxOf = (...keys: readonly Uint8Array[]) =>
     entropy,
   );
 
-test("AUT-18 a sealed secret opens for its owner and for nobody else", () => {
+test("AUT-18 a sealed secret opens only for its owner", () => {
   const masterKey = randomBytes(32);
   const box = boxOf(masterKey);
   const sealed = box.seal("a secret of a key", owner);

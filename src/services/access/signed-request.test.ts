@@ -1,5 +1,5 @@
-// Taking a query and a form body apart: what is refused, and which value wins. Signing: the published vectors, what
-// may differ in transport, and the time window.
+// Parsing of query and form body: what is refused, and which value wins. Signatures: the published vectors,
+// what may differ in transport, and the time window.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ test("AUT-20 a name in query and body has the query's value; both are signed", (
   assert.equal(parameters.signedText, "a=1&b=2b=3&c=4");
 });
 
-test("the signature pair leaves with one separator, wherever it stands", () => {
+test("the signature pair is removed with one separator at any position", () => {
   for (const text of ["signature=ab&x=1&y=2", "x=1&signature=ab&y=2", "x=1&y=2&signature=ab"]) {
     assert.equal(parsed(text).signedText, "x=1&y=2");
     assert.equal(parsed("", text).signedText, "x=1&y=2");
@@ -67,7 +67,7 @@ test("AUT-20 duplicates, broken escapes, broken UTF-8 and too many parameters ar
   assert.equal(kind("a=1", "a=2"), "none");
 });
 
-test("AUT-28 a signed text has one meaning, wherever the border between query and body is moved", () => {
+test("AUT-28 a signed text has one meaning wherever the boundary between query and body is", () => {
   const meaning = (query: string, body: string) => {
     const read = RequestParameters.parse(query, body);
     if (!(read instanceof RequestParameters)) return `${read.kind} ${read.name}`;
@@ -83,7 +83,7 @@ test("AUT-28 a signed text has one meaning, wherever the border between query an
     if (isRefused) refused++;
     else assert.equal(told, whole, text.slice(at));
   }
-  // Three separators can be on either side of the border.
+  // Three separators can be on either side of the boundary.
   assert.equal(refused, text.length - 1 - 6);
   assert.equal(meaning("quantity=200", "0&price=1"), "split quantity");
   assert.equal(meaning("quantity=200&signature=a", "0&price=1"), "split quantity");
@@ -154,7 +154,7 @@ function joined(text: string, signature: string): string {
 }
 
 for (const { id, secret, query, body, signature } of vectors.hmac) {
-  test(`AUT-4 CNF-1 vector ${id} verifies wherever its signature stands, and not with a changed byte`, () => {
+  test(`AUT-4 CNF-1 vector ${id} verifies with its signature at any position, and not with a changed byte`, () => {
     const check = new HmacSignature(secret);
     assert.equal(check.sign(query + body), signature);
     assert.equal(isSignedBy(check, parsed(joined(query, signature), body)), true);

@@ -1,4 +1,4 @@
-// The guard of time against what can happen to a wall clock, reading by reading.
+// The clock guard against everything that can happen to a wall clock.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const stepMs = 5_000;
 const hourMs = 3_600_000;
 const startMs = 1_790_000_000_000;
 
-/** A machine whose clocks are told what to do, and the guard that looks at them. */
+/** A machine with controllable clocks, and the guard that checks them. */
 class Machine {
   wallMs = startMs;
   monotonicMs = 5_000_000;
@@ -30,7 +30,7 @@ class Machine {
     return this.monotonicMs + this.guard.offsetMs;
   }
 
-  /** Lets time pass with looks; `rate` is what the wall clock gains a second. */
+  /** Lets time pass with checks; `rate` is the wall clock's gain per second. */
   pass(ms: number, rate = 0) {
     const changes = [];
     for (let left = ms; left > 0; left -= lookMs) {
@@ -43,7 +43,7 @@ class Machine {
 }
 
 for (const step of [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs]) {
-  test(`CLK-1 CLK-4 CLK-9 a step of ${step / hourMs} h holds the time, which goes on and recovers by itself`, () => {
+  test(`CLK-1 CLK-4 CLK-9 a step of ${step / hourMs} h holds the time, which continues and recovers automatically`, () => {
     const machine = new Machine();
     machine.pass(10_000);
     machine.wallMs += step;
@@ -59,7 +59,7 @@ for (const step of [hourMs, -hourMs, 30 * 24 * hourMs, -30 * 24 * hourMs]) {
 }
 
 for (const step of [3_000, -3_000]) {
-  test(`CLK-2 a step of ${step} ms is taken over at a tenth of the speed of time`, () => {
+  test(`CLK-2 a step of ${step} ms is corrected at a tenth of the speed of time`, () => {
     const machine = new Machine();
     machine.wallMs += step;
     assert.deepEqual(machine.pass(10_000), []);
@@ -77,7 +77,7 @@ test("CLK-2 a clock that is slewed or drifts for a day is followed and never hel
   }
 });
 
-test("CLK-2 steps that come one after the other do not add up to a far one", () => {
+test("CLK-2 successive small steps do not add up to a large one", () => {
   const machine = new Machine();
   const changes = [];
   for (let steps = 0; steps < 10; steps++) {
@@ -88,7 +88,7 @@ test("CLK-2 steps that come one after the other do not add up to a far one", () 
   assert(machine.venueMs < startMs + 10_000 * 1.1 + 1);
 });
 
-test("CLK-4 CLK-9 an accepted step counts at once, to either side", () => {
+test("CLK-4 CLK-9 an accepted step applies at once in either direction", () => {
   const machine = new Machine();
   machine.wallMs += hourMs;
   machine.pass(1_000);
@@ -102,21 +102,21 @@ test("CLK-4 CLK-9 an accepted step counts at once, to either side", () => {
   assert.deepEqual(machine.pass(1_000), []);
 });
 
-test("CLK-6 a machine that slept has the time that passed, and its clock is not held", () => {
+test("CLK-6 after sleep the time includes the sleep, and the clock is not held", () => {
   const machine = new Machine();
   machine.pass(1_000);
   machine.wallMs += 8 * hourMs;
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["slept"]);
   assert.equal(machine.venueMs, machine.wallMs);
-  // A step that sleep does not explain holds the time, which has slept all the same.
+  // A step beyond the sleep holds the time, which still includes the sleep.
   machine.wallMs += 9 * hourMs;
   machine.asleepMs += 8 * hourMs;
   assert.deepEqual(machine.pass(1_000), ["held"]);
   assert.equal(machine.guard.differenceMs, hourMs);
 });
 
-test("the machine is asked how long it slept only where its clocks differ", () => {
+test("the sleep is read only if the clocks differ", () => {
   const machine = new Machine();
   machine.pass(hourMs);
   assert.equal(machine.reads, 1, "at the start");

@@ -1,4 +1,4 @@
-// What time a start begins with, by the evidence there is.
+// The time a venue starts with, by the available evidence.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -9,7 +9,7 @@ const dayMs = 24 * hourMs;
 const wallMs = 1_790_000_000_000;
 const monotonicMs = 90_000_000;
 
-/** A start an hour after the last one was written down, all clocks right. */
+/** A start an hour after the record was stored, with correct clocks. */
 const sound: StartFacts = {
   wallMs,
   monotonicMs,
@@ -29,7 +29,7 @@ const sound: StartFacts = {
 const trusted = { kind: "trusted", offsetMs: wallMs - monotonicMs };
 const rebooted = { ...sound, bootId: "another" };
 
-test("CLK-5 a start of the same boot knows what time it is, whatever the wall clock says", () => {
+test("CLK-5 a start in the same boot knows the time whatever the wall clock shows", () => {
   assert.deepEqual(startTimeOf(sound), trusted);
   assert.deepEqual(startTimeOf({ ...sound, journalMs: 0 }), trusted);
   for (const step of [hourMs, -hourMs, 30 * dayMs, -30 * dayMs, 8_000, -8_000]) {
@@ -40,20 +40,20 @@ test("CLK-5 a start of the same boot knows what time it is, whatever the wall cl
   assert.equal(startTimeOf(drifted).kind, "trusted", "what clocks drift in an hour is no step");
 });
 
-test("CLK-2 CLK-5 a small step over a restart is left to be taken over gradually", () => {
+test("CLK-2 CLK-5 a small step over a restart is corrected gradually", () => {
   for (const step of [3_000, -3_000]) {
     assert.deepEqual(startTimeOf({ ...sound, wallMs: wallMs + step }), trusted);
   }
 });
 
-test("CLK-6 what the machine slept since counts, and is not asked for where it tells nonsense", () => {
+test("CLK-6 sleep since the last record counts, and implausible values are ignored", () => {
   const slept = { ...sound, wallMs: wallMs + 8 * hourMs, asleepMs: 8 * hourMs };
   assert.equal(startTimeOf(slept).kind, "trusted");
   assert.equal(startTimeOf({ ...sound, asleepMs: -50 * hourMs }).kind, "trusted");
   assert.equal(startTimeOf({ ...sound, asleepMs: 8 * hourMs }).kind, "trusted");
 });
 
-test("CLK-5 CLK-10 after another boot a stop of a day is believed, a longer one or a time before the journal not", () => {
+test("CLK-5 CLK-10 after another boot a stop of a day is accepted, a longer one or a time before the journal is not", () => {
   assert.deepEqual(startTimeOf(rebooted), trusted);
   assert.equal(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs }).kind, "trusted");
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: wallMs - dayMs - 1 }), {
@@ -68,7 +68,7 @@ test("CLK-5 CLK-10 after another boot a stop of a day is believed, a longer one 
   }
 });
 
-test("CLK-5 CLK-11 a venue without a past, and one whose operator says so, begins with the wall clock", () => {
+test("CLK-5 CLK-11 a new venue, and one whose operator confirms it, starts with the wall clock", () => {
   assert.deepEqual(startTimeOf({ ...rebooted, journalMs: 0 }), trusted);
   const far = { ...sound, wallMs: wallMs + 30 * dayMs, isAccepted: true };
   assert.deepEqual(startTimeOf(far), {
@@ -77,7 +77,7 @@ test("CLK-5 CLK-11 a venue without a past, and one whose operator says so, begin
   });
 });
 
-test("a time that is held is not before the newest event", () => {
+test("a held time is not before the newest event", () => {
   const facts = { ...sound, wallMs: wallMs - dayMs, journalMs: wallMs + 500 };
   assert.deepEqual(startTimeOf(facts), { kind: "held", offsetMs: wallMs + 500 - monotonicMs });
 });

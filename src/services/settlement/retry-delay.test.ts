@@ -13,7 +13,7 @@ test("the bound doubles from a second to a minute, and the delay is a share of i
   assert.equal(retryDelayMs(4, 0, false), 0);
 });
 
-test("with fresh inputs the first retry is immediate, the next as any first", () => {
+test("with fresh inputs the first retry is immediate, the second waits like a first", () => {
   assert.equal(retryDelayMs(1, 0.9, true), 0);
   assert.equal(retryDelayMs(2, 0.5, true), 500);
 });
@@ -23,7 +23,7 @@ test("no rejection, no delay; a share is below one", () => {
   assert.throws(() => retryDelayMs(1, 1, false), AssertionFailure);
 });
 
-test("a batch is given up after twelve attempts or a day, not before", () => {
+test("a batch fails after twelve attempts or a day, not before", () => {
   assert.equal(isGivenUp(attemptsMax, ageMsMax), false);
   assert.equal(isGivenUp(attemptsMax + 1, 0), true);
   assert.equal(isGivenUp(0, ageMsMax + 1), true);

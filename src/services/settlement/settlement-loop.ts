@@ -119,7 +119,7 @@ export class SettlementLoop {
   /** Gives a batch up. Refused while an attempt may still commit. */
   async skip(batchId: string): Promise<object> {
     const end = () =>
-      this.#parts.store.end(batchId, "skipped", "the operator's word", this.#parts.now());
+      this.#parts.store.end(batchId, "skipped", "skipped by the operator", this.#parts.now());
     if (!(await this.#inTurn(end))) {
       await this.#mustKnow(batchId);
       throw new Error(`${batchId} is open, has ended, or an attempt may still commit`);

@@ -1,5 +1,5 @@
-// What a wallet is asked to sign, as the development ledger prepares it, and every way in which it could be
-// something else than was agreed.
+// The transactions a wallet signs for a swap, as prepared by the development ledger, and every way they can
+// deviate from the agreed terms.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -29,7 +29,7 @@ const swap: AgreedSwap = {
 const releasing = { ...swap, status: "releasing" };
 const nowMs = Date.parse("2026-09-21T14:13:00.000Z");
 
-/** Of a wallet that has read the ledger. */
+/** The knowledge of a wallet that has read the ledger. */
 const known: KnownNetwork = {
   operator,
   issuers: { USDC: "USDC-issuer", CC: "CC-issuer" },
@@ -143,7 +143,7 @@ function check(signed: PreparedToSign, agreed: AgreedSwap = swap, network: Known
   return checkPrepared(signed, agreed, { sha256, party, known: network, nowMs });
 }
 
-/** The words of the step that fails; empty where all hold. */
+/** The message of the failed step; empty if all pass. */
 async function faultOf(document: unknown, agreed: AgreedSwap = swap): Promise<string> {
   const verdict = await check(prepared(document), agreed);
   const last = verdict.steps.at(-1);
@@ -151,7 +151,7 @@ async function faultOf(document: unknown, agreed: AgreedSwap = swap): Promise<st
   return verdict.isValid ? "" : (last?.message ?? "");
 }
 
-/** Every way to a value of that kind in a document. */
+/** The path to every value of that kind in a document. */
 function ways(
   value: unknown,
   isWanted: (value: unknown) => boolean,
@@ -165,7 +165,7 @@ function ways(
   return [...own, ...inner];
 }
 
-/** The document with one text made another. */
+/** The document with one string changed. */
 function changed<T>(document: T, way: readonly string[]): T {
   const copy = structuredClone(document);
   const last = way.at(-1) ?? "";
@@ -190,7 +190,7 @@ function* widened(document: object): Generator<[string, object]> {
   }
 }
 
-test("RFQ-13 what was agreed is said in words and holds", async () => {
+test("RFQ-13 each agreed term is reported and passes", async () => {
   const verdict = await check(prepared(lockDocument()));
   assert.deepEqual([verdict.isReadable, verdict.isValid, verdict.steps.length], [true, true, 8]);
   const message = verdict.steps.map((step) => step.message).join("\n");
@@ -199,8 +199,8 @@ test("RFQ-13 what was agreed is said in words and holds", async () => {
   assert.match(message, /Operator, issuers and contract match those this wallet knows\./);
 });
 
-test("RFQ-22 a lock that differs in one word is refused", async () => {
-  // These change nothing that was agreed: which of the trader's coins are spent, since when, and a seal.
+test("RFQ-22 a lock that differs in one value is refused", async () => {
+  // These do not change the agreed terms: the trader's coins spent, the start time, and a seal.
   const free =
     /requestedAt$|inputHoldingCids|createdEventBlob|synchronizerId|disclosedContracts.*templateId/;
   const all = ways(lockDocument(), (value) => typeof value === "string");
@@ -210,7 +210,7 @@ test("RFQ-22 a lock that differs in one word is refused", async () => {
   }
 });
 
-test("RFQ-22 whatever stands in a transaction beside what was agreed is refused", async () => {
+test("RFQ-22 anything in a transaction beyond the agreed terms is refused", async () => {
   for (const [field, document] of widened(lockDocument())) {
     if (field.endsWith("inputHoldingCids")) continue;
     assert.notEqual(await faultOf(document), "", field);
@@ -239,7 +239,7 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
     assert.match(verdict.steps.at(-1)?.message ?? "", message);
     assert.equal(verdict.known, network);
   }
-  // Replaced everywhere at once, it is one whole transaction: only what is known tells it apart.
+  // Replaced everywhere, the result is a consistent transaction: only the wallet's knowledge detects it.
   const text = JSON.stringify(lockDocument());
   for (const [own, other] of [
     [operator, provider],
@@ -252,7 +252,7 @@ test("RFQ-22 RFQ-34 another operator, issuer or contract than the wallet knows i
   }
 });
 
-test("RFQ-22 RFQ-34 what a wallet sees for the first time is named, and known from then on", async () => {
+test("RFQ-22 RFQ-34 names seen for the first time are reported, and known from then on", async () => {
   const first = await check(prepared(lockDocument()), swap, unknownNetwork);
   assert.equal(first.isValid, true);
   const message = first.steps.map((step) => step.message).join("\n");
@@ -272,7 +272,7 @@ test("RFQ-22 RFQ-35 coins are locked for minutes, and not after the swap", async
   assert.match(await faultOf(open), /after the swap has ended/);
 });
 
-test("RFQ-13 a third command, a second signer or another hash is told apart", async () => {
+test("RFQ-13 a third command, a second signer or another hash is detected", async () => {
   const three = lockDocument();
   three.commands.push(takeBack().commands[0] ?? {});
   assert.match(await faultOf(three), /something other/);
@@ -301,7 +301,7 @@ test("RFQ-13 while a swap is released, only what was locked for it comes back", 
   assert.match(await faultOf(takeBack(), unlocked), /does not list your locked funds/);
 });
 
-test("RFQ-13 of a transaction that cannot be read nothing holds", async () => {
+test("RFQ-13 an unreadable transaction is never valid", async () => {
   const unread = { prepared_transaction: "CgQI", prepared_transaction_hash: "AAAA" };
   const verdict = await check(unread);
   assert.deepEqual([verdict.isReadable, verdict.isValid], [false, false]);

@@ -1,7 +1,6 @@
-// Checks what a wallet is asked to sign for a swap against what was agreed and what the wallet knows of the
-// network, and says each step in words. The page and the command line both run it, with SHA-256 handed in. It
-// reads the texts of the development ledger; of a network whose transactions it cannot read it says so and holds
-// nothing for valid.
+// Checks a transaction prepared for signing against the agreed swap and the wallet's knowledge of the
+// network, and reports each step. Used by the page and the CLI; SHA-256 is injected. It reads the development
+// ledger's format; a transaction in any other format is reported as unreadable and never valid.
 
 import { type KnownNetwork, withKnown } from "./known-network.ts";
 import { type AgreedLock, differenceOf, returnDocument } from "./prepared-document.ts";
@@ -22,23 +21,23 @@ import {
   text,
 } from "./prepared-reading.ts";
 
-/** SHA-256 of the bytes: 32 bytes, now or later. */
+/** SHA-256 of the bytes: 32 bytes, synchronous or not. */
 export type Sha256 = (data: Uint8Array) => Uint8Array | Promise<Uint8Array>;
 
-/** The answer of `prepare`, as far as it is checked. */
+/** The checked part of the answer of `prepare`. */
 export interface PreparedToSign {
   readonly prepared_transaction: string;
-  /** Standard base64 of the 32 bytes that are signed. */
+  /** Standard base64 of the 32 bytes to sign. */
   readonly prepared_transaction_hash: string;
 }
 
-/** A swap as the venue shows it, as far as it is what was agreed. */
+/** The agreed part of a swap as shown by the venue. */
 export interface AgreedSwap {
   readonly swap_id: string;
   readonly pair: string;
   readonly side: "BUY" | "SELL";
   readonly status: string;
-  /** Null before a quote was taken. */
+  /** Null before a quote was accepted. */
   readonly accepted: {
     readonly qty: string;
     readonly quote_qty: string;
@@ -52,9 +51,9 @@ export interface AgreedSwap {
 
 export interface PreparedCheckOptions {
   readonly sha256: Sha256;
-  /** The signer's own party. */
+  /** The signer's party. */
   readonly party: string;
-  /** What the signer knows of the network already. */
+  /** What the signer already knows of the network. */
   readonly known: KnownNetwork;
   /** Milliseconds UTC. */
   readonly nowMs: number;
@@ -62,20 +61,20 @@ export interface PreparedCheckOptions {
 
 export interface PreparedStep {
   readonly isOk: boolean;
-  /** What was checked, and what came of it. */
+  /** The check and its result. */
   readonly message: string;
 }
 
 /** Every step up to the first that fails. */
 export interface PreparedVerdict {
-  /** False where the transaction is none that can be read here; then nothing about it is known. */
+  /** False if the transaction cannot be read here; nothing is then known about it. */
   readonly isReadable: boolean;
   readonly steps: readonly PreparedStep[];
-  /** All steps hold: signing does what was agreed and nothing else. */
+  /** All steps passed: signing does exactly what was agreed. */
   readonly isValid: boolean;
-  /** It fails because it names another operator, issuer or contract than the wallet knows. */
+  /** It names another operator, issuer or contract than the wallet knows. */
   readonly isOtherNetwork: boolean;
-  /** What is known once it is signed: with what this transaction names for the first time. */
+  /** The knowledge after signing, including names seen here for the first time. */
   readonly known: KnownNetwork;
 }
 
@@ -84,9 +83,9 @@ const hashLead = "devnet-prepared-v1\0";
 const encoder = new TextEncoder();
 
 /**
- * Compares what is to be signed with the swap it is for: while the swap is `accepted` the trader's lock,
- * while it is `releasing` the return of what is locked. Whatever is not expected in it is refused. What names
- * parties and contracts for the first time is taken as it is, and the words say so.
+ * Compares a transaction with its swap: the trader's lock while the swap is `accepted`, the return of the
+ * lock while it is `releasing`. Anything unexpected is refused. Parties and contracts seen for the first time
+ * are accepted, and the message says so.
  */
 export async function checkPrepared(
   prepared: PreparedToSign,
@@ -119,7 +118,7 @@ export async function checkPrepared(
   return { isReadable: true, steps, isValid: true, isOtherNetwork: false, known: seen };
 }
 
-/** What a check finds; null where it finds nothing and has said its words. */
+/** The fault found; null if there is none and all messages were reported. */
 async function faultOf(
   check: () => string | Promise<string>,
   say: (message: string) => void,
@@ -145,7 +144,7 @@ async function checkHash(
   whole.set(bytes, lead.length);
   const hash = base64Of(await sha256(whole));
   expect(hash === given, `The transaction hashes to ${hash}, but the hash to sign is ${given}.`);
-  // What says a thing twice, another program may read in another way.
+  // A duplicate key could be read differently by another program.
   const once = encoder.encode(JSON.stringify(document));
   const isOnce = once.length === bytes.length && once.every((byte, index) => byte === bytes[index]);
   expect(isOnce, "The transaction is not in the canonical form of the ledger.");
@@ -165,7 +164,7 @@ function lockOf(document: Fields, swap: AgreedSwap, options: PreparedCheckOption
   return lockChecks(document, agreed, options.known, options.nowMs);
 }
 
-/** The lock is taken back, and perhaps the proposal withdrawn. */
+/** The lock is withdrawn, and the proposal if there is one. */
 function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<() => string> {
   return [
     () => {
@@ -192,7 +191,7 @@ function returnChecks(document: Fields, swap: AgreedSwap, party: string): Array<
   ];
 }
 
-/** The contracts by which the swap's trader locked its payment. */
+/** The contracts that lock the trader's payment. */
 function lockedBy({ moves }: AgreedSwap): { allocation: string; proposal: string } {
   const step = moves.find(({ to }) => to === "trader_allocated");
   const details = step === undefined ? null : parsed(encoder.encode(step.details));

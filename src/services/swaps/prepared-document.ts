@@ -1,6 +1,6 @@
-// The transactions that a wallet signs for a swap, as the development ledger writes them down: the lock of
-// one's payment together with the proposal, and the return of what is locked. Each is made here whole from what
-// was agreed, so that what was not agreed differs somewhere. It imports nothing but types.
+// Builds the transactions a wallet signs for a swap, in the development ledger's format: the lock of the
+// payment with the proposal, and the return of the lock. Each is built completely from the agreed terms, so
+// that any deviation shows as a difference. Type imports only.
 
 export interface AgreedPayment {
   readonly legId: "base" | "quote";
@@ -15,34 +15,34 @@ export interface AgreedLock {
   readonly swapId: string;
   readonly party: string;
   readonly provider: string;
-  /** By the party. */
+  /** Paid by the party. */
   readonly pays: AgreedPayment;
-  /** By the provider. */
+  /** Paid by the provider. */
   readonly gets: AgreedPayment;
   /** ISO 8601, UTC. */
   readonly allocateBefore: string;
   readonly settleBefore: string;
 }
 
-/** What only the transaction says: parties and contracts, which are compared with what a wallet knows. */
+/** Parties and contracts known only from the transaction; compared with the wallet's knowledge. */
 export interface NamedParts {
   readonly operator: string;
   readonly issuers: Readonly<Record<string, string>>;
-  /** The contract of the issuer of what is paid. */
+  /** The locking contract of the issuer. */
   readonly factory: string;
 }
 
-/** What may be anything of its form: it changes nothing that was agreed. */
+/** Parts that may have any value of their form, because they do not affect the agreed terms. */
 export interface FreeParts {
   readonly requestedAt: string;
-  /** The party's own coins that the payment is taken from; what is left of them comes back at once. */
+  /** The party's coins that fund the payment; change returns at once. */
   readonly inputs: readonly string[];
   readonly maxRecordTime: string;
-  /** Contracts that are only shown, so that those named above can be used. */
+  /** Contracts disclosed so that those named above can be used. */
   readonly disclosed: readonly unknown[];
 }
 
-/** Full names: a contract of another package may do anything. */
+/** Full template ids: a contract of another package may do anything. */
 export const templates = {
   proposal: "#venue-swap-v1:Venue.Swap:SwapProposal",
   factory:
@@ -54,7 +54,7 @@ const nothing = { values: {} };
 const extraArgs = { context: nothing, meta: nothing };
 const ledgerDecimals = 10;
 
-/** The lock of the party's own payment, and the proposal that it is for. */
+/** The lock of the party's payment, with the proposal. */
 export function lockDocument(lock: AgreedLock, named: NamedParts, free: FreeParts): object {
   const { swapId, party, pays, gets } = lock;
   const { operator, factory } = named;
@@ -99,7 +99,7 @@ export interface ReturnParts {
   readonly party: string;
   /** The contract that holds the party's payment. */
   readonly allocation: string;
-  /** The proposal, where it is withdrawn too. */
+  /** The proposal, if it is withdrawn too. */
   readonly proposal: string | null;
 }
 
@@ -129,13 +129,13 @@ function paymentText(payment: AgreedPayment, { issuers }: NamedParts): object {
   return { sender, receiver, instrumentId, amount: ledgerText(amount) };
 }
 
-/** A decimal as the ledger writes it; one that it cannot write stays as it is, and equals nothing there. */
+/** A decimal in the ledger's format; an invalid one is unchanged and therefore matches nothing. */
 function ledgerText(amount: string): string {
   const [, whole = "", places = ""] = /^0*(\d+)(?:\.(\d{1,10}))?$/.exec(amount) ?? [];
   return whole === "" ? amount : `${whole}.${places.padEnd(ledgerDecimals, "0")}`;
 }
 
-/** Where two JSON values differ first, in words that continue "its"; null where they are the same. */
+/** The first difference of two JSON values, as a sentence part that continues "its"; null if they are equal. */
 export function differenceOf(actual: unknown, expected: unknown, path = ""): string | null {
   if (typeof expected !== "object" || expected === null) {
     return actual === expected ? null : `${path} is ${shown(actual)}, not ${shown(expected)}`;

@@ -1,5 +1,5 @@
-// Whether a transaction locks what a trader agreed to pay for its swap, for the operator, the issuers and the
-// contracts that its wallet knows, and does nothing else.
+// Checks that a transaction locks what the trader agreed to pay, for the operator, issuers and contracts
+// known to its wallet, and does nothing else.
 
 import { type KnownNetwork, unknownNetwork } from "./known-network.ts";
 import {
@@ -21,17 +21,17 @@ import {
   timeIn,
 } from "./prepared-reading.ts";
 
-/** Coins are locked for no longer: a swap takes minutes. */
+/** Longest lock: a swap takes minutes. */
 const lockMsMax = 3_600_000;
 
-/** What the lock is compared with. */
+/** The expected values of a lock. */
 interface Lock {
   readonly document: Fields;
   readonly agreed: AgreedLock;
   readonly named: NamedParts;
 }
 
-/** The checks in their order, each saying its words or throwing a Different. */
+/** The checks in order, each returning its message or throwing a Different. */
 export function lockChecks(
   document: Fields,
   agreed: AgreedLock,
@@ -49,7 +49,7 @@ export function lockChecks(
   ];
 }
 
-/** The proposal of the swap and the lock of one's own payment, and no third thing. */
+/** Exactly two commands: the swap's proposal and the lock of the payment. */
 function checkCommands(document: Fields): string {
   const commands = commandsOf(document);
   const [create, exercise] = commands;
@@ -102,7 +102,7 @@ function checkNetwork({ document, named, agreed }: Lock, known: KnownNetwork): s
   return `New to this wallet, so compare with what venue and issuers publish: ${news.join("; ")}.`;
 }
 
-/** A name that every object has is no issuer. */
+/** A property inherited by every object is not an issuer. */
 function ownOf(names: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(names, name) ? names[name] : undefined;
 }
@@ -138,7 +138,7 @@ function expectedLock({ document, agreed, named }: Lock): object {
   });
 }
 
-/** When it must be committed, and what is shown with it; refused where they are of another form. */
+/** The commit deadline and disclosed contracts; refused if malformed. */
 export function freeIn(document: Fields, before: string) {
   const maxRecordTime = timeIn(document, "maxRecordTime");
   expect(
@@ -155,7 +155,7 @@ export function freeIn(document: Fields, before: string) {
   return { maxRecordTime, disclosed };
 }
 
-/** What of the transaction only the transaction says. */
+/** The parties and contracts named by the transaction alone. */
 function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
   const { operator, issuers } = seenIn(document);
   for (const { asset } of [pays, gets])
@@ -167,7 +167,7 @@ function namedIn(document: Fields, { pays, gets }: AgreedLock): NamedParts {
   return { operator: operator ?? "", issuers, factory };
 }
 
-/** What the transaction names, whether known or not. */
+/** What the transaction names, known or not. */
 export function seenIn(document: Fields): KnownNetwork {
   const [create, exercise] = list(document["commands"]);
   const terms = at(create, "CreateCommand", "createArguments");

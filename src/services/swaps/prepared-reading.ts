@@ -1,12 +1,12 @@
-// Reading the text of a prepared transaction that nobody here has written: whatever is not of the form it
-// should have is a difference, in words for the one who is asked to sign.
+// Reads an untrusted prepared transaction: anything malformed is reported as a difference, with a message for
+// the signer.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Something is not what it must be; the words say what. */
+/** A value is not as required; the message says which. */
 export class Different extends Error {}
 
-/** It names another party or contract than is known. */
+/** It names another party or contract than the wallet knows. */
 export class OtherNetwork extends Different {}
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -37,18 +37,15 @@ export function fail(message: string): never {
   throw new Different(message);
 }
 
-/** Longer than anything said of a sound document. */
+/** Longer than any message about a valid document. */
 const messageCharsMax = 2_000;
 
-/**
- * Words that repeat what the document says, in one line: on a terminal, signs that do not print could write
- * a verdict of their own over this one.
- */
+/** Untrusted text on one line: on a terminal, control characters could overwrite the verdict. */
 export function printable(message: string): string {
   return message.slice(0, messageCharsMax).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "?");
 }
 
-/** No transaction is nearly as deep; going through what is deeper would use up the stack. */
+/** Far deeper than any real transaction; deeper nesting could exhaust the stack. */
 const depthMax = 32;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -56,7 +53,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1));
 }
 
-/** The JSON object that the bytes are; null where they are something else. */
+/** The JSON object in the bytes; null for anything else. */
 export function parsed(bytes: Uint8Array): Fields | null {
   try {
     const found: unknown = JSON.parse(decoder.decode(bytes));
@@ -79,14 +76,14 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }
 
-/** A time as the ledger writes them. */
+/** A time in the ledger's format. */
 export function timeIn(value: unknown, name: string): string {
   const time = text(value, name);
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(time);
   return isTime && !Number.isNaN(Date.parse(time)) ? time : fail(`Its ${name} is not a time.`);
 }
 
-/** The commands, each of one kind: what stands beside it would be done unread. */
+/** The commands, each of exactly one kind: anything beside it would be executed unread. */
 export function commandsOf(document: Fields): Fields[] {
   const commands = list(document["commands"]).map(fieldsOf);
   const isPlain = commands.every((each) => Object.keys(each).length === 1);

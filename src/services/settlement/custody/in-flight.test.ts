@@ -25,7 +25,7 @@ function amounts(fills: readonly CrossingFills[]) {
   return { inFlight: of(inFlight), claims: of(claims) };
 }
 
-test("SLV-3 fills that are to be settled are in flight both ways, less the member's fee, and payments too", () => {
+test("SLV-3 unsettled fills are in flight both ways, less the member's fee, and so are payments", () => {
   const fills = [group({ memberFee: 100n }), group({ isMemberBuyer: true, sign: -1, lots: 4n })];
   const got = amounts(fills);
   assert.deepEqual(got, {
@@ -34,7 +34,7 @@ test("SLV-3 fills that are to be settled are in flight both ways, less the membe
   });
 });
 
-test("SLV-5 SLV-10 what custody is owed in doubt is a claim, what it owes stays in flight", () => {
+test("SLV-5 SLV-10 doubtful debts to custody are claims; what it owes stays in flight", () => {
   const got = amounts([group({ doubtful: "b-1" })]);
   assert.deepEqual(got, { inFlight: [-quote + 5n, 0n], claims: [0n, oneCc] });
 });

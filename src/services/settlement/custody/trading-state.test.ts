@@ -32,7 +32,7 @@ function settled(bytes: number) {
   return { lanes };
 }
 
-test("TRF-3 trading pauses with settlement's lane or the base, and halts on a ledger nobody reads", () => {
+test("TRF-3 trading pauses with settlement's lane or the base, and halts while the ledger is not read", () => {
   assert.equal(state({}), "ok");
   assert.equal(state(settled(199_999)), "ok");
   assert.equal(state(settled(200_000)), "paused");

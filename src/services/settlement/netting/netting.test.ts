@@ -69,7 +69,7 @@ test("where custody is the net receiver, the fee adds to what the wallet sends",
   assert.deepEqual(coins, { asset: cc, sender: wallet, receiver: custody, amount: 2_001n });
 });
 
-test("fills that undo each other leave nothing to pay", () => {
+test("opposite fills leave nothing to pay", () => {
   const fills = [fill(1, wallet, other), fill(2, other, wallet)];
   assert.deepEqual(netLegs(fills, pair(wallet, other), custody), []);
 });
@@ -85,14 +85,14 @@ test("both payments may go one way: the difference of two prices in two assets",
   );
 });
 
-test("a fill of somebody else, or a fee between two wallets, is a bug", () => {
+test("a fill of another pair, or a fee between two wallets, is a bug", () => {
   const strange = [fill(1, custody, other)];
   assert.throws(() => netLegs(strange, pair(wallet, custody), custody), AssertionFailure);
   const charged = [fill(1, wallet, other, { buyerFee: 1n })];
   assert.throws(() => netLegs(charged, pair(wallet, other), custody), AssertionFailure);
 });
 
-test("SET-12 what fills bring is told by account, fees beside it, and is not netted", () => {
+test("SET-12 receipts are listed by account, fees included, and are not netted", () => {
   const fills = [
     fill(1, wallet, custody, { buyerFee: 7n, sellerFee: 2n }),
     fill(2, custody, wallet, { sellerFee: 3n }),
@@ -159,7 +159,7 @@ test("paying the net leaves both parties where paying each fill would have", () 
   );
 });
 
-test("SET-12 what a batch is to bring to custody, somebody there has locked", () => {
+test("SET-12 every receipt of custody is locked on an account", () => {
   fc.assert(
     fc.property(fc.array(anyFill, { maxLength: 40 }), (rows) => {
       const fills = fillsOf(rows);

@@ -29,7 +29,7 @@ test("SET-31 the window falls from 15 minutes at 1,000 to one at 25,000 USD, by 
   }
 });
 
-test("SET-31 more at stake never waits longer", () => {
+test("SET-31 a larger exposure never waits longer", () => {
   const exposure = fc.bigInt({ min: 0n, max: 200_000n * oneUsdc });
   fc.assert(
     fc.property(exposure, exposure, (one, other) => {
@@ -39,7 +39,7 @@ test("SET-31 more at stake never waits longer", () => {
   );
 });
 
-test("SET-30 a batch is sealed for each reason by itself, and not one step earlier", () => {
+test("SET-30 each reason alone seals a batch, and not one step earlier", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, false, sealDefaults);
   assert.equal(reason({}), null);
