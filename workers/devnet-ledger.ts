@@ -1,7 +1,7 @@
-// Entry point of the development ledger's process: the file of its settings, its time less monotonic time, and
-// the folder of the venue it was started for, without which it ends. Unlike the other entry points it is no
-// thread of the venue, so that either can die without the other; a venue that is started again at once finds
-// it running. The venue's own rules keep its time from steps of the machine's clock.
+// Entry point of the development ledger's process. Arguments: its settings file, its time minus monotonic time, and the
+// folder of the venue it was started for; it ends once no venue owns that folder. It is a separate process, so that
+// ledger and venue can die independently; a venue restarted soon after finds it running. Like the venue, it does not
+// follow steps of the machine's clock.
 
 import { ClockOwner } from "../src/adapters/runtime/clock-owner.ts";
 import { whenUnheld } from "../src/adapters/runtime/folder-lock.ts";
@@ -10,9 +10,9 @@ import { createLog } from "../src/adapters/telemetry/log.ts";
 import { runDevnetLedger } from "../src/devnet/devnet-process.ts";
 import { ClockBuffer } from "../src/wire/clock-buffer.ts";
 
-/** How long it waits for the next venue. */
+/** How long it waits for another venue on the folder. */
 const graceMs = 5_000;
-/** As a venue's is by default. */
+/** Same as the default of CLOCK_STEP_MS. */
 const stepMs = 5_000;
 
 const [, , settingsFile = "", offsetMs = "", venueFolder] = process.argv;
@@ -28,7 +28,7 @@ const owner = new ClockOwner({
     log.warn({ change, differenceMs }, "the machine's clock changed"),
 });
 const clock = venueClock(memory);
-// The venue's operator says that the machine's clock is right.
+// The venue's operator accepted the machine's clock.
 process.on("SIGHUP", () => owner.accept());
 
 if (venueFolder !== undefined) {

@@ -1,5 +1,5 @@
-// A front thread: sockets, checks, read model. Folds what the journal sends and opens the listener once
-// its state, keys and market data are there.
+// A front thread: sockets, validation, read model. Applies the events from the journal, and opens the listener once
+// state, keys and market data are loaded.
 
 import { fileURLToPath } from "node:url";
 import { parentPort } from "node:worker_threads";
@@ -45,7 +45,7 @@ import { decodeControlMessage } from "../src/wire/generated/control-messages.ts"
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-/** So many comparisons of wallets may be missing: 90 seconds as the venue is set by default. */
+/** Number of wallet comparisons that may be missing: 90 seconds with the default settings. */
 const mirrorStaleCycles = 3;
 
 const own = workerInit();
@@ -76,14 +76,14 @@ const venueMetrics = createMetricsText({
   clock,
 });
 
-/** Whether nobody has read the ledger for too long to know what wallets hold; a start has its time too. */
+/** Whether the ledger was last read too long ago to know the wallets' holdings; a start has the same grace period. */
 function isLedgerStale(): boolean {
   if (settings.ledger.profile === "none") return false;
   const lastMs = Math.max(bornMs, settlementFigures.followedMs);
   return clock.nowMs() - lastMs > settings.settlement.staleMs;
 }
 
-/** The front over a state; it begins to listen later. */
+/** The gateway on a state; it starts listening later. */
 function openGateway(state: VenueState): Gateway {
   return createGateway({
     state,
@@ -161,10 +161,10 @@ const { opened } = await seeded(
 const { gateway, seq } = opened;
 const committed = new SpscRing(rings.committed);
 const agent = new FrontAgent(own.name, committed, gateway, vitals.counters, seq);
-/** What is closed when this thread ends, which it may do before all of it has begun. */
+/** Closed when this thread ends, which may be before all parts have started. */
 const closing = [() => gateway.close()];
-// The server's sockets must be closed before this thread ends: the runtime aborts the whole process
-// over a thread that leaves handles of its loop open, and the reason would be lost.
+// The server's sockets must be closed before this thread ends: a thread that leaves event loop handles open makes the
+// runtime abort the whole process, and the reason would be lost.
 process.on("uncaughtException", (error) => {
   log.error({ err: error }, "the front thread failed");
   leave(1);
@@ -187,7 +187,7 @@ const started = new Promise<void>((resolve) => {
   });
 });
 tellMain({ kind: "ready", thread: own.name });
-// What one front takes changes what another would still load: no front listens before all are prepared.
+// A request served by one front changes what another still loads, so no front opens before all are prepared.
 await started;
 await gateway.listen(settings.host, settings.port);
 tellMain({ kind: "ready", thread: own.name });

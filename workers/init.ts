@@ -1,5 +1,5 @@
-// What a worker thread is given when it starts: plain data and shared memory, nothing that has behaviour.
-// The main thread fills it in; each entry point takes from it what its part needs.
+// The init data of a worker thread: plain data and shared memory, no behaviour. The main thread fills it in; each entry
+// point picks what it needs.
 
 import { parentPort, workerData } from "node:worker_threads";
 import type { PostgresConnectionOptions } from "../src/adapters/postgres/connection.ts";
@@ -24,7 +24,7 @@ import {
 } from "../src/wire/generated/control-messages.ts";
 import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 
-/** The settings that threads need; the rest of the configuration stays with the main thread. */
+/** The settings that threads need; the main thread keeps the others. */
 export interface WorkerSettings {
   readonly host: string;
   readonly port: number;
@@ -39,13 +39,13 @@ export interface WorkerSettings {
   readonly challengeMs: number;
   readonly sessionMs: number;
   readonly accountsPerNetwork: number;
-  /** Those at hand, the one that seals first. */
+  /** The available keys, the encrypting one first. */
   readonly masterKeys: readonly MasterKey[];
-  /** 32 bytes that the nonces of epochs derive from. */
+  /** 32 bytes from which the nonces of epochs derive. */
   readonly nonceKey: Uint8Array;
   readonly logLevel: string;
   readonly spinUs: number;
-  /** Steps of niceness that a front is ahead of the other threads, 0 to 20. */
+  /** Steps of niceness by which a front is ahead of the other threads, 0 to 20. */
   readonly frontAhead: number;
   readonly gatewayTimeoutMs: number;
   readonly markIntervalMs: number;
@@ -67,10 +67,10 @@ export interface WorkerSettings {
 }
 
 export interface WorkerInit {
-  /** Place among the heartbeats. */
+  /** Index among the heartbeats. */
   readonly thread: number;
   readonly name: string;
-  /** Place among the workers of its kind: which matcher, which front. */
+  /** Index among the workers of its kind: which matcher, which front. */
   readonly index: number;
   readonly threadNames: readonly string[];
   readonly memory: VenueMemory;
@@ -90,7 +90,7 @@ export function marketTable({ markets, assets }: WorkerInit): MarketTable {
   return new MarketTable(markets, assets);
 }
 
-/** The state in packed bytes; slots come out the same in every thread. */
+/** Opens packed state; slots are the same in every thread. */
 export function openSeed(
   bytes: Uint8Array,
   table: MarketTable,
@@ -99,18 +99,17 @@ export function openSeed(
   return restoreState(table, unpackSnapshot(bytes) as VenueSnapshot, options);
 }
 
-/** What a thread begins with: what it made of the state, and the bytes meant for it alone. */
+/** The start of a thread: what `open` returned, and the bytes meant for this thread only. */
 export interface Seeded<T> {
   readonly opened: T;
   readonly part: Uint8Array;
 }
 
 /**
- * What `open` makes of the recovered state. Threads start before the state is there, so that loading
- * and warming up take no time of a restart; and they open it as soon as its bytes are read, while the
- * main thread still checks them. A state that fails the check, or has events behind it, is followed
- * by another, which replaces it: `discard` undoes what `open` left beyond its result, and a fault of
- * `open` counts only for the state that stays.
+ * Opens the recovered state. Threads start before the state is available, so that loading and warm-up do not delay a
+ * restart; they open it as soon as its bytes are read, while the main thread still checks them. If the check fails or
+ * later events follow, another state replaces it: `discard` undoes the side effects of `open`, and an error of `open`
+ * counts only for the final state.
  */
 export function seeded<T>(
   open: (state: Uint8Array) => T,
@@ -147,7 +146,7 @@ function attempt<T>(work: () => T): Attempt<T> {
   }
 }
 
-/** `hasLoop` says whether the thread runs its event loop, or blocks on its doorbell for good. */
+/** `hasLoop`: whether the thread runs its event loop, rather than blocking on its doorbell. */
 export function vitalsOf(
   { thread, memory, settings }: WorkerInit,
   { hasLoop }: { hasLoop: boolean },
@@ -162,12 +161,10 @@ export function vitalsOf(
   };
 }
 
-/** The doorbell of the thread at `place`. */
 export function bellOf(memory: VenueMemory, place: number): Doorbell {
   return new Doorbell(present(memory.bells[place], "a doorbell a thread"));
 }
 
-/** Tells the main thread. */
 export function tellMain(message: ControlMessage): void {
   present(parentPort, "a worker has a parent").postMessage(encodeControlMessage(message));
 }

@@ -1,5 +1,5 @@
-// The journal thread: single writer to PostgreSQL. It takes the venue's lock before anybody reads the
-// journal, says so, and gets its seed by message once the state has been recovered.
+// The journal thread: single writer to PostgreSQL. It takes the writer's lock before anything reads the journal, reports
+// this, and receives its seed once the state is recovered.
 //
 //   start ──locked──▶ ready ──seed──▶ ready, running ──drain──▶ drained ──stop──▶ closed
 
@@ -20,7 +20,7 @@ import { unpackSnapshot } from "../src/wire/snapshot-codec.ts";
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, openSeed, seeded, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-/** How often a draining journal looks whether everything is durable. */
+/** Interval at which a draining journal checks that everything is durable. */
 const drainLookMs = 5;
 
 const own = workerInit();
@@ -34,7 +34,7 @@ const store = new PostgresEventStore({
   isStopping: () => false,
 });
 
-// Listens first: the state may be sent before the lock is there.
+// Listens first: the state may arrive before the lock is taken.
 const seeding = seeded((bytes) => {
   const replica = openSeed(bytes, marketTable(own), { remembersClientIds: false });
   return new Projection(replica, settings.projectionIntervalMs);
@@ -69,7 +69,7 @@ function run(projection: Projection): { writer: JournalWriter; runner: EventLoop
     },
     onCommitted: () => runner.poke(),
     onFault: (fault) => {
-      // Thrown outside the promise, so that it ends this thread and with it the venue.
+      // Thrown outside the promise, so that it ends this thread and the venue.
       setImmediate(() => {
         throw fault;
       });

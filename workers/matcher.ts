@@ -1,5 +1,5 @@
-// A matcher thread: single writer of the books of its markets. Slots are private between clearing and
-// the matchers: both restore the same seed, so both give a resting order the same one.
+// A matcher thread: single writer of the books of its markets. Order slots are shared only between clearing and the
+// matchers: both restore the same seed, so a resting order has the same slot in both.
 
 import { runBlocking } from "../src/adapters/runtime/agent-runner.ts";
 import { MatcherAgent, RingReplySink } from "../src/adapters/runtime/matcher-agent.ts";
@@ -30,7 +30,7 @@ warmUp(new RingReplySink(scratch), () => {
 const replies = new SpscRing(memory.replies);
 const ownMarkets = own.markets.filter(({ id }) => isOwn(id));
 
-/** The books of this matcher's markets with every order that rests. */
+/** The books of this matcher's markets with all resting orders. */
 function openBooks(bytes: Uint8Array): MatchingEngine {
   const engine = new MatchingEngine({
     markets: ownMarkets.map(({ id }) => id),

@@ -1,6 +1,5 @@
-// The settlement thread: batches, wallets and the anchoring of epochs, all in SQL and on the ledger.
-// Balances change only by the commands it asks clearing for. It begins when the main thread says where
-// the ledger is.
+// The settlement thread: batches, wallets and the anchoring of epochs, in SQL and on the ledger. It changes balances
+// only through commands to clearing. It starts working when the main thread sends the ledger's endpoint.
 //
 //   start ──ledger──▶ running ──drain──▶ drained ──stop──▶ closed
 
@@ -61,7 +60,7 @@ import { decodeControlMessage } from "../src/wire/generated/control-messages.ts"
 import { SpscRing } from "../src/wire/spsc-ring.ts";
 import { bellOf, marketTable, tellMain, vitalsOf, workerInit } from "./init.ts";
 
-/** Its commands are the venue's own: they may wait longer than a customer's. */
+/** The venue's own commands may wait longer than a customer's. */
 const clearingDeadlineMs = 60_000;
 
 const own = workerInit();
@@ -87,7 +86,7 @@ const clearing = new RingClearingClient({
 const figures = new SettlementFigures(memory.settlementFigures);
 const safety = new SafetyFigures(memory.safety);
 const runner = new EventLoopRunner(clearing, vitals);
-/** The ledger's endpoints now: it may come back elsewhere. */
+/** The ledger's current URLs, which change when it restarts elsewhere. */
 const address = { url: "" };
 const adminAddress = { url: "" };
 
@@ -146,7 +145,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     creditSeqOf: (deposit) => creditSeqOf(sql, deposit, depositKeyOf(deposit)),
     exclusively: (step) => loop.exclusively(step),
     newId: randomUUID,
-    // One for each batch on its way, one for a withdrawal, one to spare.
+    // One for each batch in flight, one for a withdrawal, one spare.
     coinsMin: settings.settlement.workers + 2,
     traffic,
     ...timed,
@@ -176,14 +175,13 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
   return { loop, anchoring, custody, providers, swaps };
 }
 
-/** Whether a deposit can be the account's: one that has closed has no owner any more. */
-/** A row of `accounts` is a customer's unless it is the venue's own. */
+/** Whether a deposit can be credited to the account: it belongs to a customer and is not closed. */
 async function isCustomer(sql: Sql, account: number): Promise<boolean> {
   const row = await readAccount(sql, account);
   return row !== null && isCustomerType(row.type);
 }
 
-/** Measures traffic where the ledger tells it: a devnet does, by its admin API. */
+/** Measures traffic if the ledger reports it, as a devnet does through its admin API. */
 function meterOf(network: LedgerNetwork, devnetAdmin: DevnetAdmin | null): TrafficMeter {
   return new TrafficMeter({
     store: new PostgresTrafficStore(sql),
@@ -193,7 +191,7 @@ function meterOf(network: LedgerNetwork, devnetAdmin: DevnetAdmin | null): Traff
   });
 }
 
-/** What settlement asks clearing for, and how it finds in the journal that it was done. */
+/** Sends settlement's commands to clearing and finds their effects in the journal. */
 function mirrorServiceOf(table: MarketTable, committedSeq: () => number) {
   return createMirrorService({
     clearing,
@@ -204,7 +202,7 @@ function mirrorServiceOf(table: MarketTable, committedSeq: () => number) {
   });
 }
 
-/** Fronts tell by the database that a swap has changed; without it the loop looks in its next cycle. */
+/** Receives database notifications of changed swaps; without them the loop finds changes in its next cycle. */
 function listen(swaps: SwapLoop): () => Promise<void> {
   return listenTo(own.connection, {
     channel: swapChannel,
@@ -218,7 +216,7 @@ function listen(swaps: SwapLoop): () => Promise<void> {
   });
 }
 
-/** Who quotes swaps. A development venue's providers are on the operator's own machine. */
+/** The liquidity providers. A development venue allows providers on the operator's own machine. */
 function openProviders(table: MarketTable): HttpLiquidityProviders {
   const isSpecial = rangesHold(specialAddresses);
   const { devTools, providerHealthMs: healthMs } = settings;
@@ -236,7 +234,7 @@ function openProviders(table: MarketTable): HttpLiquidityProviders {
   });
 }
 
-/** Carries out what the operator asks. */
+/** Executes an operator's call. */
 async function answer(
   { loop }: Running,
   call: string,
@@ -248,7 +246,7 @@ async function answer(
   return Reflect.apply(present(work, "a call the operator has"), null, parameters);
 }
 
-/** Nothing runs before the main thread has said where the ledger is. */
+/** Null until the main thread has sent the ledger's endpoint. */
 const held: { running: Running | null; deafen: () => Promise<void> } = {
   running: null,
   deafen: async () => undefined,
@@ -273,7 +271,7 @@ present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) =
   else if (message.kind === "stop") leave();
 });
 
-/** Begins where the ledger is, or goes on where it has come back. */
+/** Starts at the ledger's endpoint, or continues at its new one. */
 function reach(endpoint: LedgerEndpoint): void {
   address.url = endpoint.network.url;
   adminAddress.url = endpoint.admin?.url ?? "";
@@ -291,7 +289,7 @@ async function drain(): Promise<void> {
   tellMain({ kind: "drained", thread: own.name });
 }
 
-/** At once: what a step had written down is enough to go on from. */
+/** Exits immediately: what a step has stored suffices to resume. */
 function leave(): void {
   runner.close();
   void Promise.all([sql.end({ timeout: 1 }), held.deafen()]).then(() => process.exit(0));

@@ -1,5 +1,4 @@
-// A task of the pool, once at a start: whether the newest sealed entries are still what was sealed. Answers
-// what differs. Everything it needs comes with the call.
+// A pool task, run once at a start: compares the newest sealed entries with their seals and returns the differences.
 
 import { PostgresAudit } from "../../src/adapters/postgres/audit-reader.ts";
 import { MarketTable } from "../../src/core/markets.ts";
@@ -11,7 +10,6 @@ export interface CheckEpochsTask extends EpochTask {
   readonly entriesMax: number;
 }
 
-/** Called by the pool under this name. */
 export async function checkEpochsTask(task: CheckEpochsTask): Promise<readonly string[]> {
   const { connection, markets, assets, nonceKey, entriesMax } = task;
   const table = new MarketTable(markets, assets);

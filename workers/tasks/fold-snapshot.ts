@@ -1,5 +1,4 @@
-// A task of the pool: folds the committed journal into a new snapshot and stores it. Everything it
-// needs comes with the call; nothing is kept between two of them.
+// A pool task: folds the committed journal into a new snapshot and stores it. It keeps nothing between calls.
 
 import type { PostgresConnectionOptions } from "../../src/adapters/postgres/connection.ts";
 import { PostgresEventStore } from "../../src/adapters/postgres/event-store.ts";
@@ -16,7 +15,6 @@ export interface FoldSnapshotTask {
   readonly logLevel: string;
 }
 
-/** Called by the pool under this name. */
 export async function foldSnapshotTask(task: FoldSnapshotTask): Promise<FoldedSnapshot> {
   const log = createLog(task.logLevel, "snapshot");
   const store = new PostgresEventStore({

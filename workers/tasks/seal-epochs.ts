@@ -20,7 +20,7 @@ import {
 import { LeafHasher } from "../../src/services/epochs/leaf-hasher.ts";
 import type { OpenEpoch } from "../../src/services/epochs/open-epoch.ts";
 
-/** What every call brings. */
+/** The parameters of every call. */
 export interface EpochTask {
   readonly connection: PostgresConnectionOptions;
   readonly markets: readonly Market[];
@@ -42,7 +42,7 @@ export interface SealTask extends EpochTask {
   readonly closing: EpochClosing;
 }
 
-/** The terms all epochs share, and the newest one. */
+/** Returns the terms that all epochs share, and the newest epoch. */
 export function beginEpochsTask(task: BeginTask): Promise<Begun> {
   return withStores(task, async ({ epochs }) => {
     const terms = await epochs.agree(task.terms);

@@ -1,5 +1,5 @@
-// The one who owns a venue's time: decides at the start what the machine's clock is worth, watches it while
-// the venue runs, says when it is no longer believed, and writes down what the next start needs to know.
+// Owns a venue's time: decides at the start whether to trust the machine's clock, watches it while the venue runs,
+// logs when it is no longer trusted, and stores what the next start needs.
 
 import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
@@ -14,23 +14,23 @@ import { type ClockRecord, type StartTime, startTimeOf } from "../../services/cl
 import type { Config } from "../config/config.ts";
 
 const fileMode = 0o600;
-/** Drift is taken over all the time; what was written down follows this often. */
+/** Interval at which the adopted drift is stored. */
 const writeEveryMs = 60_000;
 
-/** Both times as an operator is shown them. */
+/** Both times, as shown to an operator. */
 export interface ShownClock {
   readonly state: "trusted" | "held";
   readonly venue_time: string;
   readonly machine_time: string;
-  /** Seconds that the machine's is ahead. */
+  /** Seconds by which the machine's time is ahead. */
   readonly difference_s: number;
   readonly held_since: string | null;
 }
 
-/** What an operator is told of the clock, and may do about it. */
+/** An operator's view of the clock, and its control. */
 export interface ClockControl {
   show(): ShownClock;
-  /** The machine's clock is right, whatever it was before. */
+  /** Adopts the machine's clock immediately. */
   accept(): ShownClock & { readonly accepted_s: number };
 }
 
@@ -38,7 +38,7 @@ export interface ClockGround {
   readonly config: Config;
   readonly sql: Sql;
   readonly log: Log;
-  /** The operator says at the start that the machine's clock is right. */
+  /** The operator vouches at the start for the machine's clock. */
   readonly isAccepted: boolean;
 }
 
@@ -51,7 +51,7 @@ export class ClockMonitor implements ClockControl {
   readonly #timer: NodeJS.Timeout;
   #writing: Promise<void> = Promise.resolve();
 
-  /** Keeps the time in `memory` (of `ClockBuffer`); throws words where it cannot be known what time it is. */
+  /** Keeps the time in `memory` (a `ClockBuffer`). Throws a message for the operator if the time cannot be known. */
   static async open(ground: ClockGround, memory: SharedArrayBuffer): Promise<ClockMonitor> {
     const { config, sql } = ground;
     const began = beginning(ground.config, await newestEventMs(sql), ground.isAccepted);
@@ -118,7 +118,7 @@ export class ClockMonitor implements ClockControl {
     this.#write();
   }
 
-  /** A reader finds the old file or the new one. A fault is told: only the next start knows less. */
+  /** Replaces the file atomically. A failure is only logged: the next start then knows less. */
   #write(): void {
     if (this.#bootId === null) return;
     const text = JSON.stringify(this.#owner.record(this.#bootId));
@@ -135,7 +135,7 @@ const clockHeldMessage =
   "the machine's clock was set: the venue continues on the monotonic clock; funding, commission and epochs " +
   "wait; set the clock back, or accept it with `rialto clock accept`";
 
-/** What time a venue of `config` begins with, by what was written down and by its journal. */
+/** The start time of a venue with `config`, from the stored record and the journal. */
 export function beginning(config: Config, journalMs: number, isAccepted: boolean): StartTime {
   return startTimeOf({
     ...readClocks(),
@@ -149,7 +149,7 @@ export function beginning(config: Config, journalMs: number, isAccepted: boolean
   });
 }
 
-/** Why a start is refused whose clock is so far ahead of the newest event, or behind it, in words. */
+/** The message of a start that is refused because its clock is `aheadMs` ahead of the newest event. */
 export function clockRefusalMessage(aheadMs: number): string {
   const hours = (Math.abs(aheadMs) / 3_600_000).toFixed(1);
   const place = aheadMs > 0 ? `${hours} h after` : `${hours} h before`;
@@ -163,7 +163,7 @@ function recordFile({ dataDir }: Config): string {
   return join(dataDir, "clock.json");
 }
 
-/** Null for what was never written, or is no record. */
+/** Null if the file is missing or is not a record. */
 function readRecord(file: string): ClockRecord | null {
   try {
     const read = JSON.parse(readFileSync(file, "utf8")) as ClockRecord;

@@ -1,5 +1,5 @@
-// Keeps the epochs of a running venue: lets the sealer take a step at each look at the clock, with the task
-// pool for its threads. One task at a time; a task that fails is told and done again after a pause.
+// Seals the epochs of a running venue: at each interval the sealer takes a step on the task pool. One task runs at
+// a time; a task that fails is logged and repeated after a pause.
 
 import type { CheckEpochsTask } from "../../../workers/tasks/check-epochs.ts";
 import type {
@@ -18,20 +18,20 @@ import { nonceKeyCheck } from "../../services/epochs/nonce-key.ts";
 import { taskEntries } from "../entry-points.ts";
 import { TaskPool } from "./task-pool.ts";
 
-/** Differences said at a start; `replay --verify` says all. */
+/** Differences named at a start; `replay --verify` lists all. */
 const differencesSaid = 3;
 
-/** How often the clock is looked at: an epoch is closed at most this much late. */
+/** Interval between clock checks: an epoch closes at most this late. */
 const lookMs = 100;
 /**
- * Entries worth a task before the epoch is over; fewer wait for its end. A task costs two database
- * sessions, but larger pieces hold a core longer: with eight times as many, delays of the front's loop
- * at P7 had a p99 of 17 and 18 ms instead of 11 to 12.
+ * Entries that justify a task before the end of the epoch; fewer wait. A task costs two database sessions, but
+ * larger tasks occupy a core longer: with eight times as many entries, the p99 of the front's event loop delay
+ * at P7 was 17 to 18 ms instead of 11 to 12.
  */
 const hashEntriesMin = 4_096;
 const pauseMsMin = 1_000;
 const pauseMsMax = 30_000;
-/** A pool thread with nothing to do goes away, and its memory with it. */
+/** An idle pool thread ends after this time, which frees its memory. */
 const poolIdleMs = 5_000;
 
 export interface EpochSchedulerParts {
@@ -43,16 +43,13 @@ export interface EpochSchedulerParts {
   readonly dutyMs: () => number;
   readonly log: Log;
   readonly committedSeq: () => number;
-  /** Where it is told how far epochs are sealed. */
+  /** Receives how far epochs are sealed. */
   readonly figures: SafetyFigures;
-  /** The journal's head when the venue opened: what epochs that passed before it take. */
+  /** The journal's head when the venue opened: the last event for epochs that passed before. */
   readonly startSeq: number;
 }
 
-/**
- * Throws unless the epochs sealed so far were made under these settings: numbers, headers and leaves
- * would not fit each other.
- */
+/** Throws unless the existing epochs were sealed with these settings: otherwise the chain would be inconsistent. */
 export function checkEpochTerms(
   stored: EpochTerms | null,
   { venueName, epochMs, task }: Pick<EpochSchedulerParts, "venueName" | "epochMs" | "task">,
@@ -70,7 +67,7 @@ export function checkEpochTerms(
   }
 }
 
-/** The journal, or what was sealed of it, was changed by somebody: the venue must not go on from there. */
+/** The journal or its seals were altered: the venue must not continue from there. */
 export class SealBroken extends Error {
   constructor(differences: readonly string[]) {
     const [first = ""] = differences;
@@ -83,7 +80,7 @@ export class SealBroken extends Error {
   }
 }
 
-/** Throws SealBroken where the newest sealed entries are not what was sealed. Spec CHN-17. */
+/** Throws SealBroken if the newest sealed entries differ from their seals. Spec CHN-17. */
 export async function checkNewestEpochs(task: CheckEpochsTask, log: Log): Promise<void> {
   if (task.entriesMax === 0) return;
   const pool = new TaskPool({ file: taskEntries.checkEpochs, idleMs: 0 });
@@ -142,7 +139,7 @@ export class EpochScheduler {
     this.#timer.unref();
   }
 
-  /** Ends the pool; a task under way is given up, the next start does it again. */
+  /** Ends the pool and abandons a running task; the next start repeats it. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

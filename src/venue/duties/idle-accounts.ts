@@ -1,6 +1,6 @@
-// Closes accounts that never held money, so that strangers who open many do not fill the venue. Each minute the
-// oldest of them are looked for in rows, and clearing is asked to close each; it alone decides. Of a venue that is
-// short of accounts an hour without money is enough, and open sessions keep none.
+// Closes accounts that never held a balance, so that strangers who open many cannot use up the account numbers. Each
+// minute a query finds the oldest, and clearing decides about each. While the venue is short of account numbers, one
+// hour without a balance is enough, and an open session does not keep an account.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import {
@@ -22,23 +22,23 @@ import type { ClearingClient } from "../../ports/clearing-client.ts";
 import type { Log } from "../../ports/log.ts";
 
 const lookMs = 60_000;
-/** Asked of clearing at once: each is one small transaction, and orders come between them. */
+/** Commands in flight at a time: each is a small transaction, and orders are served in between. */
 const sentAtOnce = 32;
 
 export interface IdleAccountsParts {
   readonly sql: Sql;
   readonly clearing: ClearingClient;
   readonly log: Log;
-  /** The time that duties go by, which waits while the host's clock is not believed. */
+  /** The time for duties; it stops while the machine's clock is not trusted. */
   readonly dutyMs: () => number;
-  /** An account without money is closed at this age in milliseconds; 0 closes none. */
+  /** Age in milliseconds at which an account without a balance is closed; 0 closes none. */
   readonly idleMs: number;
 }
 
 export class IdleAccounts {
   readonly #parts: IdleAccountsParts;
   readonly #timer: NodeJS.Timeout | undefined;
-  /** The last account looked at, of those without a session and of all: what is refused is not asked each time. */
+  /** The last account tried, without a session and of all, so that refused ones are not retried each time. */
   readonly #after = { free: 0, all: 0 };
   #looking: Promise<number> | null = null;
   #isClosed = false;
@@ -50,7 +50,7 @@ export class IdleAccounts {
     this.#timer.unref();
   }
 
-  /** Closes those that are due now, or joins the look under way; answers how many were closed. */
+  /** Closes the accounts due now, or joins the run in progress; returns how many were closed. */
   look(): Promise<number> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;

@@ -1,4 +1,4 @@
-// When samples of the markets are taken, by a clock that the test turns.
+// When market samples are taken, with a simulated clock.
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";

@@ -1,16 +1,15 @@
-// Keeps the samples of perpetual markets: at each turn of five minutes one statement of the database, beside the
-// threads that orders pass through. A turn at which the venue was down has no sample; one that fails is tried again
-// until the next turn.
+// Takes the samples of perpetual markets: one database statement every five minutes, off the threads of the order
+// path. A sample missed while the venue was down stays missing; one that fails is retried until the next is due.
 
 import { sampleIntervalMs } from "../../core/market-samples.ts";
 import type { MarketSampleRepository } from "../../ports/journal/market-samples.ts";
 import type { Log } from "../../ports/log.ts";
 
-/** How often the clock is looked at: a sample is taken at most this much late. */
+/** Interval between clock checks: a sample is taken at most this late. */
 const lookMs = 1_000;
-/** The pause after a sample that could not be taken. */
+/** Pause after a failed sample. */
 const retryMs = 10_000;
-/** A sample taken later than this after its turn would not be of it. */
+/** A later sample would not represent its time. */
 const lateMsMax = 60_000;
 const dayMs = 86_400_000;
 
@@ -25,12 +24,12 @@ export interface MarketSamplerParts {
 export class MarketSampler {
   readonly #parts: MarketSamplerParts;
   readonly #timer: NodeJS.Timeout;
-  /** The turn whose sample was taken, or was too late to take. */
+  /** The last time slot that was sampled or missed. */
   #takenMs: number;
   #notBeforeMs = 0;
   #taking: Promise<void> | null = null;
 
-  /** Begins with the next turn. */
+  /** Begins with the next time slot. */
   constructor(parts: MarketSamplerParts) {
     this.#parts = parts;
     this.#takenMs = turnOf(parts.dutyMs());
@@ -38,7 +37,7 @@ export class MarketSampler {
     this.#timer.unref();
   }
 
-  /** Takes the sample of this turn if it is due. */
+  /** Takes the current sample if it is due. */
   look(): void {
     const nowMs = this.#parts.dutyMs();
     const turnMs = turnOf(nowMs);
@@ -52,7 +51,7 @@ export class MarketSampler {
     });
   }
 
-  /** Resolves when the sample under way is done with. */
+  /** Resolves when the sample in progress has ended. */
   async settled(): Promise<void> {
     await this.#taking;
   }

@@ -1,4 +1,4 @@
-// Snapshots of a venue whose journal cannot be folded: tried again, and more seldom each time.
+// Snapshots that fail are retried after growing pauses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -31,7 +31,7 @@ test("a snapshot that fails is tried again after pauses that double, and begin a
   while (second < 45) {
     second++;
     context.mock.timers.tick(1000);
-    // How the try ended is known before the next look.
+    // Lets the attempt end before the next check.
     await new Promise(setImmediate);
   }
   await scheduler.close();

@@ -1,6 +1,6 @@
-// Folds snapshots while the venue runs: asks the journal to bring its rows up to date, then lets a
-// task of the pool fold the committed journal up to there. One at a time; a fold that fails is told
-// and tried again after a pause, because nothing depends on it but the length of a restart.
+// Builds snapshots while the venue runs: has the journal write its coalesced rows, then lets a pool task fold the
+// committed journal up to there. One runs at a time. A failure is logged and retried after a pause: only the
+// duration of the next start depends on it.
 
 import type { FoldSnapshotTask } from "../../../workers/tasks/fold-snapshot.ts";
 import type { SafetyFigures } from "../../adapters/telemetry/safety-figures.ts";
@@ -10,12 +10,12 @@ import type { FoldedSnapshot } from "../../services/journal/snapshot-folding.ts"
 import { taskEntries } from "../entry-points.ts";
 import { TaskPool } from "./task-pool.ts";
 
-// When to fold a new snapshot: often enough that a restart replays little, seldom enough that
-// folding does not compete with trading. Decides only; venue/duties/snapshots.ts acts.
+// When to build a snapshot: often enough that a restart replays little, rarely enough that it does not compete
+// with trading.
 
 interface SnapshotRules {
   readonly intervalMs: number;
-  /** A suffix of this many events calls for a snapshot before the interval is over. */
+  /** Number of events after which a snapshot is due before the interval ends. */
   readonly events: number;
 }
 
@@ -25,22 +25,22 @@ export interface SnapshotSituation {
   readonly lastSnapshotSeq: number;
   readonly lastSnapshotMs: number;
   readonly isFolding: boolean;
-  /** End of the pause after a fold that failed. */
+  /** End of the pause after a failure. */
   readonly notBeforeMs: number;
 }
 
-/** True if a snapshot of `committedSeq` should be folded now. An idle venue needs no new one. */
+/** Whether a snapshot at `committedSeq` is due. An idle venue needs no new one. */
 export function isSnapshotDue(rules: SnapshotRules, situation: SnapshotSituation): boolean {
   const suffix = situation.committedSeq - situation.lastSnapshotSeq;
   if (situation.isFolding || suffix <= 0 || situation.nowMs < situation.notBeforeMs) return false;
   return suffix >= rules.events || situation.nowMs - situation.lastSnapshotMs >= rules.intervalMs;
 }
 
-/** How often the rules are asked. */
+/** Interval between checks. */
 const lookMs = 1_000;
-/** The pause after a fold that failed; doubled after each one more, up to the interval. */
+/** Pause after a failure; doubles with each further one, up to the interval. */
 const pauseMsMin = 1_000;
-/** A pool thread with nothing to do goes away, and its memory with it. */
+/** An idle pool thread ends after this time, which frees its memory. */
 const poolIdleMs = 1_000;
 
 export interface SnapshotSchedulerParts {
@@ -49,9 +49,9 @@ export interface SnapshotSchedulerParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly committedSeq: () => number;
-  /** Brings rows up to date; answers the seq they are complete up to. */
+  /** Writes coalesced rows; returns the seq up to which rows are complete. */
   readonly settle: () => Promise<number>;
-  /** Where the outcome of each fold is told. */
+  /** Receives the outcome of each snapshot. */
   readonly figures: SafetyFigures;
   /** Seq of the snapshot the venue started from. */
   readonly snapshotSeq: number;
@@ -72,7 +72,7 @@ export class SnapshotScheduler {
     this.#parts = parts;
     this.#lastSeq = parts.snapshotSeq;
     this.#lastMs = parts.clock.nowMs();
-    // A snapshot whose sums are not what came in is not loaded.
+    // A loaded snapshot satisfied conservation.
     if (parts.snapshotSeq > 0) parts.figures.folded(parts.snapshotSeq, 0);
     this.#pool = new TaskPool({ file: taskEntries.foldSnapshot, idleMs: poolIdleMs });
     this.#timer = setInterval(() => this.#look(), lookMs);
@@ -83,7 +83,7 @@ export class SnapshotScheduler {
     return this.#lastSeq;
   }
 
-  /** Folds a snapshot now, or joins the one being folded. */
+  /** Builds a snapshot now, or joins the one in progress. */
   fold(): Promise<FoldedSnapshot> {
     this.#folding ??= this.#fold().finally(() => {
       this.#folding = null;
@@ -91,7 +91,7 @@ export class SnapshotScheduler {
     return this.#folding;
   }
 
-  /** Ends the pool; a fold under way is given up, the next start folds the same events again. */
+  /** Ends the pool and abandons a snapshot in progress. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
@@ -113,7 +113,7 @@ export class SnapshotScheduler {
     this.fold().catch((error) => {
       if (this.#isClosed) return;
       log.error({ err: error }, "building a snapshot failed");
-      // A long suffix stays long: by itself it would be due again at the next look.
+      // Without this the snapshot would be due again at the next check.
       this.#notBeforeMs = clock.nowMs() + this.#pauseMs;
       this.#pauseMs = Math.min(this.#pauseMs * 2, rules.intervalMs);
     });
@@ -121,7 +121,7 @@ export class SnapshotScheduler {
 
   async #fold(): Promise<FoldedSnapshot> {
     const { settle, task, clock, log } = this.#parts;
-    // Also after a failure: a fault that lasts must not be tried every second.
+    // Also after a failure, so that a lasting fault is not retried every second.
     this.#lastMs = clock.nowMs();
     const untilSeq = await settle();
     const name = "foldSnapshotTask";
@@ -130,7 +130,7 @@ export class SnapshotScheduler {
     this.#pauseMs = pauseMsMin;
     const { seq, stateHash, bytes, astray } = folded;
     this.#parts.figures.folded(seq, astray.length);
-    // Told and not acted on: the venue stops for what a thread knows to be wrong; this needs a person.
+    // Only logged: which side is wrong needs a human decision.
     if (astray.length > 0)
       log.error(
         { seq, astray },

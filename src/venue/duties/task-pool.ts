@@ -1,18 +1,18 @@
-// A pool of one thread for background tasks. The thread comes with the first task and goes away when it
-// has had nothing to do for a while, and its memory with it. A thread that cannot begin, because files of
-// the program are gone or there is no memory, is a fault of its tasks and not of the venue.
+// A pool of one thread for background tasks. The thread starts with the first task and ends after an idle time,
+// which frees its memory. A thread that cannot start, for lack of memory or program files, fails its tasks and not
+// the venue.
 
 import { Piscina } from "piscina";
 
 /**
- * The pool tries `require` on a task's file before it imports it. Where the runtime can require modules,
- * ending a thread in the middle of that ends the whole process (seen on Node.js 20.20), so it may not.
+ * The pool library tries `require` on a task's file before `import`. If the runtime can require ES modules, ending
+ * a thread during that aborts the whole process (seen on Node.js 20.20), so the feature is turned off.
  */
 const importOnly =
   "require_module" in process.features ? ["--no-experimental-require-module"] : undefined;
 
 export interface TaskPoolOptions {
-  /** The module of the tasks; each run names its export. */
+  /** The module of the tasks; `run` names the export. */
   readonly file: URL;
   /** Milliseconds without a task after which the thread ends. */
   readonly idleMs: number;
@@ -20,7 +20,7 @@ export interface TaskPoolOptions {
 
 interface Generation {
   readonly pool: Piscina;
-  /** Why its thread could not begin; undefined while it could. */
+  /** Why its thread could not start; undefined otherwise. */
   fault: unknown;
 }
 
@@ -28,13 +28,13 @@ export class TaskPool {
   readonly #options: TaskPoolOptions;
   #generation: Generation;
 
-  /** Nothing starts before the first task. */
+  /** Starts no thread before the first task. */
   constructor(options: TaskPoolOptions) {
     this.#options = options;
     this.#generation = this.#begin();
   }
 
-  /** Runs the export `name` with `task`; rejects with its error, or with why no thread could run it. */
+  /** Runs the export `name` with `task`; rejects with its error, or with the reason why no thread could start. */
   async run<T>(task: object, name: string): Promise<T> {
     const generation = this.#generation;
     try {
@@ -44,12 +44,12 @@ export class TaskPool {
     }
   }
 
-  /** Gives up a task under way; later ones are refused. */
+  /** Abandons a running task and refuses later ones. */
   async destroy(): Promise<void> {
     await this.#generation.pool.destroy();
   }
 
-  /** A pool whose thread cannot begin starts no other and keeps its tasks waiting: another takes its place. */
+  /** Creates a pool. A pool whose thread cannot start would keep its tasks waiting, so it is replaced. */
   #begin(): Generation {
     const { file, idleMs } = this.#options;
     const pool = new Piscina({

@@ -1,6 +1,6 @@
-// The keys that seal secrets at rest: given by the operator, or made once and kept in the data directory,
-// readable by their owner alone, a key a line and the newest first. Losing them makes every HMAC key
-// useless, so none is ever replaced silently: a file that does not hold keys stops the start.
+// The keys that encrypt stored secrets: passed by the operator, or generated once and stored in the data directory,
+// readable by its owner only, one key per line and the newest first. Without them every HMAC key is useless, so none
+// is ever replaced silently: a file without valid keys stops the start.
 
 import { chmod, lstat, open, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,20 +10,19 @@ import type { Config } from "../config/config.ts";
 const fileName = "master.key";
 const keyBytes = 32;
 const ownerOnly = 0o600;
-/** A rotation has two at a time; somebody may have restored a few. */
+/** A rotation has two keys; a restored file may have more. */
 const keysMax = 16;
 
 export type MasterKeySettings = Pick<Config, "dataDir" | "masterKey" | "masterKeysEarlier">;
 
-/** Whether keys are kept in the data directory. */
+/** Whether the data directory has a key file. */
 export async function hasMasterKey(dataDir: string): Promise<boolean> {
   return (await lstat(join(dataDir, fileName)).catch(() => null)) !== null;
 }
 
 /**
- * Every key at hand, 64 hexadecimal digits each: those given, then those in the data directory. Where there is
- * none at all one is made, but only for a database that nothing was sealed in yet: a made one would be wrong,
- * and would be in the way of the right one.
+ * All available keys, 64 hexadecimal digits each: those passed, then those in the data directory. Generates one if
+ * there is none, but only for a database without encrypted secrets: otherwise it would be the wrong key.
  */
 export async function masterKeysOf(
   settings: MasterKeySettings,
@@ -39,7 +38,7 @@ export async function masterKeysOf(
   return [...(masterKey === null ? [] : [masterKey]), ...stored, ...masterKeysEarlier];
 }
 
-/** What to say where a venue's key is gone. */
+/** The error for a missing key file. */
 export function missingKey(dataDir: string): Error {
   const path = join(dataDir, fileName);
   return new Error(
@@ -48,7 +47,7 @@ export function missingKey(dataDir: string): Error {
   );
 }
 
-/** The keys in the data directory, the newest first; throws if the file there holds something else. */
+/** The keys in the data directory, newest first; throws if the file is invalid. */
 export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   const path = join(dataDir, fileName);
   if (!(await hasMasterKey(dataDir))) return [];
@@ -62,25 +61,25 @@ export async function storedMasterKeys(dataDir: string): Promise<string[]> {
   return lines.map((line) => line.toLowerCase());
 }
 
-/** Keeps exactly these keys, the newest first: after a crash the file holds them or what it held. */
+/** Stores exactly these keys, newest first. Atomic: after a crash the file has the new or the old content. */
 export async function keepMasterKeys(dataDir: string, keys: readonly string[]): Promise<void> {
   const path = join(dataDir, fileName);
   const unfinished = `${path}.new`;
   await writeFile(unfinished, `${keys.join("\n")}\n`, { mode: ownerOnly, flush: true });
   await rename(unfinished, path);
-  // The name itself must be on disk before anything is sealed with a key that only this file has.
+  // The directory entry must be durable before anything is encrypted with a key that only this file has.
   const folder = await open(dataDir);
   await folder.sync().finally(() => folder.close());
 }
 
-/** 64 hexadecimal digits nobody can foresee. */
+/** 64 random hexadecimal digits. */
 export function newMasterKey(entropy: Entropy): string {
   return Buffer.from(entropy.bytes(keyBytes)).toString("hex");
 }
 
 async function makeIfAbsent(dataDir: string, entropy: Entropy): Promise<void> {
   try {
-    // Fails if the file exists: two starts at once agree on the first one's key.
+    // Fails if the file exists, so that two concurrent starts use the same key.
     await writeFile(join(dataDir, fileName), `${newMasterKey(entropy)}\n`, {
       mode: ownerOnly,
       flag: "wx",

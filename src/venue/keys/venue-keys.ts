@@ -1,6 +1,6 @@
-// The venue's own keys on a database: which master keys it has, the key its epochs' nonces derive from,
-// and the operator's change of the master key (master-key-rotation.ts). The nonce key is a secret of its own,
-// sealed like the others: a new master key leaves the proofs of all epochs as they are.
+// The venue's keys on a database: its master keys, the key from which the nonces of epochs derive, and the operator's
+// rotation of the master key (master-key-rotation.ts). The nonce key is a separate encrypted secret, so a rotation
+// leaves the proofs of all epochs valid.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import { PostgresSealedRows } from "../../adapters/postgres/queries/access/sealed-rows.ts";
@@ -34,18 +34,18 @@ import {
   storedMasterKeys,
 } from "./master-key.ts";
 
-// Which of the master keys at hand are this venue's. The store knows versions by their checks; the
-// newest of them seals. A key that is at hand and not known yet belongs to a rotation that begins; one
-// that is known and not at hand is named with the number of rows that cannot be opened without it.
+// Which of the available master keys are this venue's. The store identifies versions by their checks; the newest one
+// encrypts. An unknown available key belongs to a rotation that begins. A known version without an available key is
+// logged with the number of rows that cannot be decrypted.
 
 interface AdmittedKeys {
-  /** The one that seals first, then older ones; never empty. */
+  /** The encrypting key first, then older ones; never empty. */
   readonly keys: readonly MasterKey[];
-  /** Older versions that seal rows and are not at hand. */
+  /** Older versions that still encrypt rows but whose keys are not available. */
   readonly missing: readonly MasterKeyVersion[];
 }
 
-/** The keys among `given` (32 bytes each); throws where the newest version is not among them. */
+/** The venue's keys among `given` (32 bytes each); throws if the newest version is not among them. */
 async function admitKeys(store: SealedStore, given: readonly Uint8Array[]): Promise<AdmittedKeys> {
   const versions = await store.versions();
   const newest = versions.at(-1);
@@ -71,16 +71,16 @@ function wrongKeyMessage({ version, check }: MasterKeyVersion): string {
 
 const nonceSecretName = "epoch nonce key";
 const nonceKeyBytes = 32;
-/** Rows named when their key is missing; the rest is counted. */
+/** Rows that are named when their key is missing; the others are counted. */
 const namedRowsMax = 20;
 
-/** Hands the keys to the venue's threads; nobody else where no venue runs. */
+/** Passes the keys to the venue's threads; does nothing if no venue runs. */
 export type SpreadKeys = (keys: readonly MasterKey[]) => Promise<void>;
 
-/** What the operator does about the master key; every step may be the last of a process. */
+/** The operator's rotation of the master key; the process may end after any step. */
 export interface MasterKeyControl {
   show(): Promise<object>;
-  /** `given` is 64 hexadecimal digits, or null for a key made here and kept in the data directory. */
+  /** `given`: 64 hexadecimal digits, or null to generate a key and store it in the data directory. */
   begin(given: string | null): Promise<object>;
   step(): Promise<object>;
   finish(): Promise<object>;
@@ -106,8 +106,8 @@ export class VenueKeys {
   }
 
   /**
-   * Throws where the key at hand is not this venue's; a missing older one is logged with its rows. Only
-   * who is to change the key may come with a MASTER_KEY that is not the venue's yet.
+   * Throws if the available key is not this venue's; a missing older one is logged with its rows. Only a rotation
+   * may pass a MASTER_KEY that is not the venue's yet.
    */
   static async open(
     settings: MasterKeySettings,
@@ -134,7 +134,7 @@ export class VenueKeys {
     return new VenueKeys({ box, nonceKey, store, settings });
   }
 
-  /** The operator's calls; `spread` reaches everybody who seals or opens. */
+  /** The operator's calls; `spread` reaches every thread that encrypts or decrypts. */
   control(spread: SpreadKeys): MasterKeyControl {
     const parts: RotationParts = {
       store: this.#store,
@@ -148,7 +148,7 @@ export class VenueKeys {
       show: () => this.#show(),
       begin: async (given) => {
         if (await isRotating(this.#store)) return resumeRotation(parts);
-        // Retired keys that are still written down: only the last step is left to do.
+        // The file still has retired keys: only the last step of a rotation is left.
         if (given === null && (await this.#keepsRetired())) return resumeRotation(parts);
         return beginRotation(parts, Buffer.from(await this.#newKey(given), "hex"));
       },
@@ -177,7 +177,7 @@ export class VenueKeys {
     };
   }
 
-  /** Written down before anything is sealed with it. */
+  /** Stores the new key before anything is encrypted with it. */
   async #newKey(given: string | null): Promise<string> {
     const ownHex = this.#sealingHex;
     if (given?.toLowerCase() === ownHex) {
@@ -194,7 +194,7 @@ export class VenueKeys {
     }
     const stored = await storedMasterKeys(dataDir);
     const [first = ownHex] = stored;
-    // A rotation that ended right after it wrote its key down.
+    // An earlier rotation stopped right after it stored its key.
     if (first !== ownHex) return first;
     const made = newMasterKey(systemEntropy);
     await keepMasterKeys(dataDir, [made, ...stored]);
@@ -211,7 +211,7 @@ export class VenueKeys {
     return Buffer.from(key).toString("hex");
   }
 
-  /** Lets go of retired keys where this program keeps them; answers where the new one must be from now on. */
+  /** Removes retired keys from the key file; returns where the new key must be from now on. */
   async #letGo(): Promise<string> {
     const { dataDir } = this.#settings;
     const ownHex = this.#sealingHex;
@@ -222,7 +222,7 @@ export class VenueKeys {
   }
 }
 
-/** A venue that seals with another key than the one it was given would be a trap for its operator. */
+/** Throws if the venue would encrypt with another key than the MASTER_KEY it was given. */
 function checkGiven(given: string, [own]: readonly MasterKey[]): void {
   if (Buffer.from(given, "hex").equals(own?.key ?? new Uint8Array())) return;
   throw new Error(
@@ -234,7 +234,7 @@ async function bytesOf(keys: Promise<readonly string[]>): Promise<Uint8Array[]> 
   return (await keys).map((key) => Buffer.from(key, "hex"));
 }
 
-/** Whether something in the database rests on a master key already. */
+/** Whether the database already has something encrypted with a master key. */
 async function hasSealed(
   store: SealedStore,
   termsOf: () => Promise<EpochTerms | null>,
@@ -245,8 +245,8 @@ async function hasSealed(
 }
 
 /**
- * Names the only key of a database that knows no versions yet. A wrong one must not get the name: it has
- * to open what is sealed, and to be the one that the epochs were made under.
+ * Records the first key version of a database without versions. The key must decrypt the existing secrets and must
+ * be the one of the existing epochs.
  */
 async function adoptFirst(
   store: SealedStore,
@@ -278,7 +278,7 @@ function opens(box: SecretBox, { sealed, owner, version }: SealedRow): boolean {
   }
 }
 
-/** The stored nonce key, made where there is none: from the master key for epochs that were made under it. */
+/** The stored nonce key. If there is none, it is derived from the master key for epochs sealed under that. */
 async function nonceKeyIn(
   store: SealedStore,
   box: SecretBox,

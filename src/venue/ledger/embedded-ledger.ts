@@ -1,12 +1,12 @@
-// The embedded development ledger: started as a process of its own, found again after the venue was
-// killed, started anew when it dies, stopped with the venue.
+// The embedded development ledger: started as a separate process, adopted again after the venue was killed,
+// restarted when it dies, and stopped with the venue.
 //
 //   none ──spawn──▶ opening ──ready file──▶ open ──stop──▶ none
 //                      ▲                     │ dies
 //                      └──────── pause ◀─────┘
 //
-// A pid is never trusted alone: the process must answer at the place it wrote down, with the secret of
-// this folder, before it is adopted, and must have been started for this folder before it is signalled.
+// A pid is never trusted alone: before it is adopted, the process must answer at its recorded endpoint with this
+// folder's secret; before it is signalled, it must have been started for this folder.
 
 import { execFile, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -40,14 +40,14 @@ export type LedgerSettings = Omit<DevnetProcessSettings, "readyFile" | "secret">
 export interface EmbeddedLedgerOptions {
   /** The ledger's folder within the data folder; it exists. */
   readonly folder: string;
-  /** The venue's: once no living process has it, the ledger ends. null for one that is stopped by hand. */
+  /** The venue's data folder: the ledger ends once no process owns it. null for a ledger that is stopped explicitly. */
   readonly venueFolder: string | null;
   readonly secrets: LedgerSecrets;
   readonly settings: LedgerSettings;
-  /** The venue's, which a ledger that is started begins with. */
+  /** The venue's clock, whose time a started ledger begins with. */
   readonly clock: Clock;
   readonly log: Log;
-  /** Told each time it has come back somewhere else. */
+  /** Called each time it has restarted at another endpoint. */
   readonly onMove?: () => void;
 }
 
@@ -66,20 +66,20 @@ export class EmbeddedLedger {
     this.#settingsFile = join(options.folder, "settings.json");
   }
 
-  /** Adopts the one that runs with the same settings, else starts one; resolves when it answers. */
+  /** Adopts a running ledger with the same settings, otherwise starts one; resolves when it answers. */
   static async start(options: EmbeddedLedgerOptions): Promise<EmbeddedLedger> {
     const ledger = new EmbeddedLedger(options);
     await ledger.#open();
     return ledger;
   }
 
-  /** Where it is; changes when it is started again. */
+  /** Its endpoint; changes with each restart. */
   get endpoint(): DevnetEndpoint {
     if (this.#endpoint === null) throw new Error("the embedded ledger is not open");
     return this.#endpoint;
   }
 
-  /** Ends it and no longer looks after it. Idempotent. */
+  /** Stops it and stops watching it. Idempotent. */
   async stop(): Promise<void> {
     this.leave();
     await this.#restarting?.catch(() => undefined);
@@ -87,7 +87,7 @@ export class EmbeddedLedger {
     this.#endpoint = null;
   }
 
-  /** Has it take the machine's clock as it is from now on. */
+  /** Tells it to adopt the machine's clock. */
   acceptClock(): void {
     const { pid } = this.endpoint;
     void this.#isOurs(pid).then((isOurs) => {
@@ -95,7 +95,7 @@ export class EmbeddedLedger {
     });
   }
 
-  /** Leaves it running and no longer looks after it. */
+  /** Leaves it running and stops watching it. */
   leave(): void {
     this.#isStopping = true;
     if (this.#watch !== null) clearInterval(this.#watch);
@@ -117,7 +117,7 @@ export class EmbeddedLedger {
     this.#watchFor(this.#endpoint.pid);
   }
 
-  /** With the time of the program, so that a ledger of an older one is not adopted. */
+  /** Includes the program's build time, so that a ledger of an older program is not adopted. */
   async #settingsText(): Promise<string> {
     const { settings, secrets } = this.#options;
     const program = (await stat(entryPoint)).mtimeMs;
@@ -125,7 +125,7 @@ export class EmbeddedLedger {
     return JSON.stringify({ ...settings, secret: secrets.api, readyFile, program });
   }
 
-  /** A ledger of this folder that answers; one that does not, but is ours, is ended. */
+  /** A running ledger of this folder that answers; one that does not answer is killed. */
   async #found(): Promise<DevnetEndpoint | null> {
     const endpoint = await this.#written();
     if (endpoint === null || !(await this.#isOurs(endpoint.pid))) return null;
@@ -158,9 +158,9 @@ export class EmbeddedLedger {
 
   async #spawn(logFile: string): Promise<DevnetEndpoint> {
     const descriptor = openSync(logFile, "a", ownerOnly);
-    // Its own session: Ctrl-C at the terminal must reach the venue first and alone.
+    // A separate session: Ctrl-C at the terminal must reach only the venue.
     const { venueFolder, clock } = this.#options;
-    // Processes of one machine have one monotonic clock, so this says what time it is.
+    // All processes of a machine share the monotonic clock, so the offset defines the time.
     const offset = String(clock.nowMs() - monotonicMs());
     const folder = venueFolder === null ? [] : [venueFolder];
     const args = [entryPoint, this.#settingsFile, offset, ...folder];
@@ -171,7 +171,7 @@ export class EmbeddedLedger {
     closeSync(descriptor);
     child.unref();
     let why = `see ${logFile}`;
-    // The system had no room for it: it has ended then, without ever having been a process.
+    // The process could not be created, for example for lack of memory.
     child.on("error", ({ message }) => {
       why = message;
     });
@@ -196,7 +196,7 @@ export class EmbeddedLedger {
     this.#watch.unref();
   }
 
-  /** Tries until it is there: its database may be away for a while too. */
+  /** Retries until it runs: its database may be unavailable too. */
   async #restart(): Promise<void> {
     const { log, onMove } = this.#options;
     const { url, adminUrl } = this.endpoint;
@@ -225,7 +225,7 @@ export class EmbeddedLedger {
     }
   }
 
-  /** True while `pid` is a ledger that was started with this folder's settings. */
+  /** Whether `pid` is a ledger started with this folder's settings. */
   async #isOurs(pid: number): Promise<boolean> {
     if (!isAlive(pid)) return false;
     if (process.platform === "linux") {

@@ -1,5 +1,5 @@
-// What the venue and its embedded ledger share: made once, kept in a file of the data folder that only
-// its owner can read. A file that is not as it was written stops the start.
+// The secrets that the venue and its embedded ledger share: generated once and stored in a file of the data folder
+// that only its owner can read. An invalid file stops the start.
 
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,9 +8,9 @@ import type { Entropy } from "../../ports/entropy.ts";
 export interface LedgerSecrets {
   /** Signs the venue's tokens. */
   readonly api: string;
-  /** Opens the API of faults and faucet. */
+  /** Token of the admin API (faults and faucet). */
   readonly admin: string;
-  /** Of the ledger's login to the database. */
+  /** Password of the ledger's database login. */
   readonly database: string;
 }
 
@@ -18,7 +18,7 @@ const names = ["api", "admin", "database"] as const;
 const secretBytes = 32;
 const ownerOnly = 0o600;
 
-/** Those in `folder`, which are made if absent. */
+/** The secrets in `folder`, generated if missing. */
 export async function ledgerSecretsOf(folder: string, entropy: Entropy): Promise<LedgerSecrets> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, "secrets.json");
@@ -26,7 +26,7 @@ export async function ledgerSecretsOf(folder: string, entropy: Entropy): Promise
     names.map((name) => [name, Buffer.from(entropy.bytes(secretBytes)).toString("hex")]),
   );
   try {
-    // Fails if the file exists: two starts at once agree on the first one's.
+    // Fails if the file exists, so that two concurrent starts share the same secrets.
     await writeFile(path, JSON.stringify(made), { mode: ownerOnly, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

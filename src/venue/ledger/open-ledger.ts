@@ -1,5 +1,5 @@
-// Which ledger network the venue settles on: the embedded development ledger, a participant of the
-// operator's, or none. Opening it never delays the venue: trading needs no ledger.
+// Opens the ledger network the venue settles on: the embedded development ledger, the operator's participant, or
+// none. The venue opens without waiting for it, because trading needs no ledger.
 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -18,8 +18,8 @@ import type { LedgerConfig } from "../config/ledger-config.ts";
 import { EmbeddedLedger } from "./embedded-ledger.ts";
 import { ledgerSecretsOf } from "./ledger-secrets.ts";
 
-// The login of the embedded development ledger: a role and a schema of its own in the venue's database.
-// The venue's own role has no right in that schema, so that nothing of the venue can settle by SQL.
+// The embedded development ledger has a separate role and schema in the venue's database. The venue's role has no
+// rights in that schema, so that venue code cannot settle by SQL.
 
 interface LedgerRole {
   readonly role: string;
@@ -27,7 +27,7 @@ interface LedgerRole {
   readonly password: string;
 }
 
-/** Makes role and schema, or gives the role this password; needs the right to create roles. */
+/** Creates role and schema, or sets the role's password; needs the right to create roles. */
 export async function prepareLedgerRole(sql: Statements, given: LedgerRole): Promise<void> {
   const { role, schema, password } = given;
   const [row] = await sql<{ statement: string }[]>`
@@ -35,10 +35,10 @@ export async function prepareLedgerRole(sql: Statements, given: LedgerRole): Pro
       case when exists (select from pg_roles where rolname = ${role})
            then 'alter role %I login password %L' else 'create role %I login password %L' end,
       ${role}::text, ${password}::text) as statement`;
-  // No statement of this kind takes parameters; the server itself has quoted it.
+  // Role statements take no parameters; the server quoted this text itself.
   await sql.unsafe(row?.statement ?? "");
   await sql`create schema if not exists ${sql.identifier(schema)}`;
-  // Only a member may give something to a role; the venue does not stay one.
+  // Only a member of a role may give it a schema; the membership is revoked afterwards.
   await sql`grant ${sql.identifier(role)} to current_user`;
   await sql`alter schema ${sql.identifier(schema)} owner to ${sql.identifier(role)}`;
   await sql`revoke ${sql.identifier(role)} from current_user`;
@@ -47,7 +47,7 @@ export async function prepareLedgerRole(sql: Statements, given: LedgerRole): Pro
   await sql`alter role ${sql.identifier(role)} in database ${sql.identifier(database)} set search_path to ${sql.identifier(schema)}`;
 }
 
-/** What the development ledger issues: the venue's assets, by three admins. */
+/** The instruments of the development ledger: the venue's assets, issued by three admins. */
 export const devnetInstruments: readonly DevnetInstrument[] = [
   { id: "USDC", decimals: 6, admin: "usd-issuer" },
   { id: "CC", decimals: 8, admin: "coin-issuer" },
@@ -57,22 +57,22 @@ export const devnetInstruments: readonly DevnetInstrument[] = [
 
 const ledgerSchema = "devnet_ledger";
 const registryMs = 10_000;
-/** So often a log that tells nothing is asked again, and after so long. */
+/** Attempts to read the start of the ledger's log, and the pause between them. */
 const looksMax = 100;
 const lookMs = 50;
 
-/** What custody begins with on a development ledger that anybody can tap: enough to trade against. */
+/** Amount of each initial custody holding on the development ledger: enough to trade against. */
 const custodyCoin = "250000000";
-/** In so many coins, because two batches cannot spend the same one. */
+/** Initial custody holdings per asset: several, because two batches cannot spend the same one. */
 const custodyCoins = 4;
 
 export interface OpenLedger {
   readonly network: LedgerNetwork;
-  /** The same as data, for the thread that settles: where it is now. */
+  /** Its current endpoint, as plain data for the settlement thread. */
   endpoint(): LedgerEndpoint;
-  /** Has `listener` told each time it has come back somewhere else. */
+  /** Calls `listener` each time it has restarted at another endpoint. */
   onMove(listener: () => void): void;
-  /** An embedded ledger takes the machine's clock as it is from now on. */
+  /** Tells an embedded ledger to adopt the machine's clock. */
   acceptClock(): void;
   close(): Promise<void>;
 }
@@ -85,7 +85,7 @@ export interface LedgerOptions {
   readonly log: Log;
 }
 
-/** The ledger of the configuration; null where there is to be none. Throws where it cannot be opened. */
+/** Opens the configured ledger; null for profile `none`. Throws if it cannot be opened. */
 export async function openLedger(options: LedgerOptions): Promise<OpenLedger | null> {
   const { ledger } = options.config;
   if (ledger.profile === "none") return null;
@@ -112,13 +112,13 @@ async function openRemote({ config, clock }: LedgerOptions, url: string): Promis
   };
 }
 
-/** How the configured participant's tokens are come by. */
+/** The source of the configured participant's tokens. */
 export function tokensOf({ credentials, token }: LedgerConfig): TokenSource {
   if (credentials === null) return { kind: "given", token: token ?? "" };
   return { kind: "credentials", ...credentials };
 }
 
-/** Ids of what a registry issues, by the token standard's own list. */
+/** The ids of a registry's instruments, by the token standard's metadata route. */
 async function instrumentsOf(registry: string): Promise<string[]> {
   const signal = AbortSignal.timeout(registryMs);
   const response = await fetch(`${registry}/registry/metadata/v1/instruments`, { signal });
@@ -179,7 +179,7 @@ async function openEmbedded({
     },
   });
   const admin = adminAt();
-  // The first time: nobody has deposited anything that custody could deliver.
+  // On the first start nothing was deposited yet, so custody could not deliver.
   try {
     if (admin !== null && !(await hasEverHeld(network, custody))) {
       const devnetAdmin = new DevnetAdmin(admin, admin.token);
@@ -187,7 +187,7 @@ async function openEmbedded({
       await Promise.all(coins.map((id) => devnetAdmin.tap(custody, id, custodyCoin)));
     }
   } catch (error) {
-    // It is opened anew by another supervisor; two would each start the ledger again when it dies.
+    // The caller retries with a new supervisor; two of them would both restart a dead ledger.
     await embedded.stop();
     throw error;
   }
@@ -202,12 +202,12 @@ async function openEmbedded({
   };
 }
 
-/** By the beginning of the log: what a party holds now may be more than the ledger lists at once. */
+/** Reads the start of the log: a party may have more current holdings than the ledger lists at once. */
 async function hasEverHeld(network: LedgerNetwork, party: Party): Promise<boolean> {
   const end = await network.ledgerEnd();
   for (let looks = 1; looks <= looksMax; looks++) {
     const { updates, through } = await network.updates(0, [party]);
-    // A stream that stalls says nothing, not even how far it came: nothing follows from that.
+    // A stalled stream reports neither updates nor an offset, which proves nothing.
     if (through > 0 || end === 0) {
       return updates.some(({ holdings }) => holdings.some(({ owner }) => owner === party));
     }
@@ -220,7 +220,7 @@ function databaseOf(connection: PostgresConnectionOptions) {
   if (!("url" in connection)) return connection;
   const url = new URL(connection.url);
   return {
-    // A socket's folder stands percent-encoded where the host stands.
+    // The folder of a Unix socket is percent-encoded in place of the host.
     host: decodeURIComponent(url.hostname),
     port: Number(url.port || 5432),
     database: decodeURIComponent(url.pathname.slice(1)),

@@ -1,5 +1,5 @@
-// The settlement thread as the main thread sees it: it is told where the ledger is, asked what the
-// operator asks, and drained before the journal, whose commits it waits for.
+// The main thread's handle of the settlement thread: passes it the ledger's endpoint and the operator's calls, and
+// drains it before the journal, whose commits it waits for.
 
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
 import type { MasterKey } from "../../services/access/secret-box.ts";
@@ -10,10 +10,10 @@ import type { WorkerThread } from "../spawn.ts";
 
 type Answer = Extract<ControlMessage, { kind: "answer" }>;
 
-/** What settlement and swaps answer to an operator, wherever they run. */
+/** The operator's calls to settlement and swaps. */
 type OperatorCalls = SettlementCalls & ReturnType<typeof swapCalls>;
 
-/** Asks one of them; refused in words for the operator. */
+/** Makes one of these calls; rejects with a message for the operator. */
 export type CallSettlement = <Call extends keyof OperatorCalls>(
   call: Call,
   ...parameters: Parameters<OperatorCalls[Call]>
@@ -34,12 +34,12 @@ export class SettlementThread {
     this.reached(endpoint);
   }
 
-  /** Says where the ledger is; again when it has come back somewhere else. */
+  /** Passes the ledger's endpoint, also after it has moved. */
   reached(endpoint: LedgerEndpoint): void {
     if (!this.#isStopped) this.#worker.tell({ kind: "ledger", endpoint });
   }
 
-  /** These master keys from now on. */
+  /** Replaces the master keys. */
   async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
     if (this.#isStopped) return;
     const keyed = this.#worker.next("keyed");
@@ -47,7 +47,7 @@ export class SettlementThread {
     await keyed;
   }
 
-  /** Ends the loop after the step under way; calls that wait for it are refused. Idempotent. */
+  /** Ends the loop after the current step and refuses waiting calls. Idempotent. */
   async drain(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -57,7 +57,7 @@ export class SettlementThread {
     this.#refuseAll();
   }
 
-  /** The thread ends by itself. */
+  /** Lets the thread exit. */
   stop(): void {
     this.#isStopped = true;
     this.#worker.tell({ kind: "stop" });
@@ -70,7 +70,6 @@ export class SettlementThread {
     this.#waiting.clear();
   }
 
-  /** What the operator asks, by the name of its call. */
   readonly call: CallSettlement = (call, ...parameters) => {
     if (this.#isStopped) return Promise.reject(new Error("settlement was stopped"));
     this.#lastNumber++;

@@ -1,6 +1,6 @@
-// The ledger network of a running venue. It is opened beside the venue, which trades without it: while
-// it cannot be reached nothing is settled, and that is tried again until the venue stops. Once it is
-// there, the settlement thread is started and does everything on it.
+// The ledger network of a running venue. It is opened in parallel, because the venue trades without it: while it
+// cannot be reached nothing settles, and the venue retries until it stops. Once it is reached, the settlement
+// thread starts and does everything on it.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LedgerEndpoint } from "../../ports/ledger/ledger-endpoint.ts";
@@ -12,7 +12,7 @@ import { type CallSettlement, SettlementThread } from "./settlement-thread.ts";
 const pauseMs = 5_000;
 
 export interface VenueLedgerOptions extends LedgerOptions {
-  /** Told where the ledger is, once it is reached. */
+  /** Called with the endpoint once the ledger is reached. */
   readonly onReached: (endpoint: LedgerEndpoint) => void;
   /** Starts the settlement thread. */
   readonly spawn: () => WorkerThread;
@@ -30,7 +30,7 @@ export class VenueLedger {
     this.#opening = this.#open();
   }
 
-  /** For the operator: where the ledger is and how far. */
+  /** For the operator: the ledger's endpoint, state and offset. */
   async status(): Promise<object> {
     const { profile } = this.#options.config.ledger;
     if (this.#opened === null) {
@@ -55,30 +55,30 @@ export class VenueLedger {
     return this.#settlement !== null;
   }
 
-  /** Settlement on it; throws where the ledger has not been reached. */
+  /** Calls to settlement; throws if the ledger has not been reached. */
   get settlement(): CallSettlement {
     if (this.#settlement === null) throw new Error("the ledger is not reached: nothing settles");
     return this.#settlement.call;
   }
 
-  /** The settlement thread's part in a change of the master key; one that starts later has the new ones. */
+  /** Passes new master keys to the settlement thread; a thread started later gets them at its start. */
   async useMasterKeys(keys: readonly MasterKey[]): Promise<void> {
     await this.#settlement?.useMasterKeys(keys);
   }
 
-  /** An embedded ledger takes the machine's clock as it is from now on. */
+  /** Tells an embedded ledger to adopt the machine's clock. */
   acceptClock(): void {
     this.#opened?.acceptClock();
   }
 
-  /** Stops settling, which needs clearing's answers: before the journal is drained. Idempotent. */
+  /** Stops settlement. It needs clearing's replies, so this comes before the journal is drained. Idempotent. */
   async drain(): Promise<void> {
     this.#stop.abort();
     await this.#opening;
     await this.#settlement?.drain();
   }
 
-  /** Has the settlement thread end. Idempotent. */
+  /** Lets the settlement thread exit. Idempotent. */
   endThread(): void {
     this.#stop.abort();
     this.#settlement?.stop();
@@ -112,7 +112,7 @@ export class VenueLedger {
         });
         return;
       } catch (error) {
-        // A venue that is being stopped has taken the database away; that is no fault.
+        // Not a fault: a stopping venue has closed the database.
         if (signal.aborted) return;
         log.error({ err: error }, "the ledger cannot be reached; nothing settles until it is");
         await sleep(pauseMs, undefined, { signal }).catch(() => undefined);

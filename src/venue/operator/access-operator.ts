@@ -1,6 +1,6 @@
-// What an operator decides about accounts and markets: who may trade and withdraw, and what is traded.
-// Every change goes through clearing and is in the journal when it is answered. An operator's freeze is
-// its own: settlement neither ends it nor is ended by it.
+// The operator's decisions about accounts and markets: who may trade and withdraw, and which markets trade. Every
+// change goes through clearing and is journaled before the answer. An operator's freeze and a settlement freeze are
+// independent of each other.
 
 import {
   type AccountListing,
@@ -20,7 +20,7 @@ const flagNames: readonly (readonly [flag: number, name: string])[] = [
   [AccountFlag.designatedMaker, "designated maker"],
 ];
 
-/** An account's flags in words. */
+/** The names of an account's flags. */
 export function accountFlagNames(flags: number): string[] {
   return flagNames.filter(([flag]) => (flags & flag) !== 0).map(([, name]) => name);
 }
@@ -32,7 +32,7 @@ export class AccessOperator {
     this.#parts = parts;
   }
 
-  /** No new orders from now on; cancels pass. With `cancelsOrders` everything at rest goes too. */
+  /** Refuses new orders from now on; cancels still work. With `cancelsOrders` also cancels open orders. */
   async freeze(account: number, cancelsOrders: boolean): Promise<object> {
     const { clearing, table } = this.#parts;
     const changed = await this.#setFlag(account, AccountFlag.frozen, true);
@@ -47,7 +47,7 @@ export class AccessOperator {
     return this.#setFlag(account, AccountFlag.frozen, false);
   }
 
-  /** The operator's own account, which pays no fees; or with false a customer's again. Spec OPS-27. */
+  /** Makes an account a house account, which pays no fees, or a customer account again. Spec OPS-27. */
   async house(account: number, isHouse: boolean): Promise<object> {
     const { clearing, sql, settle } = this.#parts;
     const before = await this.#customer(account);
@@ -64,7 +64,7 @@ export class AccessOperator {
     return { account, type: accountTypeNames[after?.type ?? 0] };
   }
 
-  /** `permissions` is the whole list: WITHDRAW, or NONE. */
+  /** `permissions`: the complete list, WITHDRAW or NONE. */
   async permit(account: number, permissions: string): Promise<object> {
     const name = permissions.toUpperCase();
     if (name !== "WITHDRAW" && name !== "NONE")
@@ -72,21 +72,21 @@ export class AccessOperator {
     return this.#setFlag(account, AccountFlag.canWithdraw, name === "WITHDRAW");
   }
 
-  /** No trading until it is resumed; its open orders are cancelled. Spec ORD-35. */
+  /** Halts trading until `resume` and cancels open orders. Spec ORD-35. */
   async halt(symbol: string): Promise<object> {
     const { market, status } = await this.#market(symbol);
     if (status === MarketStatus.delisted) throw delistedAlready(market);
     return this.#setStatus(market, MarketStatus.halted);
   }
 
-  /** Trading again after a halt; a delisted market stays so. */
+  /** Resumes trading after a halt; refused for a delisted market. */
   async resume(symbol: string): Promise<object> {
     const { market, status } = await this.#market(symbol);
     if (status === MarketStatus.delisted) throw delistedAlready(market);
     return this.#setStatus(market, MarketStatus.trading);
   }
 
-  /** For good: open orders are cancelled and their money is free again, history stays. */
+  /** Delists permanently: cancels open orders and releases their funds; history stays. */
   async delist(symbol: string): Promise<object> {
     const { market, status } = await this.#market(symbol);
     if (status === MarketStatus.delisted) throw delistedAlready(market);
@@ -94,7 +94,7 @@ export class AccessOperator {
     return this.#setStatus(market, MarketStatus.delisted);
   }
 
-  /** Whoever has a position there could not close it any more. */
+  /** Refuses while there are positions: their owners could no longer close them. */
   async #refuseOpenInterest({ id, symbol }: Market, status: number): Promise<void> {
     if (status !== MarketStatus.halted) {
       throw new OperatorRefusal(

@@ -1,5 +1,5 @@
-// The calls of the control socket: those of the operator's verbs, and what else the command line asks. It uses
-// the same table without a socket when no venue runs.
+// The calls of the control socket: the operator's verbs and the other calls of the command line. If no venue runs,
+// the command line uses the same table without a socket.
 
 import * as z from "zod";
 import type { Operator } from "./operator.ts";
@@ -10,7 +10,6 @@ import { providerVerbs } from "./verbs/providers.ts";
 import { clockVerbs, venueVerbs } from "./verbs/venue.ts";
 import { callOf, type Noun, type VenueCalls } from "./verbs/verb.ts";
 
-/** In the order in which help lists them. */
 const nouns: readonly Noun[] = [
   ...[clockVerbs, venueVerbs, keyVerbs, accountVerbs, insuranceVerbs, makerVerbs, marketVerbs],
   ...[settleVerbs, providerVerbs, swapVerbs, depositVerbs, custodyVerbs],
@@ -25,7 +24,7 @@ const masterKey = z.object({
 
 type Handler = (parameters: unknown) => Promise<unknown>;
 
-/** A handler for every call by name; `mayFund` mounts those of the development tools. */
+/** A handler for every call by name; `mayFund` includes those of the development tools. */
 export function controlCalls(
   operator: Operator,
   venue: VenueCalls,
@@ -57,7 +56,7 @@ export function controlCalls(
   };
 }
 
-/** A parameter that is not as it should be is named in words. */
+/** Turns a validation error into a message that names the parameters. */
 async function answered(handle: Handler, parameters: unknown): Promise<unknown> {
   try {
     return await handle(parameters);
@@ -66,7 +65,7 @@ async function answered(handle: Handler, parameters: unknown): Promise<unknown> 
   }
 }
 
-/** `label: Too big: …`, a line for each parameter that is not as it should be. */
+/** `label: Too big: …`, one line per invalid parameter. */
 function messageOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("\n");
 }

@@ -1,4 +1,4 @@
-// What the operator may do about deposits that are nobody's, and the terms of deposits and withdrawals.
+// The operator's decisions about unassigned deposits, and the terms of deposits and withdrawals.
 
 import type { MarketTable } from "../../core/markets.ts";
 import { formatScaled, parseAmount } from "../../core/money/amounts.ts";
@@ -16,13 +16,13 @@ export interface CustodyOperatorParts {
   readonly table: MarketTable;
   readonly clock: Clock;
   readonly custody: CustodyAdmin;
-  /** Whether there is such a customer. */
+  /** Whether the account exists and belongs to a customer. */
   readonly isCustomer: (account: number) => Promise<boolean>;
-  /** Makes rows of acknowledged changes readable. */
+  /** Makes the rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
 }
 
-/** What is to be changed; decimals of the asset. */
+/** Terms to change, as decimals of the asset. */
 export interface TermsRequest {
   readonly asset: string;
   readonly depositMin?: string | undefined;
@@ -44,12 +44,12 @@ export class CustodyOperator {
     this.#parts = parts;
   }
 
-  /** Deposits that were not credited, newest first; with `all` those that went back too. */
+  /** Deposits that were not credited, newest first; with `all` also the returned ones. */
   async listDeposits(all: boolean): Promise<object[]> {
     return (await this.#parts.custody.heldDeposits(all)).map((row) => this.#shown(row));
   }
 
-  /** Has a kept deposit credited to an account, once. */
+  /** Credits an unassigned deposit to an account, once. */
   async creditDeposit(depositId: number, account: number): Promise<object> {
     const { custody, clock, isCustomer, settle } = this.#parts;
     await settle();
@@ -58,7 +58,7 @@ export class CustodyOperator {
     return { deposit_id: depositId, account, status: "pending" };
   }
 
-  /** Has all of a kept deposit paid back to who sent it, once. */
+  /** Returns the full amount of an unassigned deposit to its sender, once. */
   async returnDeposit(depositId: number): Promise<object> {
     const { custody, clock } = this.#parts;
     if (!(await custody.sendBack(depositId, clock.nowMs()))) throw notPending(depositId);
@@ -69,7 +69,7 @@ export class CustodyOperator {
     return (await this.#parts.custody.terms()).map((terms) => this.#shownTerms(terms));
   }
 
-  /** Changes what is given and leaves the rest; a fee that leaves nothing to pay is refused. */
+  /** Changes the given terms and keeps the others. Refuses a fee that leaves nothing to pay out. */
   async setTerms(request: TermsRequest): Promise<object> {
     const { table, custody, clock } = this.#parts;
     const asset = table.findAsset(request.asset.toUpperCase());
@@ -98,7 +98,7 @@ export class CustodyOperator {
     return shown;
   }
 
-  /** What operators changed, newest first. */
+  /** Operator changes, newest first. */
   async audit(): Promise<object[]> {
     return (await this.#parts.custody.audit()).map(({ atMs, ...row }) => {
       return { at: new Date(atMs).toISOString(), ...row };

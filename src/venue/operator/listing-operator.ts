@@ -1,6 +1,6 @@
-// Adding a market. Its terms are written down first, then the journal gets its event with their digest; it
-// trades from the next start of the venue on, when every thread is born with it. One at a time: the next
-// number belongs to one proposal.
+// Adds markets. The terms are stored first, then the journal gets the event with their digest. The market trades from
+// the next start of the venue, when every thread is initialised with it. One runs at a time, because each takes the
+// next market number.
 
 import { proposeMarket } from "../../adapters/postgres/queries/journal/markets.ts";
 import { type MarketListing, readMarkets } from "../../adapters/postgres/queries/journal/risk.ts";
@@ -24,7 +24,7 @@ export class ListingOperator {
     this.#parts = parts;
   }
 
-  /** Adds a market from the next start on. Spec OPS-28. */
+  /** Adds a market that trades from the next start. Spec OPS-28. */
   add(request: MarketRequest): Promise<object> {
     const added = this.#turn.then(() => this.#add(request));
     this.#turn = added.catch(() => undefined);
@@ -50,13 +50,13 @@ export class ListingOperator {
   }
 }
 
-/** Who trades first makes the mark of a perpetual without an index market. Spec RSK-33. */
+/** Warns about a perpetual without an index market: its first trades set the mark. Spec RSK-33. */
 function indexWarning(market: Market): string | null {
   if (!isPerpetual(market) || market.indexMarket !== null) return null;
   return "no index market: its mark is unprotected until a price feed or a reference price is set";
 }
 
-/** What the coin of a new perpetual costs on its spot market, in the perpetual's ticks; 0 where nobody knows. */
+/** The spot price of a new perpetual's base asset, in the perpetual's ticks; 0 if unknown. */
 function indexTicks(market: Market, table: MarketTable, rows: readonly MarketListing[]): number {
   if (market.indexMarket === null) return 0;
   const spot = table.market(market.indexMarket);

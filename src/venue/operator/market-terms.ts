@@ -1,5 +1,5 @@
-// The terms of a market that an operator adds: read from their words, refused by the name of the field, and
-// told apart by a digest that the journal keeps, so that a row changed later is found.
+// The terms of a market that an operator adds: parsed, refused by the name of the field, and pinned in the journal by
+// a digest, which reveals a later change of the row.
 
 import { createHash } from "node:crypto";
 import { priceTicksMax, qtyLotsMax } from "../../core/limits.ts";
@@ -16,16 +16,16 @@ import { formatScaled, isExact, parseAmount, tickLotOf } from "../../core/money/
 import type { Asset } from "../../core/money/assets.ts";
 import { OperatorRefusal } from "./operator-commands.ts";
 
-// Whether the tick of a market suits its price: one that is too coarse makes the spread, one that is too fine
-// lets orders step ahead of each other for nothing.
+// Whether a market's tick suits its price: too coarse a tick widens the spread, too fine a tick lets orders gain
+// priority at no cost.
 
-/** A tick of more basis points of the price than this is too coarse. */
+/** Largest tick, in basis points of the price. */
 const bpsMax = 10;
-/** One of fewer is too fine: 0.001. */
+/** Smallest tick, in basis points of the price. */
 const bpsMin = 0.001;
 const bpsInAll = 10_000;
 
-/** What is wrong with the tick at a price in ticks; null where nothing is, or there is no price (0). Spec OPS-60. */
+/** A warning about the tick at a price in ticks; null if it suits, or without a price (0). Spec OPS-60. */
 export function tickWarning(priceTicks: number): string | null {
   if (priceTicks <= 0) return null;
   const bps = bpsInAll / priceTicks;
@@ -38,7 +38,7 @@ function shownBps(bps: number): string {
   return bps >= 1 ? bps.toFixed(2) : bps.toPrecision(2);
 }
 
-/** As an operator words it; what is left out is the venue's usual. */
+/** The operator's request; omitted terms get the venue's defaults. */
 export interface MarketRequest {
   /** `SOL-PERP` for a perpetual, `CETH-CBTC` for a pair of the venue's assets. */
   readonly symbol: string;
@@ -48,31 +48,31 @@ export interface MarketRequest {
   readonly makerBps?: number | undefined;
   readonly takerBps?: number | undefined;
   readonly leverageMax?: number | undefined;
-  /** Spot market whose middle is the index of a perpetual. */
+  /** Spot market whose mid price is the index of a perpetual. */
   readonly index?: string | undefined;
-  /** Whether it waits for `resume` before it trades. */
+  /** Whether it starts halted. */
   readonly isHalted: boolean;
 }
 
-/** What the venue has already. */
+/** The existing markets. */
 export interface TakenNames {
   readonly table: MarketTable;
-  /** Markets so far; the number of the next. */
+  /** Number of markets, which is the number of the next one. */
   readonly count: number;
   /** Symbols and aliases. */
   readonly names: ReadonlySet<string>;
 }
 
 const feeBpsMax = 100;
-/** FAPI lists two and three decimals for every perpetual at the root (specification: Exchange-info symbol record). */
+/** The root of FAPI lists two price and three quantity decimals for every perpetual (spec FAP-48). */
 const perpetual = { tick: "0.01", lot: "0.001" } as const;
-/** A cheap coin's price has finer steps, which the root of FAPI does not take (spec FAP-48). */
+/** Finer ticks for low-priced assets, which the root of FAPI does not accept (spec FAP-48). */
 const perpetualTicks: readonly string[] = [perpetual.tick, "0.001", "0.0001"];
 const usualMinNotional = "10";
-/** Minor units; orders are held against it as numbers. */
+/** In minor units; orders compare with it as numbers. */
 const leastMax = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Of positions up to so many USDC; the venue's usual steps. */
+/** The default tiers, by position value in USDC. */
 const usualTiers = [
   { upTo: 50_000n, ppm: 4_000, leverageMax: 100 },
   { upTo: 250_000n, ppm: 5_000, leverageMax: 100 },
@@ -81,7 +81,7 @@ const usualTiers = [
   { upTo: null, ppm: 50_000, leverageMax: 10 },
 ] as const;
 
-/** The market that `request` asks for; throws an OperatorRefusal that names the field. Spec OPS-28. */
+/** The requested market; throws an OperatorRefusal that names the field. Spec OPS-28. */
 export function marketOf(request: MarketRequest, taken: TakenNames): Market {
   const symbol = request.symbol.toUpperCase();
   const [, baseCode = "", counter = ""] = /^([A-Z0-9]{2,10})-([A-Z0-9]{2,10})$/.exec(symbol) ?? [];
@@ -176,7 +176,7 @@ function common(
   return { ...own, initialStatus, priceTicksMax, qtyLotsMax, wasAdded: true };
 }
 
-/** Steps that give no order a value beyond 64 bits (core/limits.ts), and on spot every trade an exact one. */
+/** Tick and lot such that order values fit 64 bits (core/limits.ts) and spot trade values are exact. */
 function stepsOf(
   tick: string,
   lot: string,
@@ -254,8 +254,8 @@ function refuse(field: string, expected: string, found: string): never {
 }
 
 /**
- * The first 128 bits of SHA-256 of a market's terms, as two signed words. The smallest value of a perpetual
- * counts as none: it is the venue's, and none of them had one when the first were added.
+ * The first 128 bits of SHA-256 of a market's terms, as two signed 64-bit words. Excludes the minimum value of a
+ * perpetual: it is the venue's, and the first perpetuals were added without one.
  */
 export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigint } {
   const { base, quote, marginTiers, wasAdded: _always, tickLot, ...plain } = market;
@@ -263,7 +263,7 @@ export function termsDigest(market: Market): { termsHigh: bigint; termsLow: bigi
   const terms = {
     ...plain,
     unitsPerTickLot,
-    // Left out where values are exact, as all were when the first markets were added.
+    // Omitted if values are exact, as they were for the first markets.
     ...(isExact(tickLot) ? {} : { tickLotsPerUnit }),
     minNotional: isPerpetual(market) ? 0n : market.minNotional,
     base: base?.code ?? null,

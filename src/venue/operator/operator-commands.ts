@@ -1,4 +1,4 @@
-// How an operator's word becomes a command, and a refusal a sentence; and what that takes.
+// Sends the operator's commands to clearing and turns refusals into messages.
 
 import type { Sql } from "../../adapters/postgres/connection.ts";
 import type { Reply } from "../../core/generated/messages.ts";
@@ -8,7 +8,7 @@ import type { ClearingClient, UnstampedCommand } from "../../ports/clearing-clie
 import type { Clock } from "../../ports/clock.ts";
 import type { SecretBox } from "../../services/access/secret-box.ts";
 
-/** What the operator's parts stand on. What is read of `sql` is complete behind `settle`. */
+/** Dependencies of the operator's parts. Rows read with `sql` are complete after `settle`. */
 export interface OperatorContext {
   /** Sends the operator's commands. */
   readonly clearing: ClearingClient;
@@ -16,16 +16,16 @@ export interface OperatorContext {
   readonly sql: Sql;
   readonly box: SecretBox;
   readonly clock: Clock;
-  /** Makes rows of acknowledged changes readable. */
+  /** Makes the rows of acknowledged changes readable. */
   readonly settle: () => Promise<unknown>;
 }
 
-/** The operator asked for something that cannot be; the words are for them. */
+/** A refusal whose message is for the operator. */
 export class OperatorRefusal extends Error {
   override name = "OperatorRefusal";
 }
 
-/** Clearing's answer to a command; throws an OperatorRefusal with its reason. */
+/** Sends a command; returns clearing's reply, or throws an OperatorRefusal with its reason. */
 export async function sendCommand(
   clearing: ClearingClient,
   command: UnstampedCommand,

@@ -1,6 +1,5 @@
-// What an operator may do to a venue, whichever way it is reached: through the control socket of a
-// running venue, or directly while none runs. Names and decimals become codes and integers here;
-// every change goes through clearing, and an answer means it is durable.
+// The operator's actions on a venue, through the control socket of a running venue or directly while none runs. Names
+// and decimals become codes and integers here. Every change goes through clearing and is durable when answered.
 
 import { rangesHold } from "../../adapters/network/address-ranges.ts";
 import {
@@ -133,7 +132,7 @@ export class Operator {
     };
   }
 
-  /** A credit of the operator's would count as one the ledger had asked for. */
+  /** Refuses a mirrored wallet: an operator's credit would count as one from the ledger. */
   async #refuseMirrored(account: number): Promise<void> {
     const row = await readAccount(this.#context.sql, account);
     if (row?.type !== AccountType.wallet) return;
@@ -157,7 +156,7 @@ export class Operator {
     };
   }
 
-  /** The secret is in this answer and never again. */
+  /** Only this answer contains the secret. */
   async createKey(request: CreateKeyRequest): Promise<object> {
     const { box, clock } = this.#context;
     const minting = { store: this.#keys, box, entropy: systemEntropy, isSoundPoint };
@@ -194,7 +193,7 @@ export class Operator {
     };
   }
 
-  /** A page of keys by id, revoked ones too; an empty one is behind the last. */
+  /** A page of keys by id, including revoked ones; an empty page is the end. */
   async listKeys(page: KeyPage): Promise<object[]> {
     await this.#context.settle();
     return (await this.#keys.list(page)).map(shownKey);
@@ -204,7 +203,7 @@ export class Operator {
     return this.#changeKey(keyId, { tier: codeOf(rateTierNames, tier, "tier") });
   }
 
-  /** `permissions` is the whole new set, such as `READ,TRADE`. */
+  /** `permissions`: the complete new set, such as `READ,TRADE`. */
   async permit(keyId: number, permissions: string): Promise<object> {
     return this.#changeKey(keyId, { permissions: permissionsOf(permissions) });
   }
@@ -214,7 +213,7 @@ export class Operator {
     this.#checkRanges(ranges);
     await this.#keyRow(keyId);
     await this.#keys.setAllowedRanges(keyId, ranges);
-    // The event tells every front at the same seq to look at the key's row again.
+    // The event makes every front reload the key's row at the same seq.
     return this.#changeKey(keyId, {});
   }
 
@@ -222,7 +221,7 @@ export class Operator {
     return this.#changeKey(keyId, { isRevoked: true });
   }
 
-  /** Before anything is stored: a key with a range nobody can read would open nothing. */
+  /** Checked before anything is stored: a key with an invalid range would be unusable. */
   #checkRanges(ranges: readonly string[]): void {
     try {
       rangesHold(ranges);
@@ -243,7 +242,7 @@ export class Operator {
       keyId,
       tier: (change.tier ?? row.tier) as 0,
       permissions: change.permissions ?? row.permissions,
-      // What the operator says stands; what it does not say is as it was read.
+      // Given values replace the stored ones; the others must still be as they were read.
       expects: change.permissions === undefined && change.isRevoked !== true ? row.permissions : 0,
       isRevoked: change.isRevoked ?? false,
     });

@@ -1,5 +1,5 @@
-// What the operator does with providers of liquidity: looks at who registered, lets them in or not, stops
-// asking them, and has the venue sign with another key. The thread that asks them sees it at its next look.
+// The operator's decisions about liquidity providers: lists, approves, rejects and suspends them, and rotates the key
+// that signs requests to them. The settlement thread applies a change in its next cycle.
 
 import {
   type ProviderOffice,
@@ -39,7 +39,7 @@ export class ProviderOperator {
     return this.#decide({ provider, from, to: ProviderState.approved, reason: null });
   }
 
-  /** Of a registration; its key cannot register again. */
+  /** Rejects a registration; its key cannot register again. */
   refuse(provider: string, reason: string): Promise<object> {
     const from = [ProviderState.pending];
     return this.#decide({ provider, from, to: ProviderState.refused, reason });
@@ -50,13 +50,13 @@ export class ProviderOperator {
     return this.#decide({ provider, from, to: ProviderState.suspended, reason });
   }
 
-  /** Asked again, as if it had always behaved well. */
+  /** Resumes a provider with a clean record. */
   resume(provider: string): Promise<object> {
     const from = [ProviderState.suspended];
     return this.#decide({ provider, from, to: ProviderState.approved, reason: null });
   }
 
-  /** Has the venue sign with a new key: in ten minutes, or at once where the old one is not safe. */
+  /** Rotates the signing key: in ten minutes, or immediately if the old key is compromised. */
   async rotateKey(isAtOnce: boolean): Promise<object> {
     const key = await this.#parts.signer.rotate(isAtOnce);
     if (key === null)

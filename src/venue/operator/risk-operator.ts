@@ -1,5 +1,5 @@
-// What an operator does about the risk of perpetuals: looks after the insurance fund and says what a coin is
-// worth while no feed does. Every change goes through clearing and is in the journal when it is answered.
+// The operator's risk actions on perpetuals: manages the insurance fund and sets reference prices while no feed does.
+// Every change goes through clearing and is journaled before the answer.
 
 import { readAccount } from "../../adapters/postgres/queries/access/accounts.ts";
 import { readMarkets, readPositions } from "../../adapters/postgres/queries/journal/risk.ts";
@@ -25,7 +25,7 @@ export class RiskOperator {
     this.#parts = parts;
   }
 
-  /** The fund's money and positions at the last marks, and whether that is enough to trade. */
+  /** The fund's balance and positions at the last marks, and whether it suffices for trading. */
   async showFund(): Promise<object> {
     const { table, sql, settle } = this.#parts;
     await settle();
@@ -62,7 +62,7 @@ export class RiskOperator {
     };
   }
 
-  /** Gives `amount` of a house account's perp wallet to the fund. Spec RSK-21. */
+  /** Moves `amount` from a house account's perp wallet to the fund. Spec RSK-21. */
   async refillFund(account: number, amountText: string): Promise<object> {
     const { clearing, sql } = this.#parts;
     const { quote } = this.#anyPerpetual();
@@ -82,7 +82,7 @@ export class RiskOperator {
     return this.showFund();
   }
 
-  /** All markets with what the operator may want to step in about. */
+  /** All markets with status, prices and warnings. */
   async listMarkets(): Promise<object[]> {
     const { table, sql, settle } = this.#parts;
     await settle();
@@ -102,7 +102,7 @@ export class RiskOperator {
     });
   }
 
-  /** Says what a perpetual's coin is worth for so many seconds; null takes it back. Spec RSK-17. */
+  /** Sets a perpetual's reference price for `seconds`; null removes it. Spec RSK-17. */
   async setReference(symbol: string, price: string | null, seconds: number): Promise<object> {
     const { clearing, table, clock } = this.#parts;
     const market = table.find(symbol.toUpperCase());
@@ -115,7 +115,7 @@ export class RiskOperator {
     if (ticks > 0 && (seconds < 1 || seconds > secondsMax)) {
       throw new OperatorRefusal(`for: expected 1 to ${secondsMax} seconds, not ${seconds}`);
     }
-    // A second before the longest, because clearing counts from when it is asked.
+    // One second less than the maximum, because clearing counts from the arrival of the command.
     const untilUs = clock.nowUs() + Math.min(seconds, secondsMax - 1) * 1_000_000;
     const [origin, account] = [IndexOrigin.operator, 0];
     const command = { kind: CommandKind.setReference, account, market: market.id, origin };

@@ -1,5 +1,5 @@
-// What an operator does about the price defences of perpetuals: who makes their markets, on which terms, and
-// how their indexes stand. Every change goes through clearing and is in the journal when it is answered.
+// The operator's control of the price protections of perpetuals: designated makers, risk terms, and the state of the
+// indexes. Every change goes through clearing and is journaled before the answer.
 
 import {
   readFundHour,
@@ -24,7 +24,7 @@ export class TermsOperator {
     this.#parts = parts;
   }
 
-  /** House accounts, and customers that were named. */
+  /** House accounts and designated customers. */
   async listMakers(): Promise<object[]> {
     await this.#parts.settle();
     const rows = await readMakers(this.#parts.sql, AccountFlag.designatedMaker);
@@ -37,7 +37,7 @@ export class TermsOperator {
     });
   }
 
-  /** Names a customer whose quotes count as depth, or takes the name back. Spec RSK-32. */
+  /** Designates a customer whose quotes count as depth, or removes the designation. Spec RSK-32. */
   async designate(account: number, isMaker: boolean): Promise<object[]> {
     const mask = AccountFlag.designatedMaker;
     const flags = isMaker ? mask : 0;
@@ -50,7 +50,7 @@ export class TermsOperator {
     return this.listMakers();
   }
 
-  /** All terms of a perpetual, and how its index stands. */
+  /** The risk terms of a perpetual and the state of its index. */
   async show(symbol: string): Promise<object> {
     const { sql, settle } = this.#parts;
     const market = this.#perpetual(symbol);
@@ -75,7 +75,7 @@ export class TermsOperator {
     };
   }
 
-  /** Sets one term: a whole number within its bounds, 0 to take it away, or `usual`. Spec RSK-31. */
+  /** Sets one term: a whole number within its bounds, 0 to turn it off, or `usual`. Spec RSK-31. */
   async set(symbol: string, name: string, text: string): Promise<object> {
     const market = this.#perpetual(symbol);
     const row = riskTermRows.find((one) => one.name === name);

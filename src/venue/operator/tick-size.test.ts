@@ -1,4 +1,4 @@
-// Ticks that suit a price, and the edges where they no longer do.
+// The bounds of a tick that suits a price.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

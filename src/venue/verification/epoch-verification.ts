@@ -1,5 +1,5 @@
-// `replay --verify`, the part about epochs: every row, leaf, tile, header and link made anew from the
-// journal. Needs the nonce key, by which the leaves were hidden.
+// `replay --verify` for epochs: recomputes every row, leaf, tile, header and link from the journal. Needs the nonce
+// key, which blinds the leaves.
 
 import { PostgresAudit } from "../../adapters/postgres/audit-reader.ts";
 import type { PostgresConnectionOptions } from "../../adapters/postgres/connection.ts";
@@ -19,12 +19,12 @@ export interface EpochVerificationOptions {
   /** 32 bytes. */
   readonly nonceKey: Uint8Array;
   readonly untilSeq: number;
-  /** Whether no venue seals meanwhile. */
+  /** Whether no venue is running and sealing. */
   readonly isAtRest: boolean;
   readonly onProgress: (seq: number) => void;
 }
 
-/** Audits what is sealed up to a seq; says every difference, however many. */
+/** Audits everything sealed up to a seq; returns all differences. */
 export async function verifyEpochs(options: EpochVerificationOptions): Promise<EpochVerification> {
   const { connection, table, nonceKey, untilSeq, isAtRest, onProgress } = options;
   const startedMs = performance.now();

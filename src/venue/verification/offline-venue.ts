@@ -1,6 +1,6 @@
-// A venue without threads or endpoints, for the command line while none runs: it takes the writer's lock,
-// recovers, answers commands with one machine, and commits each before it answers. Its events are the
-// same as those of a running venue, because the same machine makes them.
+// A venue without threads or listeners, for the command line while none runs: takes the writer's lock, recovers,
+// executes commands on one venue machine, and commits each before it answers. Its events are the same as those of a
+// running venue, because the same engine makes them.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -50,15 +50,15 @@ export interface OfflineVenue extends VenueCalls {
 const deadlineUs = 60_000_000;
 
 export interface OfflineOptions {
-  /** Whether MASTER_KEY may be one that is to become the venue's. */
+  /** Whether MASTER_KEY may be a new key. */
   readonly bringsNewKey: boolean;
-  /** Whether an embedded server ends with it; not where the caller has one open itself. */
+  /** Whether closing it stops an embedded server; false if the caller still uses the server. */
   readonly endsServer: boolean;
 }
 
 const usualOptions: OfflineOptions = { bringsNewKey: false, endsServer: true };
 
-/** Opens it for the process that has the data folder. */
+/** Opens it for the process that owns the data folder. */
 export async function openOfflineVenue(
   config: Config,
   log: Log,
@@ -111,7 +111,7 @@ function withoutVenue(why = "the ledger is reached only through a running venue"
   throw new Error(`no venue is running here: ${why}`);
 }
 
-/** The time of a venue that does not run: what its next start would begin with. */
+/** The time of a stopped venue: the one its next start would begin with. */
 function clockOf(config: Config, journalMs: number): VenueClock {
   const began = beginning(config, journalMs, false);
   if (began.kind === "refused") throw new Error(clockRefusalMessage(began.aheadMs));
@@ -120,7 +120,7 @@ function clockOf(config: Config, journalMs: number): VenueClock {
   return venueClock(memory);
 }
 
-/** A mistyped folder must not become a second venue, or seal keys that the first one cannot open. */
+/** Throws if no venue was started in the folder: a mistyped folder must not become a second venue. */
 export async function checkStarted({ dataDir, masterKey }: Config): Promise<void> {
   if (masterKey !== null || (await hasMasterKey(dataDir))) return;
   if (existsSync(join(dataDir, "postgres"))) throw missingKey(dataDir);
@@ -128,7 +128,7 @@ export async function checkStarted({ dataDir, masterKey }: Config): Promise<void
   throw new Error(`no venue has been started in ${dataDir}: ${hint}`);
 }
 
-/** Answers commands one after the other, each committed as a batch of its own. */
+/** Executes commands one by one, each in its own commit batch. */
 class OfflineClearingClient implements ClearingClient {
   readonly #store: EventStore;
   readonly #clock: Clock;

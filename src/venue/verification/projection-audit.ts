@@ -1,7 +1,7 @@
-// `replay --verify`, the part about projections: every row that the journal's fold also gives. Accounts, keys
-// and new orders are written in the transaction of their event and must agree to the letter. Balances, positions
-// and later order states may lag, but never behind the newest snapshot, before which all of them are
-// written: such a row has to be what the fold gives, or gave at some point since.
+// `replay --verify` for projections: compares every row with the state folded from the journal. Accounts, keys and new
+// orders are written in the database transaction of their event and must match exactly. Balances, positions and later
+// order states may lag, but not beyond the newest snapshot, before which all rows are written: such a row must match
+// the folded state at some seq since then.
 
 import type {
   ProjectedBalance,
@@ -17,17 +17,17 @@ import { OrderStatus } from "../../core/orders.ts";
 import type { StateObserver } from "../../engine/state/state-observer.ts";
 import type { VenueState } from "../../engine/state/venue-state.ts";
 
-/** Order ids are dense, so what the fold says of each is kept by id; the arrays double when they are full. */
+/** Order ids are dense, so arrays are indexed by id; they double when full. */
 const idsMin = 1 << 16;
 const unseen = 255;
-/** What an order asked for, as its row tells it. */
+/** The row's columns with the terms of an order. */
 const orderTerms = ["account", "market", "side", "price", "qty"] as const;
-/** Added to the status of an order that was touched behind the newest snapshot: its row may lag. */
+/** Added to the status of an order that changed after the newest snapshot: its row may lag. */
 const lagging = 64;
 
 export interface ProjectionReport {
   readonly rows: number;
-  /** Rows that lag, as they may: the venue writes them soon, or at its next start. */
+  /** Rows with an allowed lag: the venue writes them soon, or at its next start. */
   readonly rowsBehind: number;
   readonly differences: readonly string[];
 }
@@ -37,18 +37,18 @@ export class ProjectionAudit implements StateObserver {
   readonly #state: VenueState;
   readonly #balances = new Map<number, ProjectedBalance>();
   readonly #positions = new Map<number, ProjectedPosition>();
-  /** Rows that were right at some point since the newest snapshot. */
+  /** Rows that matched at some seq since the newest snapshot. */
   readonly #balancesMet = new Set<number>();
   readonly #positionsMet = new Set<number>();
-  /** What the newest snapshot has and no row says. */
+  /** Entries of the newest snapshot without a row. */
   readonly #missing: string[] = [];
   #status = new Uint8Array(idsMin).fill(unseen);
   #filled = new Float64Array(idsMin);
-  /** Digests of what each order asked for, which is no longer in the state when it has closed. */
+  /** Digests of the orders' terms, which the state drops when an order closes. */
   #terms = new Uint32Array(idsMin);
   #mayLag = false;
 
-  /** Reads the rows that may lag; `state` is about to be folded from the first event on. */
+  /** Reads the rows that may lag; `state` will be folded from the first event. */
   static async open(stored: StoredProjections, state: VenueState): Promise<ProjectionAudit> {
     const audit = new ProjectionAudit(stored, state);
     for (const row of await stored.balances()) audit.#balances.set(balanceKey(row), row);
@@ -61,7 +61,7 @@ export class ProjectionAudit implements StateObserver {
     this.#state = state;
   }
 
-  /** The fold has come to the newest snapshot, or begins without one: from here on rows may lag. */
+  /** Call when the fold reaches the newest snapshot, or starts without one: from here rows may lag. */
   beginLag(): void {
     this.#mayLag = true;
     for (const key of this.#balances.keys()) this.#meetBalance(key);
@@ -95,7 +95,7 @@ export class ProjectionAudit implements StateObserver {
     if (this.#mayLag) this.#meetPosition(positionKey({ account, market }));
   }
 
-  /** Compares all rows with the state, which is folded to the last seq of the view. */
+  /** Compares all rows with the state, folded to the last seq of the view. */
   async compare(): Promise<ProjectionReport> {
     const tally = new Tally();
     for (const what of this.#missing) tally.missing(what);
@@ -136,7 +136,7 @@ export class ProjectionAudit implements StateObserver {
 
   #isBalance({ account, wallet, asset, total, reserved }: ProjectedBalance): boolean {
     const { accounts, balances } = this.#state;
-    // What has closed never had money.
+    // A closed account never held a balance.
     if (!accounts.exists(account)) return total === 0n && reserved === 0n;
     return (
       total === balances.total(account, wallet as Wallet, asset) &&
@@ -229,7 +229,7 @@ export class ProjectionAudit implements StateObserver {
     for (; next < this.#status.length; next++) this.#missOrder(next, tally);
   }
 
-  /** New orders are written with their event, so that a missing row never lags. */
+  /** New orders are written with their event, so a missing row is never an allowed lag. */
   #missOrder(orderId: number, tally: Tally): void {
     if ((this.#status[orderId] ?? unseen) !== unseen) tally.missing(`order ${orderId}`);
   }
@@ -328,7 +328,7 @@ class Tally implements ProjectionReport {
   }
 }
 
-/** One number for the terms of an order: other terms have another one, but once in four billion times. */
+/** A 32-bit digest of an order's terms. */
 function termsDigest(told: (column: (typeof orderTerms)[number]) => number): number {
   let digest = 0x811c9dc5;
   for (const column of orderTerms) {

@@ -1,4 +1,4 @@
-// Folding the journal beside stored snapshots: which differ, and which only come from another program.
+// Comparison of the folded journal with stored snapshots: differences, and snapshots of another format.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

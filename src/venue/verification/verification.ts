@@ -1,5 +1,5 @@
-// `replay --verify`: folds the whole journal from the first event, holds the result against every
-// stored snapshot on the way, and at the end against the projections. Says what differs, and where.
+// `replay --verify`: folds the whole journal from the first event, compares the state with every stored snapshot on
+// the way and with the projections at the end, and lists the differences.
 
 import type { StoredProjections } from "../../adapters/postgres/queries/journal/projections.ts";
 import { isRetryable } from "../../adapters/postgres/retryable.ts";
@@ -13,27 +13,27 @@ import { foldChunk, isOfOtherFormat, openSnapshot } from "../../services/journal
 import { termsDigest } from "../operator/market-terms.ts";
 import { ProjectionAudit } from "./projection-audit.ts";
 
-/** As many snapshots as a venue ever keeps. */
+/** The largest number of snapshots a venue keeps. */
 const snapshotsRead = 100;
-/** Differences listed by name; beyond it only their number grows. */
+/** Differences that are listed; the others are counted. */
 const differencesListed = 20;
 
 export interface Verification {
   readonly seq: number;
   readonly stateHash: string;
   readonly snapshotsCompared: number;
-  /** Snapshots of an older program: nothing to compare them with. */
+  /** Snapshots of an older format, which cannot be compared. */
   readonly snapshotsPassedOver: number;
   readonly events: number;
   readonly tookMs: number;
   readonly eventsPerSecond: number;
-  /** Of the projections, and how many of them lag as they may. */
+  /** Rows of the projections compared. */
   readonly rowsCompared: number;
   readonly rowsBehind: number;
   readonly differences: readonly string[];
 }
 
-/** Replays up to `untilSeq`; the projections are compared only where they are given, as of that seq. */
+/** Replays up to `untilSeq` and compares the projections, if given, as of that seq. */
 export async function verifyReplay(
   store: Pick<EventStore, "readEvents" | "readSnapshots">,
   table: MarketTable,
@@ -72,7 +72,7 @@ export async function verifyReplay(
     differences.push(`the journal cannot be replayed after event ${state.seq}: ${message}`);
   }
   const tookMs = performance.now() - startedMs;
-  // Where part of the journal is unreadable every row behind it would differ and tell nothing.
+  // If part of the journal is unreadable, every later row would differ, which says nothing.
   const compared = audit !== null && isWhole ? await audit.compare() : null;
   differences.push(...(compared?.differences ?? []));
   return {
@@ -89,7 +89,7 @@ export async function verifyReplay(
   };
 }
 
-/** The hashes of the stored snapshots by seq, and what is wrong with those that do not open. */
+/** The hashes of the stored snapshots by seq, and the faults of unreadable ones. */
 async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: MarketTable) {
   const differences: string[] = [];
   const hashes = new Map<number, string>();
@@ -113,7 +113,7 @@ async function storedSnapshots(store: Pick<EventStore, "readSnapshots">, table: 
   return { hashes, snapshotsPassedOver, differences };
 }
 
-/** Whether a market that was added still has the terms that were pinned then. Spec OPS-28. */
+/** The faults of an added market whose terms differ from those pinned in the journal. Spec OPS-28. */
 function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   const market = table.markets[event.market];
   if (market === undefined)
@@ -123,7 +123,7 @@ function termsFaults(table: MarketTable, event: MarketAdded): string[] {
   return [`market ${market.symbol}: its terms differ from those in the journal`];
 }
 
-/** The first differences, and how many more there are. */
+/** The first differences and the number of the others. */
 export function listed(differences: readonly string[]): string[] {
   if (differences.length <= differencesListed) return [...differences];
   const more = differences.length - differencesListed;

@@ -1,5 +1,5 @@
-// `accounts …` and `keys …`: accounts and what they may do, and their API keys. A change of a key reaches every
-// front at the same place in the journal.
+// `accounts …` and `keys …`: accounts, their permissions and their API keys. A change of a key reaches every front at
+// the same seq.
 
 import { Option } from "commander";
 import * as z from "zod";
@@ -205,7 +205,7 @@ export const keyVerbs: Noun = {
   ],
 };
 
-/** Page by page: a venue has hundreds of thousands of accounts, and its main thread other things to do. */
+/** Reads page by page, so that hundreds of thousands of keys do not block the venue's main thread. */
 async function allKeys(call: VenueCall, account: number | null): Promise<object[]> {
   const keys: { readonly key_id: number }[] = [];
   for (;;) {

@@ -1,5 +1,5 @@
-// `settle …`, `swaps …`, `deposits …`, `custody …`: what is on its way to or from the ledger, and the operator's
-// word on what is stuck, on money that nobody was credited for, and on the terms.
+// `settle …`, `swaps …`, `deposits …`, `custody …`: what is in progress on the ledger, and the operator's decisions
+// about stuck batches and swaps, unassigned deposits and custody terms.
 
 import { Option } from "commander";
 import * as z from "zod";

@@ -1,5 +1,5 @@
-// `markets …`, `makers …`, `insurance …`: which markets there are, whether they trade, what index and mark of
-// perpetuals rest on, and the fund that pays for their losses.
+// `markets …`, `makers …`, `insurance …`: markets and their status, the sources of index and mark prices, and the
+// insurance fund.
 
 import { InvalidArgumentError, Option } from "commander";
 import * as z from "zod";
@@ -142,7 +142,7 @@ export const marketVerbs: Noun = {
   ],
 };
 
-/** Both are one call: the name is given, or taken back. */
+/** `add` and `remove` are one call. */
 function designation(name: string, summary: string, isMaker: boolean): Verb {
   return verb({
     usage: `${name} <account>`,

@@ -1,10 +1,10 @@
-// `providers …`: who offers to quote swaps, and whether the venue asks them.
+// `providers …`: liquidity providers and whether the venue requests quotes from them.
 
 import { Option } from "commander";
 import * as z from "zod";
 import { type Noun, type Verb, verb } from "./verb.ts";
 
-/** On a provider alone. */
+/** A verb without a reason. */
 function change(name: "approve" | "resume", summary: string): Verb {
   return verb({
     usage: `${name} <provider>`,
@@ -16,7 +16,7 @@ function change(name: "approve" | "resume", summary: string): Verb {
   });
 }
 
-/** With a reason that the provider reads. */
+/** A verb with a reason that the provider sees. */
 function verdict(name: "refuse" | "suspend", summary: string): Verb {
   return verb({
     usage: `${name} <provider> <reason>`,

@@ -1,8 +1,8 @@
-// What the venue answers about itself: `status`, `ledger`, `snapshot`, `funding-tick`, and `clock …`.
+// Verbs on the venue itself: `status`, `ledger`, `snapshot`, `funding-tick` and `clock …`.
 
 import { type Noun, verb } from "./verb.ts";
 
-/** Without a noun before them. */
+/** Verbs without a noun. */
 export const venueVerbs: Noun = {
   name: "",
   summary: "",

@@ -1,5 +1,5 @@
-// A verb of the operator, declared once: what is typed, what of it goes to the venue, and what is done there.
-// The command line and the venue's calls are both made of these rows (cli/program.ts, operator/control-calls.ts).
+// An operator's verb, declared once: its arguments, the request sent to the venue, and its execution there. The command
+// line and the control calls are both built from these rows (cli/program.ts, operator/control-calls.ts).
 
 import { InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
@@ -9,51 +9,51 @@ import type { MasterKeyControl } from "../../keys/venue-keys.ts";
 import type { CallSettlement } from "../../ledger/settlement-thread.ts";
 import type { Operator } from "../operator.ts";
 
-/** What the venue itself answers, apart from the operator's changes. */
+/** The venue's own calls, beside the operator's changes. */
 export interface VenueCalls {
   status(): Promise<unknown>;
   snapshot(): Promise<FoldedSnapshot>;
-  /** The ledger network; throws where no venue runs. */
+  /** The state of the ledger network; throws if no venue runs. */
   ledger(): Promise<unknown>;
-  /** Settlement on it; throws where the ledger is not reached, or no venue runs. */
+  /** Calls to settlement; throws if the ledger is not reached or no venue runs. */
   readonly settlement: CallSettlement;
   readonly masterKeys: MasterKeyControl;
-  /** The machine's clock and the venue's; throws where no venue runs. */
+  /** The machine's clock and the venue's; throws if no venue runs. */
   clockControl(): ClockControl;
 }
 
-/** Whom a verb may ask, at the venue. */
+/** What a verb works on at the venue. */
 export interface VerbContext {
   readonly operator: Operator;
   readonly venue: VenueCalls;
 }
 
-/** Asks the venue: the call's name, and what it is given. */
+/** Makes a call to the venue by name. */
 export type VenueCall = (call: string, request: object) => Promise<unknown>;
 
-/** What was typed behind the verb: its words in their places, those of a list one by one. */
+/** The arguments after the verb, by position; those of a list one by one. */
 export type VerbArguments = readonly (string | undefined)[];
 
 interface VerbHelp {
-  /** Its name and arguments as help shows them: `skip <batch>`. */
+  /** Name and arguments as shown by help: `skip <batch>`. */
   readonly usage: string;
   readonly summary: string;
   readonly options?: readonly Option[];
-  /** Without the program's name; help shows each behind it. */
+  /** Command lines without the program's name. */
   readonly examples: readonly string[];
-  /** Sentences above the examples. */
+  /** Text above the examples. */
   readonly notes?: string;
-  /** Name of the call, where it is not the noun's and the verb's. */
+  /** Name of the call, if it is not `noun/verb`. */
   readonly call?: string;
-  /** Refused where the venue has no development tools. */
+  /** Refused without development tools. */
   readonly isForDevelopment?: boolean;
 }
 
-/** As it is declared: `request` is what travels, checked at the venue before `does` has it. */
+/** A declared verb: the venue validates the request with `request` before `run`. */
 interface VerbRow<Request extends z.ZodType, Options extends object> extends VerbHelp {
   readonly request?: Request;
   readonly toRequest?: (args: VerbArguments, options: Options) => z.input<Request>;
-  /** For a verb that is more than one call: asks and shows, on the side of the command line. */
+  /** Replaces the single call for a verb that needs several; runs in the command line. */
   readonly converse?: (call: VenueCall, args: VerbArguments, options: Options) => Promise<void>;
   readonly run: (context: VerbContext, request: z.output<Request>) => Promise<unknown>;
 }
@@ -65,7 +65,7 @@ export interface Verb extends VerbHelp {
   readonly run: (context: VerbContext, request: unknown) => Promise<unknown>;
 }
 
-/** Verbs of one thing, under its name. */
+/** The verbs of one noun. */
 export interface Noun {
   readonly name: string;
   readonly summary: string;
@@ -74,21 +74,21 @@ export interface Noun {
 
 const nothing = z.unknown();
 
-/** A row, held by its own types: what is typed becomes what travels, and that is what `does` is given. */
+/** Declares a verb; the types tie its arguments to the request and the request to `run`. */
 export function verb<Request extends z.ZodType = z.ZodUnknown, Options extends object = object>(
   row: VerbRow<Request, Options>,
 ): Verb {
-  // What a row's own types hold together, its reader passes on unread.
+  // The row's own types guarantee what the common type cannot express.
   return { request: nothing, toRequest: () => ({}), ...row } as unknown as Verb;
 }
 
-/** The name of the call that carries a verb out. */
+/** The name of a verb's call. */
 export function callOf({ name: noun }: Noun, { usage, call }: Verb): string {
   const [name = ""] = usage.split(" ");
   return call ?? (noun === "" ? name : `${noun}/${name}`);
 }
 
-/** The positive whole number given on the command line as `name`. */
+/** Parses the argument `name`, a whole number above 0. */
 export function wholeNumber(name: string, text = ""): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) {
     throw new InvalidArgumentError(`${name}: expected a whole number above 0, not ${text}`);
@@ -96,11 +96,10 @@ export function wholeNumber(name: string, text = ""): number {
   return Number(text);
 }
 
-/** The number of an account, as every command takes it. */
 export function accountNumber(text?: string): number {
   return wholeNumber("account", text);
 }
 
-/** A number that the venue gave: of an account, a key, a deposit. */
+/** The number of an account, a key or a deposit. */
 export const id = z.number().int().positive();
 export const oneAccount = z.object({ account: id });
