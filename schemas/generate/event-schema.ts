@@ -19,11 +19,11 @@ namespace rialto.journal;
 const header = `
 /// In front of every event.
 struct EventHeader {
-  /// Place in the journal, gapless from 1.
+  /// Number in the journal, gapless from 1.
   seq: ulong;
   /// Microseconds UTC, strictly increasing.
   ts_us: ulong;
-  /// Whose command caused the event; of a trade the incoming order's.
+  /// The account whose command caused the event; of a trade the incoming order's.
   account: uint;
   /// A code of EventKind, which has the name of its struct.
   kind: ubyte;

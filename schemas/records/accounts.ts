@@ -31,17 +31,17 @@ import type { CommandRows, EventRows } from "./rows.ts";
 export const accountEvents = {
   accountOpened: {
     code: 1,
-    description: "An account begins.",
+    description: "An account was opened.",
     fields: { accountType: code("AccountType") },
   },
   credited: {
     code: 2,
-    description: "Money came to an account, or left it.",
+    description: "Money was credited to an account, or debited.",
     fields: {
       wallet: code("Wallet"),
       asset: asset(),
       amount: amount(
-        "below 0 what the party of a wallet-funded account took away, of its spot wallet.",
+        "negative: a debit of a wallet-funded account's spot wallet, whose party moved coins away.",
       ),
     },
   },
@@ -52,17 +52,17 @@ export const accountEvents = {
   },
   leverageSet: {
     code: 4,
-    description: "An account's leverage in a market is this from here on.",
+    description: "An account's leverage in a market was set.",
     fields: { market: market(), leverage: count8() },
   },
   accountFlagsSet: {
     code: 5,
-    description: "An account's flags are these from here on.",
+    description: "An account's flags were set.",
     fields: { flags: bits32("all AccountFlag bits of the account.") },
   },
   keyRegistered: {
     code: 6,
-    description: "An account has a new API key.",
+    description: "An API key was registered.",
     fields: {
       keyId: id(),
       keyType: code("KeyType"),
@@ -72,7 +72,7 @@ export const accountEvents = {
   },
   keyChanged: {
     code: 7,
-    description: "A key has other rights, or none any more.",
+    description: "A key's tier or permissions changed, or it was revoked.",
     fields: {
       keyId: id(),
       tier: code("RateTier"),
@@ -87,7 +87,7 @@ export const accountEvents = {
   },
   sessionClosed: {
     code: 10,
-    description: "A session ended: by logout, by time, or because its account opened too many.",
+    description: "A session ended: by logout, by expiry, or because its account opened too many.",
     fields: {
       sessionId: id(),
       keyId: id("Its key, which is revoked with it; 0 for none."),
@@ -96,7 +96,7 @@ export const accountEvents = {
   sessionKeySet: {
     code: 11,
     description:
-      "An Ed25519 key of standard tier with READ and TRADE that lives as long as the session.",
+      "An Ed25519 key of standard tier with READ and TRADE was registered; it ends with the session.",
     fields: {
       sessionId: id(),
       keyId: id(),
@@ -105,44 +105,43 @@ export const accountEvents = {
   },
   requestKeyed: {
     code: 28,
-    description: "What stands before it in the transaction was asked under an idempotency key.",
+    description: "The event before it in the transaction was requested with an idempotency key.",
     fields: {
       high: hashPart("key", "The first and the second 64 bits of the key's hash, signed."),
       low: hashPart("key"),
-      payload: hashPart("payload", "64 bits of the hash of what was asked, signed."),
-      subject: long("The order that came of it, or the seq of its transfer."),
+      payload: hashPart("payload", "64 bits of the hash of the request, signed."),
+      subject: long("The resulting order's id, or the seq of the transfer."),
     },
   },
   referred: {
     code: 29,
-    description: "Another account brought this one to the venue.",
+    description: "Another account referred this one.",
     fields: { referrer: account() },
   },
   rewarded: {
     code: 30,
-    description:
-      "Commission was accrued to a referrer, from what the fee account holds in `wallet`.",
+    description: "Commission was accrued to a referrer, from the fee account's `wallet`.",
     fields: { wallet: code("Wallet"), amount: marginAmount() },
   },
   rewardClaimed: {
     code: 31,
-    description: "All commission that was accrued went to the perp wallet of the referrer.",
+    description: "All accrued commission was paid to the referrer's perp wallet.",
     fields: { amount: marginAmount() },
   },
   walletBound: {
     code: 38,
-    description: "The account's spot wallet mirrors its party on the ledger from here on.",
-    fields: { flags: bits32("the AccountFlag bits that it keeps.") },
+    description: "The account became wallet-funded: its spot wallet mirrors its ledger party.",
+    fields: { flags: bits32("the AccountFlag bits it keeps.") },
   },
   withdrawalRequested: {
     code: 39,
     description:
-      "Money left the spot wallet for the venue's account of withdrawals, to be paid on the ledger.",
+      "Money moved from the spot wallet to the withdrawals account, to be paid on the ledger.",
     fields: {
-      withdrawalId: long("Row of the destination in SQL; never given twice."),
+      withdrawalId: long("The destination's row in SQL; never reused."),
       asset: asset(),
-      amount: amount("taken from the account, the fee included."),
-      fee: amount("kept by the venue if it is paid."),
+      amount: amount("taken from the account, including the fee."),
+      fee: amount("kept by the venue if the withdrawal is paid."),
       destinationHigh: hashPart(
         "destination",
         "The first 128 bits of SHA-256 of the destination's text, as two signed words.",
@@ -153,7 +152,7 @@ export const accountEvents = {
   withdrawalEnded: {
     code: 40,
     description:
-      "A withdrawal was paid, its fee kept; or it was not, and all of its money went back.",
+      "A withdrawal was paid and its fee kept, or it failed and the whole amount was returned.",
     fields: {
       withdrawalId: long(),
       asset: asset(),
@@ -164,32 +163,33 @@ export const accountEvents = {
   },
   granted: {
     code: 41,
-    description: "Money that nobody deposited: the faucet's account owes it from then on.",
+    description: "Test money from the faucet, whose account owes it.",
     fields: { wallet: code("Wallet"), asset: asset(), amount: amount() },
   },
   coinsSettled: {
     code: 42,
     description:
-      "Coins that fills brought to a wallet-funded account are on the ledger: they are free from here on.",
+      "Coins from fills of a wallet-funded account arrived on the ledger and are released.",
     fields: { asset: asset(), amount: amount() },
   },
   swapMoved: {
     code: 43,
-    description:
-      "A swap of the account went from one state to another, on the ledger or before it came there.",
+    description: "A swap of the account changed state.",
     fields: {
-      moveNo: long("Of all steps of all swaps, gapless from 1."),
+      moveNo: long("Number of the step among all swaps, gapless from 1."),
       swapNo: long(),
       lots: named(
         "qty",
-        lots("of the quote that was taken; before, those asked for, or 0 where a value was."),
+        lots(
+          "of the accepted quote; before acceptance the requested lots, or 0 for a request by value.",
+        ),
       ),
       digestHigh: hashPart(
         "details",
         "The first 128 bits of SHA-256 of the details, as two signed words.",
       ),
       digestLow: hashPart("details"),
-      price: ticks("of the quote that was taken; 0 before."),
+      price: ticks("of the accepted quote; 0 before acceptance."),
       market: market(),
       side: code("Side", "The trader's."),
       from: code("SwapState"),
@@ -199,7 +199,7 @@ export const accountEvents = {
   },
   accountTypeSet: {
     code: 44,
-    description: "An account became the operator's own, or a customer's again.",
+    description: "An account's type changed: operator's, customer's, or closed.",
     fields: { accountType: code("AccountType") },
   },
 } as const satisfies EventRows;
@@ -214,7 +214,7 @@ export const accountCommands: CommandRows = {
       asset: asset(),
       amount: amount(),
       key: requestKeyOrNull(
-        "what makes it the same transfer when it is asked for again; null for one that cannot be.",
+        "identifies a repeated transfer; null for a transfer that cannot be repeated.",
       ),
     },
     layout: ["amount", "from", "to", "asset", "isKeyed", "high", "low", "payload"],
@@ -226,28 +226,27 @@ export const accountCommands: CommandRows = {
   },
   credit: {
     code: 7,
-    description: "Money from outside the venue, or from the faucet of a venue for development.",
+    description: "Credits money from outside the venue, or from a development venue's faucet.",
     fields: {
       wallet: code("Wallet"),
       asset: asset(),
       amount: amount(
-        "below 0 what the party of a wallet-funded account took away, of its spot wallet.",
+        "negative: a debit of a wallet-funded account's spot wallet, whose party moved coins away.",
       ),
       isFromFaucet: flag(),
     },
   },
   setAccountFlags: {
     code: 8,
-    description:
-      "Changes some of an account's flags; the others stay as they are, no matter what set them.",
+    description: "Changes some of an account's flags; the others stay unchanged.",
     fields: {
-      flags: bits32("what the AccountFlag bits in `mask` become; a part of `mask`."),
-      mask: bits32("the AccountFlag bits that are changed."),
+      flags: bits32("the new values of the AccountFlag bits in `mask`; a subset of `mask`."),
+      mask: bits32("the AccountFlag bits to change."),
     },
   },
   registerKey: {
     code: 9,
-    description: "Gives an account an API key.",
+    description: "Registers an API key.",
     fields: {
       keyId: anyNumber("Row of the key's material in SQL, written before the command."),
       keyType: code("KeyType"),
@@ -262,13 +261,13 @@ export const accountCommands: CommandRows = {
       keyId: anyNumber(),
       tier: code("RateTier"),
       permissions: bits16(),
-      expects: bits16("Permissions that the key must still have; 0: whichever it has."),
+      expects: bits16("Permissions the key must currently have; 0 for any."),
       isRevoked: flag(),
     },
   },
   openSession: {
     code: 16,
-    description: "A login: what its token opens until the session ends.",
+    description: "Opens a session at login.",
     fields: {
       sessionId: anyNumber(
         "Row of the token's hash in SQL, written before the command; numbered with the keys.",
@@ -278,51 +277,50 @@ export const accountCommands: CommandRows = {
   },
   closeSession: {
     code: 17,
-    description: "A logout. The session's key dies with it.",
+    description: "Closes a session at logout and revokes its key.",
     fields: { sessionId: anyNumber() },
   },
   setSessionKey: {
     code: 18,
-    description: "Registers a key that lives as long as the session, in place of the one it had.",
+    description:
+      "Registers the session's key, replacing the previous one; it ends with the session.",
     fields: { sessionId: anyNumber(), keyId: anyNumber() },
   },
   setReferrer: {
     code: 20,
-    description: "Says who referred an account that has not traded yet.",
+    description: "Sets the referrer of an account that has not traded yet.",
     fields: { referrer: anyNumber() },
   },
   claimReward: {
     code: 21,
-    description: "Pays the commission that was accrued.",
+    description: "Pays the accrued commission.",
     fields: {},
   },
   refillFund: {
     code: 23,
     description:
-      "Gives a house account's money to the insurance fund: from its perp wallet, as far as its positions and " +
-      "orders leave it.",
+      "Moves a house account's money to the insurance fund: from its perp wallet, as far as its positions and " +
+      "orders do not need it.",
     fields: { amount: amount("of the margin asset.") },
   },
   bindWallet: {
     code: 24,
-    description:
-      "Makes a standard account wallet-funded: its spot wallet mirrors a party of the ledger.",
+    description: "Makes a standard account wallet-funded: its spot wallet mirrors a ledger party.",
     fields: {},
   },
   deposit: {
     code: 25,
-    description:
-      "Money that reached custody on the ledger, for the funding wallet; once for each key.",
+    description: "Credits a ledger deposit to the funding wallet; once per key.",
     fields: { asset: asset(), amount: amount(), key: requestKey() },
   },
   requestWithdrawal: {
     code: 26,
-    description: "Takes money out of the spot wallet, to be paid on the ledger; once for each key.",
+    description: "Takes money from the spot wallet, to be paid on the ledger; once per key.",
     fields: {
-      withdrawalId: anyNumber("Row of the destination in SQL; never given twice."),
+      withdrawalId: anyNumber("The destination's row in SQL; never reused."),
       asset: asset(),
-      amount: amount("taken from the account, the fee included."),
-      fee: amount("kept by the venue if it is paid."),
+      amount: amount("taken from the account, including the fee."),
+      fee: amount("kept by the venue if the withdrawal is paid."),
       destinationHigh: hashPart(
         "destination",
         "The first 128 bits of the hash of the destination, as two signed words.",
@@ -333,25 +331,24 @@ export const accountCommands: CommandRows = {
   },
   endWithdrawal: {
     code: 27,
-    description: "A withdrawal was paid on the ledger, or never will be: then its money goes back.",
+    description: "Ends a withdrawal: paid on the ledger, or failed and refunded.",
     fields: { withdrawalId: anyNumber(), isCompleted: flag() },
   },
   settleCoins: {
     code: 28,
     description:
-      "Coins that fills brought to a wallet-funded account have reached its party on the ledger.",
+      "Releases coins from fills of a wallet-funded account that have arrived on the ledger.",
     fields: { asset: asset(), amount: amount() },
   },
   recordSwapMove: {
     code: 29,
-    description:
-      "Puts a step of a swap, which settlement has taken already, into the journal; once for each number.",
+    description: "Journals a step of a swap that settlement has taken; once per number.",
     fields: {
-      moveNo: anyNumber("Of all steps of all swaps, gapless from 1."),
+      moveNo: anyNumber("Number of the step among all swaps, gapless from 1."),
       swapNo: anyNumber(),
-      price: anyTicks("of the quote that was taken; 0 before."),
+      price: anyTicks("of the accepted quote; 0 before acceptance."),
       lots: anyLots(
-        "of the quote that was taken; before, those asked for, or 0 where a value was.",
+        "of the accepted quote; before acceptance the requested lots, or 0 for a request by value.",
       ),
       digestHigh: hashPart(
         "details",
@@ -367,7 +364,7 @@ export const accountCommands: CommandRows = {
   },
   setAccountType: {
     code: 30,
-    description: "Makes an account the operator's own, or a customer's again.",
+    description: "Makes an account the operator's, or a customer's again.",
     fields: { accountType: code("AccountType", "`standard` or `house`.") },
   },
 };

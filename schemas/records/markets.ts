@@ -27,7 +27,7 @@ import type { CommandRows, EventRows } from "./rows.ts";
 export const marketEvents = {
   marketStatusSet: {
     code: 8,
-    description: "A market trades, or does not.",
+    description: "A market's status was set.",
     fields: { market: market(), status: code("MarketStatus") },
   },
   marked: {
@@ -35,8 +35,8 @@ export const marketEvents = {
     description: "The mark of a perpetual market has changed.",
     fields: {
       market: market(),
-      mark: ticks("0 where nothing gives a mark."),
-      index: ticks("0 where there is no index."),
+      mark: ticks("0 without a mark."),
+      index: ticks("0 without an index."),
     },
   },
   premiumSampled: {
@@ -47,7 +47,7 @@ export const marketEvents = {
   fundingStarted: {
     code: 26,
     description:
-      "Funding of a market is settled for the positions of this moment; payments follow one by one.",
+      "A funding settlement started for the current positions; the payments follow one by one.",
     fields: {
       market: market(),
       rate: rate("of position value; above 0 longs pay."),
@@ -60,7 +60,7 @@ export const marketEvents = {
     description: "What one position paid to the funding pool or received from it.",
     fields: {
       market: market(),
-      amount: quoteAmount("below 0 the account paid."),
+      amount: quoteAmount("negative: the account paid."),
       qty: signedLots("the position when the settlement started."),
       rate: rate(),
       mark: ticks(),
@@ -68,20 +68,19 @@ export const marketEvents = {
   },
   liquidationStaged: {
     code: 32,
-    description:
-      "An account's liquidation began, goes on or ended: what the venue does next with it, and when.",
+    description: "An account's liquidation started, continued or ended: its next stage, and when.",
     fields: {
       stage: code("LiquidationStage"),
-      dryTries: count8("Orders of the venue in a row that traded nothing."),
-      nextUs: timeUs("the next attempt at the earliest; 0 when the liquidation has ended."),
+      dryTries: count8("Consecutive liquidation orders without a fill."),
+      nextUs: timeUs("the earliest next attempt; 0 when the liquidation has ended."),
     },
   },
   insuranceSettled: {
     code: 33,
-    description: "Money between an account and the insurance fund.",
+    description: "Money moved between an account and the insurance fund.",
     fields: {
       market: market(),
-      amount: quoteAmount("above 0 the account received."),
+      amount: quoteAmount("positive: the account received."),
       cause: code("InsuranceCause"),
     },
   },
@@ -91,17 +90,18 @@ export const marketEvents = {
     fields: {
       counterparty: account(),
       market: market(),
-      qty: signedLots("as the account held them."),
+      qty: signedLots("with the account's sign."),
       value: quoteAmount("at which they changed hands; of the sign of `qty`, or 0."),
       price: ticks("the value for one lot, rounded down."),
       pnl: quoteAmount("realised profit of the account."),
-      counterpartyPnl: quoteAmount("realised profit of the other."),
+      counterpartyPnl: quoteAmount("realised profit of the counterparty."),
       cause: code("MoveCause"),
     },
   },
   tradingGateSet: {
     code: 35,
-    description: "Trading pauses or resumes, because of what the insurance fund is worth.",
+    description:
+      "Trading was paused or resumed, because the insurance fund's equity crossed its threshold.",
     fields: {
       gate: code("TradingGate"),
       fundEquity: marginAmount("cash and unrealised profit of the fund."),
@@ -109,31 +109,30 @@ export const marketEvents = {
   },
   referenceSet: {
     code: 36,
-    description:
-      "A source outside the venue says what a perpetual's coin is worth, or says nothing any more.",
+    description: "A source outside the venue set or withdrew the reference price of a perpetual.",
     fields: {
       market: market(),
       origin: code("IndexOrigin"),
-      price: ticks("0 where the source has nothing more to say."),
-      untilUs: timeUs("until when the price holds; 0 without one."),
+      price: ticks("0 if withdrawn."),
+      untilUs: timeUs("expiry of the price; 0 without one."),
     },
   },
   basisAveraged: {
     code: 37,
     description:
-      "The average basis of a perpetual has moved: how far the middle of its book is above its index.",
+      "A perpetual's average basis changed: how far the middle of its book is above its index.",
     fields: { market: market(), basis: signedTickParts() },
   },
   marketAdded: {
     code: 45,
-    description: "A market was added, on terms that stand in SQL and are pinned by their digest.",
+    description: "A market was added. Its terms are in SQL; their digest is here.",
     fields: {
       market: {
-        ...named("market_no", market("The next one.")),
+        ...named("market_no", market("The next number.")),
         // By number, because the sealer may not know the market yet.
         form: "whole",
       },
-      status: code("MarketStatus", "What it begins with."),
+      status: code("MarketStatus", "Initial status."),
       termsHigh: hashPart(
         "terms",
         "The first 128 bits of SHA-256 of its terms, as two signed words.",
@@ -143,39 +142,39 @@ export const marketEvents = {
   },
   riskTermSet: {
     code: 46,
-    description: "A term of a perpetual's risk is this from here on.",
+    description: "A risk term of a perpetual was set.",
     fields: {
       market: market(),
       term: code("RiskTerm"),
-      value: long("In the unit of the term; 0 takes the defence away."),
+      value: long("In the unit of the term; 0 disables the protection."),
     },
   },
   indexMeasured: {
     code: 47,
-    description: "What the index of a perpetual rests on has changed.",
+    description: "The measurement behind a perpetual's index changed.",
     fields: {
       market: market(),
-      level: tickParts("the index; 0 where there never was one."),
-      believed: tickParts("the last price that was believed; 0 before the first."),
-      leap: tickParts("a price that leapt; 0 for none."),
-      witnesses: count8("How often the like of `leap` was measured in a row."),
+      level: tickParts("the index; 0 if there never was one."),
+      believed: tickParts("the last believed price; 0 before the first."),
+      leap: tickParts("a jumped price waiting for confirmation; 0 for none."),
+      witnesses: count8("Consecutive measurements near `leap`."),
       isFresh: named(
         "fresh",
-        flag("False while nothing backs the level: then it is the last good one."),
+        flag("False while the level has no backing: it is then the last good one."),
       ),
     },
   },
   fundHourSet: {
     code: 49,
     description:
-      "An hour of what the insurance fund loses in a perpetual begins, or its limit is reached.",
+      "A new hour of the insurance fund's loss in a perpetual started, or its limit was reached.",
     fields: {
       market: market(),
-      sinceUs: timeUs("when the hour began."),
+      sinceUs: timeUs("start of the hour."),
       worth: quoteAmount(
-        "what the fund has realised and not realised there; losses count from it.",
+        "the fund's realised and unrealised result there at that time; losses count from it.",
       ),
-      isPaused: named("paused", flag("Whether it lost what it may.")),
+      isPaused: named("paused", flag("Whether the limit was reached.")),
     },
     layout: ["worth", "sinceUs", "market", "isPaused"],
   },
@@ -189,7 +188,7 @@ export const marketCommands: CommandRows = {
   },
   setMarketStatus: {
     code: 11,
-    description: "Lets a market trade, or not.",
+    description: "Sets a market's status.",
     fields: { market: market(), status: code("MarketStatus") },
   },
   barrier: {
@@ -200,33 +199,32 @@ export const marketCommands: CommandRows = {
   tick: {
     code: 13,
     description:
-      "Time has come: the main thread's clock moves clearing's time forward, nothing else. Its `deadlineUs` is the " +
-      "time up to which duties of the calendar are done: `atUs`, or the past while the machine's clock is not believed.",
+      "Moves clearing's time forward by the main thread's clock. Its `deadlineUs` is the time up to which scheduled " +
+      "duties are done: `atUs`, or an earlier time while the machine's clock is not trusted.",
     fields: {},
   },
   settleFunding: {
     code: 19,
-    description:
-      "Changes nothing of its own account: the funding of all perpetual markets begins at once.",
+    description: "Starts the funding settlement of all perpetual markets immediately.",
     fields: {},
   },
   setReference: {
     code: 22,
-    description: "Says what a perpetual's coin is worth outside the venue.",
+    description: "Sets a perpetual's reference price from outside the venue.",
     fields: {
       market: market(),
       origin: code("IndexOrigin"),
-      price: anyTicks("0 to say nothing any more."),
-      untilUs: anyTimeUs("until when the price holds, unless it is set anew."),
+      price: anyTicks("0 to withdraw it."),
+      untilUs: anyTimeUs("expiry of the price, unless it is renewed."),
     },
   },
   addMarket: {
     code: 31,
     description:
-      "Adds a market, which trades from the next start of the venue on. The row of its terms in SQL is written before.",
+      "Adds a market, which trades from the venue's next start. The row of its terms in SQL is written first.",
     fields: {
-      market: market("The next one."),
-      status: code("MarketStatus", "What it begins with."),
+      market: market("The next number."),
+      status: code("MarketStatus", "Initial status."),
       termsHigh: hashPart(
         "terms",
         "The first 128 bits of SHA-256 of its terms, as two signed words.",
@@ -236,11 +234,11 @@ export const marketCommands: CommandRows = {
   },
   setRiskTerm: {
     code: 32,
-    description: "Sets a term of a perpetual's risk.",
+    description: "Sets a risk term of a perpetual.",
     fields: {
       market: market(),
       term: code("RiskTerm"),
-      value: anyNumber("In the unit of the term; 0 takes the defence away."),
+      value: anyNumber("In the unit of the term; 0 disables the protection."),
     },
   },
 };

@@ -27,7 +27,7 @@ export interface MessageRow {
 const slot = number32(
   "Index of the order in clearing's table and in the matcher's pool, 0 … ordersOpenMax − 1.",
 );
-const generation = number32("Tells two orders apart that used the same slot one after the other.");
+const generation = number32("Distinguishes successive orders in one slot.");
 
 export const matchRequest: MessageRow = {
   description:
@@ -44,7 +44,7 @@ export const matchRequest: MessageRow = {
     stpMode: packed(
       "flags",
       7,
-      code("StpMode", "What happens when the order meets one of its own account."),
+      code("StpMode", "The effect when the order meets one of its own account."),
     ),
     isReduceOnly: bit(
       "flags",
@@ -57,13 +57,12 @@ export const matchRequest: MessageRow = {
         "the signed change of the account's position.",
     ),
     budget: anyNumber(
-      "MARKET by quote amount: the most Σ ticks × lots that the sweep may trade; 0 for no such bound.",
+      "MARKET by quote amount: the largest Σ ticks × lots that the sweep may trade; 0 for no limit.",
     ),
     seenQty: anyLots(
-      "of an amend, those that were open where it was decided. What the order has lost since, on its way here, " +
-        "is taken off `qty`, so that an order never trades more than its owner asked for. Not below what is open: " +
-        "an order has at most one amend on its way. Of a cancel, those that must still be open for it to be taken " +
-        "out; 0 where any number may be.",
+      "of an amend, the lots open when it was decided. What the order has lost since is subtracted from `qty`, " +
+        "so that an order never trades more than requested. Not below the open quantity: an order has at most " +
+        "one amend in flight. Of a cancel, the lots that must still be open; 0 for any number.",
     ),
   },
   layout: [
@@ -88,7 +87,7 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
   reduced: {
     description:
       "Instead of trading with each other (`StpMode.decrement`), the incoming and the resting order each lost " +
-      "`qty` lots. A resting order that has nothing left is out of the book.",
+      "`qty` lots. A resting order with nothing left has left the book.",
     fields: { kind: kindOf(12), ...pair, qty: anyLots() },
     layout: ["kind", "takerSlot", "makerSlot", 24, "qty"],
   },
@@ -99,14 +98,14 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
   },
   met: {
     description:
-      "The incoming order ends at the resting one of its own account, which stays as it is.",
+      "The incoming order ends at a resting one of its own account, which stays unchanged.",
     fields: { kind: kindOf(14), ...pair },
     layout: ["kind", "takerSlot", "makerSlot"],
   },
   ended: {
     description:
       "The request about `slot` is done. `remaining` lots were left to rest, expire or cancel; `bestBid` and " +
-      "`bestAsk` are the market's best prices now, 0 where a side is empty.",
+      "`bestAsk` are the market's current best prices, 0 for an empty side.",
     fields: {
       kind: kindOf(11),
       market: market(),
@@ -127,12 +126,12 @@ export const matchReplies: Readonly<Record<string, MessageRow>> = {
 
 export const reply: MessageRow = {
   description:
-    "What clearing tells the source of a command, by way of the journal: it leaves the venue only once `lastSeq` is " +
-    "committed. That holds for refusals and repeated answers too, because they may rest on events that are not yet durable.",
+    "Clearing's reply to a command, delivered through the journal: it leaves the venue only after `lastSeq` is " +
+    "committed. That includes refusals and repeated answers, because they may depend on events that are not durable yet.",
   fields: {
     source: number16(),
     correlation: number32(),
-    reason: packed("answer", 0x7fff, code("RejectReason", "0 for done."), 2),
+    reason: packed("answer", 0x7fff, code("RejectReason", "0 for success."), 2),
     lastSeq: anyNumber("Last seq issued when this was decided."),
     subject: anyNumber(
       "The order placed or cancelled, the account opened, the seq of a transfer, the count of a mass cancel; else 0.",
@@ -140,7 +139,7 @@ export const reply: MessageRow = {
     isRepeated: bit(
       "answer",
       0x8000,
-      "What was asked had been done before, under the same idempotency key: `subject` is of then.",
+      "The request was done before with the same idempotency key: `subject` is the first result.",
       2,
     ),
   },

@@ -40,15 +40,15 @@ const accepted = {
   price: ticks("the limit; for MARKET the protection price at which the sweep stops."),
   qty: lots(),
   marginPrice: ticks(
-    "perpetuals: where margin is reserved (the limit, or for sells the market if higher).",
+    "perpetuals: the price at which margin is reserved (the limit; for sells the market price if higher).",
   ),
   marginLots: named(
     "margin_qty",
-    lots("perpetuals: those that need margin, the rest only closes a position. Spot: 0."),
+    lots("perpetuals: lots that need margin; the rest only closes a position. Spot: 0."),
   ),
   isReduceOnly: named("reduce_only", bit("flags", 1)),
   stpMode: code("StpMode"),
-  clientId: text("Empty when the client gave none: it is then derived from the order id."),
+  clientId: text("Empty if the client gave none; it is then derived from the order id."),
 } satisfies Fields;
 
 const acceptedLayout = [
@@ -66,7 +66,7 @@ export const orderEvents = {
   traded: {
     code: 17,
     description:
-      "One match. A fully filled order closes by it; no further event follows for that order.",
+      "One match. It also closes a fully filled order; no further event follows for that order.",
     fields: {
       tradeId: tradeId(),
       market: market(),
@@ -97,7 +97,7 @@ export const orderEvents = {
   },
   orderClosed: {
     code: 18,
-    description: "An order left the book unfilled in whole or part.",
+    description: "An order left the book, or stopped waiting, without being fully filled.",
     fields: { orderId: orderId(), market: market(), reason: code("CloseReason") },
   },
   specialAccepted: {
@@ -108,24 +108,24 @@ export const orderEvents = {
     fields: {
       ...accepted,
       quoteQty: quoteAmount(
-        "spot MARKET by amount: what to spend or to raise; 0 for an order by lots.",
+        "spot MARKET by amount: the amount to spend or receive; 0 for an order by lots.",
       ),
       goodTillUs: timeUs("when a GTD order expires; else 0."),
       triggerPrice: ticks(
-        "conditional: where it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
+        "conditional: the trigger; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
       ),
-      workingPrice: code("WorkingPrice", "Conditional: what its trigger watches."),
+      workingPrice: code("WorkingPrice", "Conditional: the price its trigger watches."),
       trailingBps: basisPoints(
         "trailing: distance from the best price at which it triggers; else 0.",
       ),
       activationPrice: ticks(
-        "trailing: what must be reached before it follows the price; 0 for at once. LIMIT and MARKET of " +
-          "perpetuals: the take profit.",
+        "trailing: the price at which it starts to follow; 0 for immediately. LIMIT and MARKET of perpetuals: " +
+          "the take profit.",
       ),
       closesPosition: bit(
         "flags",
         2,
-        "Conditional: closes the whole position it finds when it triggers; its quantity is then 0.",
+        "Conditional: closes the whole position when it triggers; its quantity is then 0.",
       ),
     },
     layout: [
@@ -137,53 +137,54 @@ export const orderEvents = {
   orderTriggered: {
     code: 20,
     description:
-      "A conditional order went to its book, on these terms; its fills and close follow in the transaction.",
+      "A conditional order triggered and went to its book on these terms; fills and close follow in the transaction.",
     fields: {
       orderId: orderId(),
       market: market(),
       price: ticks("its limit, or the protection price of a market order."),
-      qty: lots("its quantity, or those of the position it closes."),
+      qty: lots("its quantity, or that of the position it closes."),
       marginPrice: ticks(),
     },
   },
   orderAmended: {
     code: 21,
     description:
-      "An open order has new terms; fills follow in the transaction where it came back to the book and traded.",
+      "An open order was amended; fills follow in the transaction if it traded on re-entering the book.",
     fields: {
       orderId: orderId(),
       market: market(),
       price: ticks(),
-      qty: lots("of the whole order, its filled part included."),
+      qty: lots("of the whole order, including its filled part."),
       marginPrice: ticks(),
-      isRequeued: named("requeued", flag("True if it has lost its place in the queue.")),
+      isRequeued: named("requeued", flag("True if it lost its queue priority.")),
     },
   },
   orderReduced: {
     code: 22,
-    description: "Self-trade prevention took lots off an order that stays open.",
+    description: "Self-trade prevention reduced an order that stays open.",
     fields: {
       orderId: orderId(),
       market: market(),
-      qty: lots("taken off its quantity."),
+      qty: lots("removed from its quantity."),
     },
   },
   countdownSet: {
     code: 23,
-    description: "When all of the account's orders in the market are cancelled.",
-    fields: { market: market(), cancelAtUs: timeUs("0: not by a countdown.") },
+    description:
+      "A countdown was set: when all of the account's orders in the market are cancelled.",
+    fields: { market: market(), cancelAtUs: timeUs("0: no countdown.") },
   },
   matchPrevented: {
     code: 48,
     description:
-      "Two orders of the account met and did not trade. What either lost by it follows in the transaction.",
+      "Two orders of the account met and did not trade; their reductions follow in the transaction.",
     fields: {
       market: market(),
-      takerOrderId: orderId("The incoming order, whose mode decided."),
+      takerOrderId: orderId("The incoming order, whose mode applies."),
       makerOrderId: orderId(),
       stpMode: code("StpMode"),
       price: ticks("the resting order's, at which they would have traded."),
-      takerQty: lots("lost by it; 0 for an order that stays as it was, and for one by amount."),
+      takerQty: lots("lost by it; 0 for an unchanged order and for one by amount."),
       makerQty: lots(),
     },
   },
@@ -203,32 +204,30 @@ export const orderCommands: CommandRows = {
       type: code("OrderType"),
       timeInForce: code("TimeInForce"),
       price: anyTicks("0 for types that trade at the market."),
-      qty: anyLots("0 where `quoteQty` or `closesPosition` says how much."),
-      isReduceOnly: bit("flags", 1, "Perpetuals: it only ever makes a position smaller."),
+      qty: anyLots("0 if `quoteQty` or `closesPosition` determines the quantity."),
+      isReduceOnly: bit("flags", 1, "Perpetuals: it only reduces a position."),
       closesPosition: bit(
         "flags",
         2,
-        "Conditional: closes the whole position it finds when it triggers; its quantity is then 0.",
+        "Conditional: closes the whole position when it triggers; its quantity is then 0.",
       ),
       stpMode: code("StpMode"),
-      workingPrice: code("WorkingPrice", "Conditional: what its trigger watches."),
+      workingPrice: code("WorkingPrice", "Conditional: the price its trigger watches."),
       quoteQty: inPart(
         "special",
-        amount(
-          "spot MARKET by amount: of the quote, to spend or to raise; 0 for an order by lots.",
-        ),
+        amount("spot MARKET by amount: of the quote, to spend or receive; 0 for an order by lots."),
       ),
       goodTillUs: inPart("special", anyTimeUs("when a GTD order expires; else 0.")),
       triggerPrice: inPart(
         "special",
         anyTicks(
-          "conditional: where it triggers; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
+          "conditional: the trigger; 0 for trailing orders. LIMIT and MARKET of perpetuals: the stop loss.",
         ),
       ),
       activationPrice: inPart(
         "special",
         anyTicks(
-          "trailing: what must be reached before it follows the price; 0 for at once. LIMIT and MARKET of " +
+          "trailing: the price at which it starts to follow; 0 for immediately. LIMIT and MARKET of " +
             "perpetuals: the take profit.",
         ),
       ),
@@ -238,7 +237,7 @@ export const orderCommands: CommandRows = {
           "Trailing: distance from the best price at which it triggers, in basis points; else 0.",
         ),
       ),
-      clientId: text("1–36 characters of the client's choosing, or empty: the venue derives one."),
+      clientId: text("1–36 characters chosen by the client; if empty, the venue derives one."),
       attached: recordOrNull(
         "OrderAttachments",
         { byte: "flags", mask: 8 },
@@ -246,7 +245,7 @@ export const orderCommands: CommandRows = {
           key: { ...requestKeyOrNull(""), bit: { byte: "flags", mask: 16 } },
           leverage: anyNumber(),
         },
-        "Null for an order that comes alone.",
+        "Null for an order without attachments.",
       ),
     },
     layout: [
@@ -263,7 +262,7 @@ export const orderCommands: CommandRows = {
       market: market(),
       ...orderRef,
       clientId: text(),
-      onlyIf: optionalCode("CancelCondition", 0, "Absent: whatever it has traded."),
+      onlyIf: optionalCode("CancelCondition", 0, "Absent: regardless of fills."),
     },
   },
   cancelAllOrders: {
@@ -277,22 +276,22 @@ export const orderCommands: CommandRows = {
     fields: {
       market: market(),
       ...orderRef,
-      price: anyTicks("0 to leave the price as it is."),
-      qty: anyLots("of the whole order, its filled part included."),
+      price: anyTicks("0 keeps the price."),
+      qty: anyLots("of the whole order, including its filled part."),
       clientId: text(),
       side: optionalCode(
         "Side",
         2,
-        "The side its owner takes it to have; null or absent where none is named.",
+        "The side its owner expects; null or absent if not stated.",
         true,
       ),
-      growsNot: optionalFlag("True for an amend that may only take lots off."),
+      growsNot: optionalFlag("True for an amend that may only reduce the quantity."),
     },
   },
   setCountdown: {
     code: 15,
     description:
-      "All orders of the account in the market are cancelled at `cancelAtUs` unless it is set anew.",
-    fields: { market: market(), cancelAtUs: anyTimeUs("0 switches it off.") },
+      "Cancels all orders of the account in the market at `cancelAtUs`, unless it is renewed.",
+    fields: { market: market(), cancelAtUs: anyTimeUs("0 stops it.") },
   },
 };

@@ -16,7 +16,7 @@ export interface EventRow {
 
 /** The header of every event. */
 export const eventHeader = {
-  seq: id("Place in the journal, gapless from 1."),
+  seq: id("Number in the journal, gapless from 1."),
   tsUs: id("Microseconds UTC, strictly increasing."),
   account: number32(
     "The account whose command caused the event (for `traded` the incoming order's account).",
@@ -53,13 +53,13 @@ export type CommandRows = Readonly<Record<string, CommandRow>>;
  * refuses absurd ones.
  */
 export const commandHeader = {
-  source: number16("Which front (or the main thread) asked: the address of the reply."),
+  source: number16("The front (or main thread) that sent it, to which the reply goes."),
   correlation: number32("The source's own number for the request, an unsigned 32-bit integer."),
   atUs: anyNumber("Microseconds UTC at the source."),
   deadlineUs: anyNumber(
     "Microseconds UTC; clearing refuses the command when its own time is past this.",
   ),
-  account: anyNumber("The account acted upon; 0 where there is none."),
+  account: anyNumber("The account acted upon; 0 for none."),
 } satisfies Fields;
 
 /** Its layout: the kind first, and the length of the text that follows the record. */

@@ -1,4 +1,4 @@
-// The machine end to end: one order meets another on spot and on a perpetual, and leaves again.
+// The machine end to end: one order meets another on spot and on a perpetual, and is cancelled.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

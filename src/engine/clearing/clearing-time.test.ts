@@ -1,4 +1,4 @@
-// Time in clearing: deadlines of commands, ticks, clocks that are set back, and the time of events.
+// Time in clearing: command deadlines, ticks, clocks that are set back, event time.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The rules of the blueprint that live in clearing, each with a test that fails where the rule is
-// missing: volatile reservations, whole transactions, credits, and replies with lastSeq. Time has a file of its own.
+// Clearing's rules, each with a test that fails without it: volatile reservations, whole transactions, credits, and
+// replies with lastSeq. Time is tested in clearing-time.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +20,7 @@ import { Clearing } from "./clearing.ts";
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
-/** A clearing whose matchers are the test itself. */
+/** A clearing engine whose matchers are played by the test. */
 const intervals = {
   markIntervalUs: 1_000_000,
   opensWithoutIndex: true,
@@ -51,7 +51,7 @@ function bareClearing(matcherCount = 2) {
     matcherOf: (market) => market % matcherCount,
     ...intervals,
   });
-  // Commands come from a venue of their own, which only stamps them.
+  // A separate venue that only stamps commands.
   const stamp = new TestVenue({ state: new VenueState(testMarkets) });
   const take = (command: Parameters<TestVenue["command"]>[0]) =>
     clearing.handle(stamp.command(command));

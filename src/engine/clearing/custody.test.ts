@@ -1,5 +1,5 @@
-// Money from the ledger and to it: credited once, taken once, paid or given back, and never lost in a
-// snapshot; and standard accounts that become mirrors of a party.
+// Deposits and withdrawals: credited once, debited once, paid or refunded, and kept in snapshots; and standard
+// accounts that become wallet-funded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

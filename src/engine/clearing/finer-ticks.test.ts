@@ -1,5 +1,5 @@
-// A market whose tick and lot are worth less than the quote's last place: one rounded value for both sides of each
-// fill, so that nothing is made or lost, however small the fills and whatever the flow.
+// A market whose tick × lot is finer than a minor unit of the quote: both sides of a fill are booked one rounded
+// value, so no money appears or vanishes, however small the fills.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -57,7 +57,7 @@ test("ACC-33 a fill worth nothing moves a position and no money", () => {
   assertConserved(venue.state);
 });
 
-/** One order: who, on which side, ticks, lots, and whether it waits. */
+/** One order: account, side, ticks, lots, and whether it rests. */
 const order = fc.record({
   who: fc.nat({ max: 3 }),
   isBuy: fc.boolean(),
@@ -98,13 +98,13 @@ test("ACC-14 ACC-33 ACC-48 whatever the flow in such a market, both sides are bo
   assert(traded > 100, `${traded} trades`);
 });
 
-/** Cash less entry value: what an account has put in and not got back, whatever it realised. */
+/** Cash less entry value: net deposits regardless of realised profit. */
 function worthOf({ state }: TestVenue, account: number): bigint {
   const own = state.balances.total(account, Wallet.perp, 0);
   return own - state.positions.entryValue(account, ccPerp);
 }
 
-/** Each side moves by the naive value of its fills and its fees, and by nothing else. */
+/** Each side changes by the value of its fills and its fees, computed naively, and by nothing else. */
 function judgeTrades(
   venue: TestVenue,
   { accounts, before, seen }: { accounts: readonly number[]; before: bigint[]; seen: number },

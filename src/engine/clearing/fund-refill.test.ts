@@ -1,4 +1,4 @@
-// The operator fills the insurance fund from the venue's own account, and only with what that can spare.
+// The operator refills the insurance fund from a house account, limited to its available balance.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The bound of docs/guides/risk.md: how far an index goes in a time, that a position at the floor never owes by it,
-// and that the page states the terms as they are.
+// The limits in docs/guides/risk.md: how far an index moves in a time, that a position at the margin floor never ends
+// in debt because of it, and that the page lists the current terms.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ test("RSK-35 in t seconds an index goes no farther than window and cap allow, wh
       const moved = Math.abs(state.level / start - 1);
       const byWindow = Math.abs(percent / 100) * (1 - (29 / 30) ** second);
       const byCap = percent > 0 ? 1.005 ** second - 1 : 1 - 0.995 ** second;
-      // Each step is rounded away by a thousandth of a tick.
+      // Each step may be rounded by a thousandth of a tick.
       const bound = Math.min(byWindow, byCap) + (second * 1.5) / start;
       assert(moved <= bound, `${percent} % for ${second} s: ${moved}, not ${bound}`);
     }
@@ -63,7 +63,7 @@ test("RSK-35 RSK-63 who opens at the floor owes nothing, and costs the fund noth
   const cash = (account: number) => venue.state.balances.total(account, Wallet.perp, 0);
   const before = cash(SystemAccount.insurance);
   quote(4_000_000);
-  // The perpetual's book is empty: nobody buys what is liquidated on its way down.
+  // Empties the perpetual's book, so that liquidations find no buyer.
   venue.done({ kind: CommandKind.cancelAllOrders, account: house, market: btcPerp });
   for (let second = 0; second < 60; second++) {
     tick();

@@ -1,4 +1,4 @@
-// Transfers under idempotency keys: what was moved once is not moved again.
+// Transfers with idempotency keys: a repeated transfer moves nothing.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

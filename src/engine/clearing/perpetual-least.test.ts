@@ -1,4 +1,4 @@
-// The smallest value of orders of perpetuals: what opens a position is held to it, what closes one is not.
+// The minimum value of perpetual orders: it applies to orders that open a position, not to those that close one.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ test("ACC-26 ACC-39 what closes may be smaller: reduce-only, closePosition, take
   const whole = { ...selling, ...stop, qty: 0, closesPosition: true };
   assert.equal(refusalOf(venue, whole), RejectReason.none);
   venue.done({ kind: CommandKind.cancelAllOrders, account, market: btcPerp });
-  // All but one lot is sold, and the stop that closes the rest is worth 0.09 when it trades.
+  // All but one lot is sold; the stop that closes the rest is worth 0.09 when it trades.
   const left = venue.state.positions.qty(account, btcPerp) - 1;
   refusalOf(venue, { ...reduces, qty: left });
   const last = { ...selling, type: OrderType.stopMarket, triggerPrice: price - 5, qty: 0 };
@@ -86,7 +86,7 @@ test("ACC-26 a trailing order is worth the minimum where it begins to follow the
   const small = RejectReason.notionalTooSmall;
   assert.equal(refused({ qty: 49 }), small, "at the last trade");
   assert.equal(refused({ qty: 50 }), RejectReason.none);
-  // A sell waits for its activation; a buy that names one above the market follows at once.
+  // A sell waits for its activation; a buy with an activation above the market follows at once.
   const { sell } = Side;
   assert.equal(refused({ side: sell, qty: 24, activationPrice: price * 2 }), small);
   assert.equal(refused({ side: sell, qty: 25, activationPrice: price * 2 }), RejectReason.none);

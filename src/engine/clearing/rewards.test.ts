@@ -1,4 +1,4 @@
-// Referrals, points and commission on one thread: what counts, when, for whom, and never twice.
+// Referrals, points and commission on one thread: what counts, when, for whom, and only once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -179,7 +179,7 @@ test("REF-7 fills count once, wherever a snapshot falls among them", () => {
     for (const event of venue.events.slice(cut)) apply(state, event);
     assert.equal(stateHash(state), hash);
   }
-  // What was pending at a crash is accrued by whoever goes on.
+  // Commission pending at a crash is accrued after the restart.
   stage.trade(100);
   const restored = restoreState(testMarkets, captureState(venue.state));
   const next = new TestVenue({ state: restored, rewardIntervalUs: 5_000_000 });
@@ -212,7 +212,7 @@ test("REF-3 commission never takes more than the fee account holds", () => {
   const { venue, referrer } = stage;
   stage.refer();
   stage.trade(100);
-  // Nothing takes fees away today; the state is bent to show that it would not be overdrawn.
+  // Nothing debits fees today; the state is altered to show that the account would not be overdrawn.
   venue.state.balances.add(SystemAccount.fees, Wallet.perp, usdc, -stage.perp(SystemAccount.fees));
   venue.state.balances.add(SystemAccount.fees, Wallet.perp, usdc, 1000n);
   stage.nextInterval();

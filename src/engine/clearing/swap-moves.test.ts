@@ -1,4 +1,4 @@
-// Steps of swaps in the journal: each once, in the order of their numbers, over a snapshot too.
+// Swap steps in the journal: each once, in order of their numbers, across snapshots too.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

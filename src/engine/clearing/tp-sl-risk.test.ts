@@ -1,5 +1,5 @@
-// Legs of positions that the venue itself reduces, moves or ends: liquidation, deleveraging, orders that
-// expire, and a restart at any place of such a story.
+// TP/SL legs of positions that the venue reduces, moves or closes: liquidation, deleveraging, expiring orders, and
+// restarts at any point.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Which quotes answer what a trader asked for.
+// Which quotes match a trader's request.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,7 +12,7 @@ import { fitQuote, quoteValue, type RequestedQuote } from "./quote-fit.ts";
 const market = testMarkets.market(marketId.ccUsdc);
 const { lotDecimals, tickDecimals, tickLot } = market;
 
-/** What becomes of a quote of so many ticks for so many lots. */
+/** The result for a quote of this price and quantity. */
 function answerTo(requested: Partial<RequestedQuote>, priceTicks: number, lots: number) {
   const price = formatScaled(priceTicks, tickDecimals);
   const qty = formatScaled(lots, lotDecimals);
@@ -20,7 +20,7 @@ function answerTo(requested: Partial<RequestedQuote>, priceTicks: number, lots: 
   return fitQuote(market, { ...nothing, ...requested }, { price, qty });
 }
 
-/** Lots whose value at a price is as small as the market trades. */
+/** The smallest number of lots worth the market's minimum at a price. */
 const least = (priceTicks: number) =>
   Math.ceil(Number(market.minNotional) / (priceTicks * tickLot.units));
 

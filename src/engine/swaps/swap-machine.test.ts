@@ -1,4 +1,4 @@
-// The table of swaps: each line of it, and that nothing else moves one.
+// The swap state machine: each transition, and that no other event changes a state.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ function facts(state: SwapState, change: Partial<SwapFacts> = {}): SwapFacts {
   };
 }
 
-/** The state and reason that follow; null for nothing. */
+/** The resulting state and reason; null for none. */
 function follows(
   state: SwapState,
   event: SwapEvent,

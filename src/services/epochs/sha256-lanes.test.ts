@@ -1,4 +1,4 @@
-// Four lanes against the runtime's own SHA-256, at every length that fits and around it.
+// Four lanes compared with the runtime's own SHA-256, at every length that fits and beyond.
 
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";

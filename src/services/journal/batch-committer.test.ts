@@ -1,6 +1,6 @@
-// What simulated lives (test/simulation) cannot meet: a journal that somebody else wrote, a venue that
-// stops, and how long is paused. That a batch is there once whatever breaks off is proven there and, on
-// PostgreSQL, in test/contract.
+// Cases the simulation cannot reach: a journal written by another process, a stopping venue, and the length of
+// pauses. That a batch is committed exactly once through all breaks is proven there and, on PostgreSQL, in
+// test/contract.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -15,7 +15,7 @@ const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 let pauses: number[];
 let endsAt: number;
 let isStopping: boolean;
-/** Commits that break off yet. */
+/** Commits that will still break off. */
 let breaking: number;
 let commits: number;
 

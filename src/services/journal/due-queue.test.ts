@@ -1,4 +1,4 @@
-// A row marked many times is written once an interval, oldest first, and never forgotten.
+// A row marked several times is written once per interval, oldest first, and never lost.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,5 @@
-// The writer against a store that answers when the test says so: batches collect while one is in
-// flight, nothing leaves before it is durable, order is kept, and nothing is lost when the store
-// stays silent.
+// The writer against a store that answers when the test says so: batches collect while one is in flight, nothing
+// leaves before it is durable, order is kept, and nothing is lost while the store is silent.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

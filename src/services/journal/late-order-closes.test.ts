@@ -1,4 +1,4 @@
-// Late order closes are written, and nothing else is: orders whose row is right are left alone.
+// Late order closes are written, and only those: rows that are correct are left alone.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
-// The rows a projection writes, folded into tables, must be the tables of the state: after every
-// batch for what is written with its event, after the last one for what is coalesced. The events come
-// from a machine under random orders, batches are cut at random, rows come due at random.
+// Rows of a projection, folded into tables, must equal the state: after every batch for rows written with their
+// event, after the last one for coalesced rows. Events come from a machine under random orders; batches and due times
+// are random.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -61,7 +61,7 @@ test("after a restart the rows that were not written are written", () => {
   const events = randomEvents({ seed: 9, commands: 4_000 });
   const tables = new JournalTables();
   const killed = new Projection(new VenueState(testMarkets), intervalMs);
-  // Killed here: what was pending is lost with the process.
+  // Killed here: pending rows are lost with the process.
   project(killed, events, tables, new SeededRandom(9));
   assert(tables.differences(killed.state).length > 0, "something was pending");
   const recovered = new Projection(new VenueState(testMarkets), intervalMs);

@@ -1,5 +1,5 @@
-// Snapshot + suffix must be the state that the whole journal gives, and a snapshot that lies is never
-// believed.
+// Snapshot + following events must equal the state of the whole journal, and a snapshot with a wrong hash is never
+// used.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

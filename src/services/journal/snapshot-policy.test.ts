@@ -1,4 +1,4 @@
-// When a snapshot is due: by time, by events, never for nothing, never two at once.
+// When a snapshot is due: by time, by events, never without new events, never two at once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

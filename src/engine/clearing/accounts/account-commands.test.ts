@@ -1,4 +1,4 @@
-// Everything that is not an order: what is decided, and each reason for a refusal.
+// Account commands: decisions, and each reason for a refusal.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

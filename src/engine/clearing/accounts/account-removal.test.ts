@@ -1,5 +1,5 @@
-// Accounts that never had money end, and their slots serve others: nothing of the old owner is left, nothing that
-// names an account which has closed means the new one, and replay, snapshots and hashes agree.
+// Unused accounts are closed and their slots reused: nothing of the old owner remains, references to a closed account
+// never mean the new one, and replay, snapshots and hashes agree.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -45,19 +45,19 @@ function openSession(venue: TestVenue, account: number, sessionId: number): void
   venue.done({ kind: CommandKind.openSession, account, sessionId, expiresUs });
 }
 
-/** A venue whose first account stays and whose slots are all used, as if strangers had taken them. */
+/** A venue whose first account stays and whose slots are all in use. */
 function fullVenue(): TestVenue {
   const venue = new TestVenue();
   venue.open();
   return venue;
 }
 
-/** Every slot behind those in use counts as used, so that only what closes is given again. */
+/** Marks every remaining slot as used, so that only closed accounts' slots are reused. */
 function useUp({ state }: TestVenue): void {
   state.accounts.next = accountsMax;
 }
 
-/** As a restart has it. */
+/** As after a restart. */
 function throughBytes(snapshot: VenueSnapshot): VenueSnapshot {
   return unpackSnapshot(packSnapshot(snapshot)) as VenueSnapshot;
 }

@@ -1,4 +1,4 @@
-// Sessions and their keys in clearing: who may open, replace and end them, and what time does to them.
+// Sessions and their keys in clearing: who may open, replace and end them, and expiry.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Which orders count for the depth of a book: those within a tenth of the touch of their side, at rest.
+// Which orders count as depth of a book: resting orders within a tenth of their side's best price.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const { btcPerp } = marketId;
 const touch = 6_000_000;
 const tenth = touch / 10;
 
-/** The book's prices where 6,000 USDC stand at the touch and as many lots `away` from it, and 11,000 are asked for. */
+/** The book prices with 6,000 USDC at the best price and as many lots `away` from it, measured for 11,000. */
 function pricesWith(away: number): BookPrices | null {
   const venue = new TestVenue();
   const maker = venue.fund(1_000_000n * oneUsdc);

@@ -1,4 +1,4 @@
-// Barriers: answered when all that was in flight before them is, and not by what came after.
+// Barriers: answered after everything in flight before them, without waiting for later requests.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

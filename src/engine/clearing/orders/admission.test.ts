@@ -1,5 +1,5 @@
-// Admission: each reason an order is refused for, the order in which they are looked for, and the
-// terms of those that pass: holds, bands, protection prices.
+// Admission: each reason for a refusal, their order, and the terms of accepted orders: holds, bands, protection
+// prices.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -314,7 +314,7 @@ test("ORD-8 a MARKET order holds and stops at the best price ± 5 %", () => {
   venue.credit(maker, Wallet.spot, 0, 10n ** 12n);
   for (const price of [1000, 1050, 1051]) venue.sell(maker, ccUsdc, price, 1000);
   const taker = venue.open();
-  // 300 CC at 0.105 at most: 31.5 USDC. A unit less is refused.
+  // 300 CC at 0.105 at most: 31.5 USDC. One minor unit less is refused.
   const order = { account: taker, market: ccUsdc, side: Side.buy, qty: 3000 };
   venue.credit(taker, Wallet.spot, 0, 31_500_000n - 1n);
   assert.equal(venue.place(order).reason, RejectReason.insufficientBalance);

@@ -1,5 +1,4 @@
-// Conditional orders: what they hold while they wait, what triggers them and in which order, what is
-// checked again then, and that a restart keeps all of it.
+// Conditional orders: holds while waiting, triggers and their order, the checks at a trigger, and restarts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -206,7 +205,7 @@ test("ORD-30 what a trade had triggered before a crash is triggered by the first
   const hash = stateHash(venue.state);
   const copy = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(copy), hash);
-  // The trade is committed, the transaction of what it triggered is not.
+  // The trade is committed, the transaction of the order it triggered is not.
   trade(btcPerp, 10_100);
   copy.lastPrice[btcPerp] = 10_100;
   const later = new TestVenue({ state: copy });

@@ -1,5 +1,4 @@
-// What time brings: GTD orders end, countdowns cancel, closed markets lose their orders; each also
-// when the venue was restarted in between.
+// Deadlines: GTD orders expire, countdowns cancel, halted markets lose their orders; each also across a restart.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

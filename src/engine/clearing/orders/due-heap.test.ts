@@ -1,5 +1,5 @@
-// The heap of what becomes due: by key, then by id, whatever the order of pushing; dead entries never
-// come out and do not pile up.
+// The due heap: ordered by key, then by id, in any insertion order; dead entries are never returned and do not
+// accumulate.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

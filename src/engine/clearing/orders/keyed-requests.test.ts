@@ -1,5 +1,5 @@
-// Requests under idempotency keys, and orders that bring their leverage: what is decided once is not
-// decided again, and what is refused leaves nothing.
+// Idempotency keys, and orders that set leverage: a decided request is not decided again, and a refused one leaves no
+// trace.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -140,7 +140,7 @@ test("NAT-33 leverage that comes with an order is set in its transaction, and on
 test("NAT-33 a lower leverage counts what position and orders need more, and holds it on the way", () => {
   const venue = new TestVenue();
   const value = (lots: bigint) => 10_000n * lots * wholeUnits(testMarkets.market(btcPerp).tickLot);
-  // Enough for 10 lots at 1 and one lot more at 1, not for two.
+  // Enough for 10 lots at 1 plus one more lot at 1, not for two.
   const account = venue.fund(value(11n));
   venue.done(limit(account));
   const two = venue.send(limit(account, { qty: 2, attached: attached({ leverage: 1 }) }));

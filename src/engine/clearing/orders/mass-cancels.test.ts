@@ -1,5 +1,5 @@
-// Mass cancels: all of an account's orders in one market and nobody else's, beyond the credits of a
-// lane, past orders that fill meanwhile, and behind orders still with their matcher.
+// Mass cancels: only the account's orders in one market, beyond a lane's credits, with orders that fill meanwhile and
+// orders in flight.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

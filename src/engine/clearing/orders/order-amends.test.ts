@@ -1,5 +1,5 @@
-// Amends, orders by quote amount, self-trade prevention and leverage, where clearing has a part in them:
-// what is reserved, what is journaled, and what the races with the matcher come to.
+// Clearing's part in amends, orders by quote amount, self-trade prevention and leverage: reservations, events, and
+// races with the matcher.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Cancels: by either id, of open orders and of orders still with their matcher, for anybody's
-// standing; and the races in which there is nothing left to cancel.
+// Cancels: by either id, of open orders and orders in flight, in every state of the account; and races that leave
+// nothing to cancel.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -80,7 +80,7 @@ test("ORD-18 orders that are unknown, foreign, closed or of another market are u
   ];
   for (const reply of unknown) assert.equal(reply.reason, RejectReason.unknownOrder);
   assert.equal(stateHash(venue.state), before);
-  // An order with a name of its own is not found by the name it would have had without.
+  // An order with a client id is not found by the id derived from its number.
   assert.equal(
     venue.cancel(own, btcPerp, 0, derivedClientId(order)).reason,
     RejectReason.unknownOrder,
@@ -189,7 +189,7 @@ test("ORD-51 ORD-57 a fill on its way keeps a cancel of an untouched order from 
   const order = venue.sell(own, btcPerp, 10_000, 10);
   venue.take({ ...limit(other, Side.buy, 10_000), qty: 4 });
   const late = venue.take({ ...cancelOf(own, order), onlyIf });
-  // The matcher trades first; nothing of it was journaled when the cancel was taken.
+  // The matcher trades first; its fills were not journaled when the cancel was taken.
   venue.machine.answerNext(0, MatchLane.orders);
   venue.machine.settle();
   assert.equal(venue.replyTo(late).reason, RejectReason.cancelRestricted);

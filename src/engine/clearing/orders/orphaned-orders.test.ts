@@ -1,4 +1,4 @@
-// Reduce-only orders outlive neither the close nor the turn of their position, however it comes about.
+// Reduce-only orders expire when their position closes or changes sides, however that happens.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -79,7 +79,7 @@ test("ORD-43 a position that turns leaves those of its new side, also when a mak
 test("ORD-43 what a crash left orphaned expires with the first tick", () => {
   const { venue, other, account, resting } = longVenue();
   venue.buy(other, btcPerp, 10_000, 10);
-  // The journal ends with the trade: the cancels were on their way.
+  // The journal ends with the trade; the cancels were in flight.
   venue.sell(account, btcPerp, 10_000, 10);
   const cut = venue.events.findIndex(({ kind }) => kind === EventKind.orderClosed);
   const state = new VenueState(testMarkets);

@@ -1,4 +1,4 @@
-// Orders with their matcher: what they hold and use is counted at once and given back in full.
+// Orders in flight: their holds and counts apply immediately and are released completely.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -65,7 +65,7 @@ test("lots of a perpetual order are counted by side and given back once", () => 
 
 test("an id that only looks like another to the index is used, but names no order", () => {
   const { state, pending, request } = pendingSell("mine");
-  // Stands in for two texts of one hash: the slot found carries another text.
+  // Simulates two texts with one hash: the slot found has another text.
   state.orders.setClientId(request.slot, "twin");
   assert.equal(pending.slotOf(1001, "mine"), -1);
   assert(pending.usesClientId(1001, "mine"), "so that a second one is refused, not journaled");

@@ -1,4 +1,4 @@
-// A mark that moves away from resting orders: who covers what they would lose keeps them.
+// A mark that moves away from resting orders: accounts that cover the larger loss keep them.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

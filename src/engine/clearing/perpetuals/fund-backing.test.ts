@@ -1,5 +1,5 @@
-// What backs a takeover: designated orders on the perpetual's own book. A long of 1 BTC from 60,000 whose
-// account has nothing left at 54,000 is beyond that at an index of 53,500.
+// Backing of a takeover: designated orders on the perpetual's own book. A long of 1 BTC from 60,000 that is bankrupt
+// at 54,000, with the index at 53,500.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const { btcPerp, cbtcUsdc } = marketId;
 const fund = SystemAccount.insurance;
 const entry = 6_000_000;
 const fallen = 5_350_000;
-/** Better than what the long's account has nothing left at, and worse. */
+/** Better than the long's bankruptcy price, and worse. */
 const [good, poor] = [5_410_000, 5_300_000];
 
 class Fall {
@@ -32,7 +32,7 @@ class Fall {
     this.customer = venue.fund(10_000_000n * oneUsdc);
     this.short = venue.fund(1_000_000n * oneUsdc);
     this.long = venue.fund(6030n * oneUsdc);
-    // The index is at once where the maker quotes it: how it gets there is not what is tested here.
+    // The index follows the maker's quote at once; its movement is not tested here.
     for (const term of [RiskTerm.indexWindowMs, RiskTerm.indexMovePpm, RiskTerm.indexJumpBps])
       this.set(term, 0);
     this.quote(entry);
@@ -45,7 +45,7 @@ class Fall {
     this.venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
   }
 
-  /** The spot market, three thousand lots on each side; 0 to leave it. */
+  /** The spot market, three thousand lots on each side; 0 leaves it unchanged. */
   quote(ticks: number): void {
     const { venue, maker } = this;
     venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: cbtcUsdc });

@@ -1,4 +1,4 @@
-// Funding in clearing: samples, boundaries, payments a bounded number a tick, and what a restart keeps.
+// Funding in clearing: samples, boundaries, a bounded number of payments per tick, and restarts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -89,7 +89,7 @@ test("FND-4 each position held at the start pays once, as it was, whatever trade
   venue.done({ kind: CommandKind.settleFunding });
   tick(venue, venue.nowUs);
   assert.equal(paymentsOf(venue.events).length, fundingPaymentsPerTickMax);
-  // The last short is due still: it closes, and a new account opens.
+  // The last short is still to be paid: it closes, and a new account opens.
   const last = shorts.at(-1) ?? 0;
   const late = venue.fund(1000n * oneUsdc);
   venue.sell(late, btcPerp, 6_015_000, 1);

@@ -1,4 +1,4 @@
-// What a change of leverage does to orders that are still with their matcher, and what it leaves alone.
+// The effect of a leverage change on orders in flight.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

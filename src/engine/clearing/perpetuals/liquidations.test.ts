@@ -1,5 +1,5 @@
-// Liquidations of many accounts at once: what bounds a cascade, and that every step is in the journal and
-// in the state. Single cases, with their figures, are the scenarios of test/scenario.
+// Liquidations of many accounts at once: the limits of a cascade, and that every step is in the journal and in the
+// state. Single cases, with figures, are scenarios in test/scenario.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -48,7 +48,7 @@ class Crowd {
     }
   }
 
-  /** Moves index and book to a price; `bids` lots stand one per mille below it. */
+  /** Moves index and book to a price, with `bids` lots one per mille below it. */
   quote(ticks: number, bids: number): void {
     const { venue, maker } = this;
     venue.done({ kind: CommandKind.cancelAllOrders, account: maker, market: btcPerp });
@@ -130,7 +130,7 @@ test("RSK-13 a snapshot of any moment of a cascade goes on as the venue it was t
     assert.equal(stateHash(restored), stateHash(state));
     const other = new TestVenue({ state: restored });
     other.nowUs = crowd.venue.nowUs;
-    // A first tick is also the first of its marks, so both are compared by where they end.
+    // A first tick also computes the first marks, so both are compared at the end.
     for (let second = 0; second < 12; second++) {
       other.nowUs += 1_000_000;
       other.machine.handle(other.command({ kind: CommandKind.tick }));

@@ -1,4 +1,4 @@
-// The floor of margin: what opens, and money that leaves, as if leverage were no higher than it allows.
+// The margin floor: opening orders and withdrawals as if leverage were capped.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ const { btcPerp, ethPerp } = marketId;
 const { insufficientBalance, none } = RejectReason;
 const price = 6_000_000;
 
-/** A maker who offers 10 BTC at 60,000, and a trader with so many USDC at 100 times leverage. */
+/** A maker offering 10 BTC at 60,000, and a trader with this much USDC at leverage 100. */
 function scene(usdc: bigint) {
   const venue = new TestVenue();
   const maker = venue.fund(10_000_000n * oneUsdc);

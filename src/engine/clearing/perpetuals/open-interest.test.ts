@@ -1,5 +1,5 @@
-// How much open interest a perpetual takes: up to its cap, and without an outside price up to a multiple of
-// what makers' quotes would cost to eat.
+// Limits of a perpetual's open interest: its cap, and without an outside price a multiple of the cost to consume
+// makers' quotes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ function setTerm(venue: TestVenue, term: RiskTerm, value: number): void {
   tick(venue);
 }
 
-/** A venue whose BTC-PERP may have an open interest of so many lots at a price from outside. */
+/** A venue whose BTC-PERP has an open-interest cap of `lots` at an outside price. */
 function cappedVenue(lots: number, parts: TestVenueParts = {}): TestVenue {
   const venue = new TestVenue(parts);
   sayIndex(venue, btcPerp, fair);
@@ -145,7 +145,7 @@ test("RSK-36 the cap follows the mark and the term: 0 takes it away", () => {
   assert.equal(venue.place(order(other, Side.buy, 100)).reason, none);
 });
 
-/** A venue of which the house quotes `lots` of CBTC on each side, and the share is the depth itself. */
+/** A venue whose house quotes `lots` of CBTC on each side; the multiple is one. */
 function quotedVenue(lots: number): { venue: TestVenue; house: number } {
   const venue = new TestVenue({ opensWithoutIndex: false });
   const house = venue.fund(10_000_000n * oneUsdc, AccountType.house);

@@ -1,5 +1,5 @@
-// What orders of perpetuals hold for their loss at the mark, and that no order, close or amend of an
-// account leaves it below zero there; what races with the matcher come to.
+// Holds for losses at the mark, and that no order, close or amend takes an account below zero there, races with the
+// matcher included.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -93,7 +93,7 @@ test("ACC-20 ACC-35 an amend to a worse price needs the loss, a better one gives
   assertReplays(venue);
 });
 
-/** An account long one BTC at 60,000 with `left` USDC behind it. */
+/** An account long one BTC at 60,000 with `left` USDC besides its margin. */
 function longAccount(venue: TestVenue, maker: number, left: bigint): number {
   const account = venue.fund((left + 30n) * oneUsdc);
   venue.sell(maker, btcPerp, 60_000 * usd, 1 * btc);

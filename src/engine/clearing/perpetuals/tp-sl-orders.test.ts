@@ -1,5 +1,5 @@
-// Take profit and stop loss of positions: placed when an entry fills, bound to the position, gone when the
-// other one triggers or the position is closed, and never lost to a crash.
+// Take profit and stop loss: placed when an entry fills, bound to the position, removed when the other leg triggers
+// or the position closes, and kept across crashes.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -32,7 +32,7 @@ function openVenue(state?: VenueState) {
 
 function actions(venue: TestVenue, other: number, third: number) {
   const tick = () => venue.machine.handle(venue.command({ kind: CommandKind.tick }));
-  /** Moves last price, and with it the mark. */
+  /** Moves the last price, and with it the mark. */
   const trade = (price: number) => {
     venue.sell(other, btcPerp, price, 1);
     venue.buy(third, btcPerp, price, 1);

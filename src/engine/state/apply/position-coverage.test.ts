@@ -1,5 +1,5 @@
-// Margin of perpetual orders: what opens is margined to the unit, what closes is not, and an order
-// that outlives the position it was to close starts to hold margin.
+// Margin of perpetual orders: opening lots are margined to the minor unit, closing lots are not, and an order that
+// outlives its position starts to hold margin.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -18,7 +18,7 @@ const { btcPerp, ethPerp } = marketId;
 /** Minor units of one lot at one tick. */
 const unit = 10n;
 
-/** A venue where `account` is long `lots` at 10,000 ticks, with `spare` beyond the margin of that. */
+/** A venue where `account` is long `lots` at 10,000 ticks, with `spare` besides the margin. */
 function longVenue(lots: number, spare: bigint) {
   const venue = new TestVenue();
   const other = venue.fund(2n ** 50n);
@@ -99,7 +99,7 @@ test("a closing order that outlives its position holds margin", () => {
   venue.buy(other, btcPerp, 9000, 10);
   venue.sell(account, btcPerp, 9000, 10);
   assert.equal(venue.state.positions.qty(account, btcPerp), 0);
-  // The order left would now open a short of 10 lots at 20,000.
+  // The remaining order would now open a short of 10 lots at 20,000.
   assert.equal(held(venue, account), (20_000n * 10n * unit) / defaultLeverage);
 });
 
@@ -161,7 +161,7 @@ test("ORD-8 a MARKET buy goes as far as its account covers, and is refused where
 
 test("a closing order passes when losses have eaten all that was available", () => {
   const { venue, account, other } = longVenue(10, 0n);
-  // A loss from elsewhere, booked by hand: cash is now below the margin of the position.
+  // A loss from elsewhere, booked directly: cash is now below the position's margin.
   venue.state.balances.add(account, Wallet.perp, 0, -50n);
   venue.state.balances.add(other, Wallet.perp, 0, 50n);
   assert(available(venue.state, account) < 0n);

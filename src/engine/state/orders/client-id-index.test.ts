@@ -1,5 +1,5 @@
-// The memory of client ids: used while open and for exactly ten minutes of event time after, in any
-// number, through capture and restore, and never confused by a removal in the middle.
+// Remembered client ids: used while open and for exactly ten minutes of event time after, at any size, through
+// capture and restore, and with removals in the middle of a probe run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -50,7 +50,7 @@ test("a forgotten id is free at once", () => {
   assert.equal(index.count, 0);
 });
 
-/** A plain map that does the same. */
+/** A plain map with the same behaviour. */
 class PlainIndex {
   readonly #ids = new Map<string, { orderId: number; closedUs: number }>();
 

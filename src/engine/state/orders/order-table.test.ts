@@ -1,4 +1,4 @@
-// The order table: the life of a slot, the lists of an account, and what stops the thread.
+// The order table: slot states, the lists of an account, and assertions.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

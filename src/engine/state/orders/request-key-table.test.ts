@@ -1,5 +1,5 @@
-// The memory of idempotency keys: a day of event time, in any number up to its bounds, through capture
-// and restore, and never confused by what is forgotten in the middle of a run.
+// Remembered idempotency keys: for a day of event time, up to the limits, through capture and restore, and with
+// removals in the middle of a probe run.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

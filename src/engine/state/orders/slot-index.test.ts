@@ -1,4 +1,4 @@
-// The index of open orders answers as a map does, through growth, removal and ids beyond 32 bits.
+// The index of open orders behaves like a map, through growth, removal and ids beyond 32 bits.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Snapshots: a restored state is the one it was taken from, and one that does not add up is refused.
+// Snapshots: a restored state equals the original, and an inconsistent snapshot is refused.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -15,7 +15,7 @@ import { captureState, restoreState, type VenueSnapshot } from "./venue-snapshot
 
 const { btcPerp, ccUsdc, ethPerp } = marketId;
 
-/** A venue with something of everything that a state holds. */
+/** A venue with an entry in every part of the state. */
 function fullVenue(): TestVenue {
   const venue = new TestVenue();
   const [own, other] = [venue.fund(1000n * oneUsdc), venue.fund(1000n * oneUsdc)];

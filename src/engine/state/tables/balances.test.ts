@@ -1,4 +1,4 @@
-// Balances: sums that are never wrong by wrapping around, and holds that never go below zero.
+// Balances: sums never wrap around, and holds never go below zero.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// What the insurance fund may lose in a market and an hour, and that money stays where an index is stale.
+// The insurance fund's loss limit per market and hour, and the withdrawal limit while an index is stale.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const { none, marketPaused, indexStale } = RejectReason;
 const fund = SystemAccount.insurance;
 const entry = 6_000_000;
 
-/** A long of 1 BTC from 60,000 that has nothing left at 54,000, at a price from outside. */
+/** A long of 1 BTC from 60,000 that is bankrupt at 54,000, with an outside price. */
 class Fall {
   readonly venue = new TestVenue();
   readonly house: number;
@@ -34,7 +34,7 @@ class Fall {
     this.house = venue.fund(10_000_000n * oneUsdc, AccountType.house);
     this.short = venue.fund(1_000_000n * oneUsdc);
     this.long = venue.fund(6030n * oneUsdc);
-    // The mark is the index: bands of others are not what is tested here.
+    // The mark equals the index; other bands are not tested here.
     this.set(RiskTerm.fundLossPerHour, limit);
     this.fall(entry);
     venue.sell(this.short, btcPerp, entry, 1000);
@@ -45,7 +45,7 @@ class Fall {
     this.venue.done({ kind: CommandKind.setRiskTerm, market: btcPerp, term, value });
   }
 
-  /** The price outside is so many ticks now, for as many seconds as liquidations take. */
+  /** Sets the outside price in ticks and lets liquidations run for this many seconds. */
   fall(ticks: number, seconds = 1): void {
     sayIndex(this.venue, btcPerp, ticks);
     for (let second = 0; second < seconds; second++) this.second();

@@ -1,4 +1,4 @@
-// What an index may rest on, and how it moves: depth that counts, steps, leaps, and the terms of all that.
+// The measured index: which depth counts, steps, jumps, and their terms.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -66,7 +66,7 @@ test("RSK-23 the average is the same in whatever order 50,000 prices came, and a
     for (let at = 0; at < count; at++) asks.add(1000 + ((at * stride) % count), 1);
     return asks;
   });
-  // The best so many prices from 1,000 on, one lot each.
+  // The value of the best `levels` prices from 1,000 up, one lot each.
   const whole = (levels: number) => (levels * (2000 + levels - 1)) / 2;
   for (const asks of ladders) {
     for (const levels of [10, 3000, 10, count]) {

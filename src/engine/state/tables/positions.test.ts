@@ -1,5 +1,4 @@
-// Positions: opening, adding, reducing, flipping, and the sum of cash and entry value that no
-// rounding may touch.
+// Positions: opening, adding, reducing, flipping, and the conserved sum of cash and entry value.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

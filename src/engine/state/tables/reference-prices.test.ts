@@ -1,4 +1,4 @@
-// Prices from outside: who is believed first, how long, and what is refused.
+// Reference prices: precedence of sources, expiry, and refusals.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// Coins that a swap of a wallet-funded account is going to lock on the ledger: no order spends them meanwhile,
-// and what the mirror takes off the wallet it takes off them.
+// Coins that a wallet-funded account's swap will lock on the ledger: no order spends them, and the mirror's debits
+// are charged to them first.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -33,7 +33,7 @@ function step(venue: TestVenue, { to, account, swapNo = 7, side = Side.buy }: St
   });
 }
 
-/** A wallet with so much USDC that has taken a quote. */
+/** A wallet with this much USDC that has accepted a quote. */
 function accepted(money: bigint, type: AccountType = AccountType.wallet) {
   const venue = new TestVenue();
   const account = venue.fund(money, type);
@@ -107,7 +107,7 @@ test("RFQ-20 RFQ-33 of a settled swap coins stay held until the mirror has booke
   const restored = restoreState(testMarkets, captureState(venue.state));
   assert.equal(stateHash(restored), stateHash(venue.state));
   assert.deepEqual(restored.swapHolds.all(), venue.state.swapHolds.all());
-  // What came meanwhile is booked together with what went.
+  // Coins received meanwhile are booked in the same credit as the debit.
   assert.equal(credit(-5n * oneUsdc), RejectReason.none);
   assert.deepEqual([free(), held()], [21n * oneUsdc, 0n]);
   assert.deepEqual(venue.state.swapHolds.all(), []);

@@ -1,5 +1,5 @@
-// Coins that fills with a wallet brought to either side and to the venue's fees: not free before settlement
-// says that they are on the ledger, and over snapshots, and no others.
+// Coins from fills with a wallet: reserved on both sides and in the fee account until settlement confirms them on the
+// ledger, across snapshots too.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ interface Traders {
   readonly maker: number;
 }
 
-/** A wallet that has bought 100 CC at 0.15 from custody's `maker`. */
+/** A wallet that has bought 100 CC at 0.15 from `maker`, who is in custody. */
 function bought(): Traders {
   const venue = new TestVenue();
   const wallet = venue.fund(1000n * oneUsdc, AccountType.wallet);
