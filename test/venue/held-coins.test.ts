@@ -185,7 +185,7 @@ test("SET-8 SET-12 SET-25 SLV-5 what a skipped batch was to bring stays locked f
   assert.equal((await money(wallet, "CC"))[1], 0);
   await until(async () => (await owed("USDC")).held === 0);
   assert.deepEqual(await owed("USDC"), { held: 0, claims: 0, flying: 0, surplus });
-  await assert.rejects(settlement("requeue", batchId), /was queued again/);
+  await assert.rejects(settlement("requeue", batchId), /has been requeued/);
 });
 
 test("a start while the ledger's stream stalls gives custody nothing a second time", async () => {

@@ -85,7 +85,7 @@ export async function checkServer(sql: Sql): Promise<string> {
            (select pg_get_userbyid(relowner) from pg_class
              where oid = to_regclass('schema_migrations')
                and not pg_has_role(relowner, 'USAGE')) as foreign_owner`;
-  if (facts === undefined) throw new PostgresFault("unfit", "the server answered nothing");
+  if (facts === undefined) throw new PostgresFault("unfit", "the server returned no answer");
   const missing = missingOf(facts);
   if (missing.length > 0) {
     throw new PostgresFault(

@@ -3,7 +3,7 @@
 
 /**
  * `unfit`: wrong version, encoding or rights. `migration`: the schema is not the one of this
- * program. `embedded`: the server of the venue's own could not be started. `second-venue`: another
+ * program. `embedded`: the embedded server could not be started. `second-venue`: another
  * venue holds this database. `deposed`: another venue took it over. `gap`: an epoch does not follow
  * the last one. `corrupt`: stored bytes do not read back.
  */

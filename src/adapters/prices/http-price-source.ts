@@ -85,7 +85,7 @@ export class HttpPriceSource implements PriceSource {
       if (incoming.statusCode !== 200) throw new Error(`answered ${incoming.statusCode}`);
       for await (const part of incoming) {
         bytes += (part as Buffer).length;
-        if (bytes > bytesMax) throw new Error(`an answer longer than ${bytesMax} bytes`);
+        if (bytes > bytesMax) throw new Error(`the answer is longer than ${bytesMax} bytes`);
         parts.push(part as Buffer);
       }
     } catch (error) {
@@ -99,9 +99,9 @@ export class HttpPriceSource implements PriceSource {
   #readingsOf(body: string): PriceReading[] {
     const nowMs = this.#options.clock.nowMs();
     const rows = answer.safeParse(jsonOf(body));
-    if (!rows.success) throw new Error("no list of symbols with prices");
+    if (!rows.success) throw new Error("the answer is not a list of symbols with prices");
     const names = new Set(rows.data.map(({ symbol }) => symbol));
-    if (names.size < rows.data.length) throw new Error("a symbol that is listed twice");
+    if (names.size < rows.data.length) throw new Error("a symbol is listed twice");
     return rows.data.map(({ symbol, price, time }) => ({ symbol, price, atMs: time ?? nowMs }));
   }
 }
@@ -110,7 +110,7 @@ function jsonOf(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    throw new Error("no JSON");
+    throw new Error("the answer is not JSON");
   }
 }
 

@@ -63,7 +63,7 @@ export class SettlementLoop {
   async enroll(account: number, party: string): Promise<object> {
     const { store, accountType } = this.#parts;
     if ((await accountType(account)) !== AccountType.wallet)
-      throw new Error(`account ${account} is no wallet account: open one with --type wallet`);
+      throw new Error(`account ${account} is not a wallet account: open one with --type wallet`);
     const members = await store.members();
     if (members.some((member) => member.account === account || member.party === party))
       throw new Error("this account or this party is enrolled already");
@@ -135,7 +135,7 @@ export class SettlementLoop {
     );
     if (made === null) {
       await this.#mustKnow(batchId);
-      throw new Error(`${batchId} has neither failed nor was skipped, or was queued again`);
+      throw new Error(`${batchId} has neither failed nor been skipped, or has been requeued`);
     }
     return { batch_id: made, status: "pending" };
   }
