@@ -120,7 +120,7 @@ test("CHN-8 the verifier accepts the vectors and explains every step", async () 
     assert(verdict.isValid, JSON.stringify(verdict));
     assert.deepEqual(
       verdict.steps.map(({ message }) => message.split(":")[0]),
-      ["leaf data", "body", "leaf hash", "place", "audit path", "epoch root", "anchor"],
+      ["leaf data", "body", "leaf hash", "position", "audit path", "epoch root", "anchor"],
     );
   }
   const [linked] = await verifyDocument(chain, { sha256 });
@@ -132,7 +132,7 @@ test("CHN-8 a root from elsewhere decides the last step", async () => {
   const [right] = await verifyDocument(proofs, { sha256, trustedRoot: root.toUpperCase() });
   assert.equal(right?.isValid, true);
   const [wrong] = await verifyDocument(proofs, { sha256, trustedRoot: root.replace(/^../, "00") });
-  assert.match(wrong?.steps.at(-1)?.message ?? "", /^anchor: the root you trust/);
+  assert.match(wrong?.steps.at(-1)?.message ?? "", /^anchor: the trusted root is/);
 });
 
 /** Every place of a document where a text or a number stands, as paths of keys. */
