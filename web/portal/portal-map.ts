@@ -46,7 +46,7 @@ export const groups: readonly Group[] = [
       "docs/reference/errors.md",
       "docs/reference/journal.md",
       "docs/spec/limits.md",
-      "docs/glossary.md",
+      "docs/STYLE.md",
     ],
   },
   {
