@@ -1,5 +1,5 @@
-// The contracts that are active now, found by id and by stakeholder and template. Filled from the
-// tables at the start and changed only by what was committed.
+// The active contracts, indexed by id and by stakeholder and template. Loaded from the tables at the start and changed
+// only by commits.
 
 import type { ContractId, Party } from "../ports/ledger/ledger.ts";
 import type { Contract } from "./contract-template.ts";

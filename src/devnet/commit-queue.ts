@@ -1,7 +1,6 @@
-// Puts transactions in order. What queued while the last commit was under way becomes the next batch:
-// each gets its offset and record time, is held once more to what is active, and all are written in
-// one commit before any of them is answered. A commit that fails ends the process: what it did is read
-// back from the tables at the next start.
+// Orders transactions. Those that queue during a commit form the next batch: each gets its offset and record time and is
+// checked again against the active contracts; all are written in one commit before any is answered. A failed commit
+// ends the process, and the next start reads its outcome from the tables.
 
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
@@ -14,7 +13,7 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 import type { UsersState } from "./ledger-users.ts";
 import { holdingAmount } from "./token/holding.ts";
 
-/** Who submitted what, as completions and updates say it. */
+/** The submission's identity in completions and updates. */
 export interface SubmissionIdentity {
   readonly userId: string;
   readonly actAs: readonly string[];
@@ -28,7 +27,7 @@ export interface SubmissionIdentity {
 
 interface Pending {
   readonly identity: SubmissionIdentity;
-  /** null: a rejection, which has a completion and nothing else. */
+  /** null for a rejection, which has only a completion. */
   readonly transaction: Interpreted | null;
   readonly rejection: LedgerRefusal | null;
   readonly resolve: (row: UpdateRow) => void;
@@ -53,7 +52,7 @@ export interface CommitQueueOptions {
   readonly active: ActiveContracts;
   readonly endOffset: number;
   readonly recordTime: () => string;
-  /** What is written beside the log with each batch: traffic and counters. */
+  /** The state written with each batch: traffic and counters. */
   readonly stateOf: (endOffset: number) => JsonObject;
   readonly users: () => UsersState;
   readonly onCommitted: (created: readonly Contract[]) => void;
@@ -76,12 +75,12 @@ export class CommitQueue {
     return this.#endOffset;
   }
 
-  /** Resolves with the committed update, or rejects with the verdict that was committed instead. */
+  /** Resolves with the committed update, or rejects with the committed rejection. */
   commit(identity: SubmissionIdentity, transaction: Interpreted): Promise<UpdateRow> {
     return this.#push(identity, transaction, null);
   }
 
-  /** Records a rejection, so that it can be looked up; rejects with it once it is recorded. */
+  /** Records a rejection for later lookups; rejects with it once it is recorded. */
   refuse(identity: SubmissionIdentity, rejection: LedgerRefusal): Promise<UpdateRow> {
     return this.#push(identity, null, rejection);
   }
@@ -182,7 +181,7 @@ export class CommitQueue {
     batch.answers.push(() => resolve(row));
   }
 
-  /** The last look: an input may have gone since the transaction was interpreted. */
+  /** The final check: an input may have been spent since the interpretation. */
   #verdict(batch: Batch, transaction: Interpreted | null): LedgerRefusal | null {
     if (transaction === null) return null;
     const gone = [...transaction.consumed, ...transaction.used].filter(
@@ -194,7 +193,7 @@ export class CommitQueue {
   }
 }
 
-/** Supply grows by what holdings grew: the interpreter has held that to what was minted. */
+/** Adds the growth of holdings to the supply; the interpreter has checked that it was minted. */
 function addMinted(
   minted: Map<string, bigint>,
   { created, consumed }: Interpreted,

@@ -1,6 +1,6 @@
-// What a contract of the development ledger is and what its templates say: who signs, who sees, which
-// choices there are, who controls them and what they do. Templates are pure functions of contract and
-// argument; the interpreter holds them to authority, visibility and single use.
+// Contracts and templates of the development ledger: signatories, observers, and choices with their controllers and
+// effects. Templates are pure functions of contract and argument; the interpreter enforces authority, visibility and
+// single consumption.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import type { ContractId, Instrument, Party } from "../ports/ledger/ledger.ts";
@@ -18,26 +18,26 @@ export interface Contract {
   readonly createdAt: string;
 }
 
-/** What a choice may do while it runs, with the authority it has. */
+/** The operations of a running choice, under its authority. */
 export interface ChoiceScope {
   readonly self: ContractId;
   /** Ledger time in milliseconds UTC. */
   readonly now: number;
   create(templateId: string, payload: JsonObject): ContractId;
   exercise(contractId: ContractId, choice: string, argument: JsonObject): JsonObject;
-  /** Ends a contract; needs the authority of all its signatories. */
+  /** Archives a contract; needs the authority of all its signatories. */
   archive(contractId: ContractId): void;
-  /** The contract as it is, if it is active and visible. */
+  /** The contract's fields; refused unless it is active and visible. */
   fetch(contractId: ContractId, templateId: string): Fields;
-  /** Whether it is active and visible, without using it. */
+  /** Whether it is active and visible; does not count as a use. */
   isActive(contractId: ContractId): boolean;
-  /** Lets the supply of an instrument grow by this much; only its admin may. */
+  /** Increases the supply of an instrument; only its admin may. */
   mint(instrument: Instrument, units: bigint): void;
 }
 
 export interface Choice {
   readonly isConsuming: boolean;
-  /** The interface it belongs to; absent for a choice of the template itself. */
+  /** The interface of the choice; absent for a choice of the template. */
   readonly interfaceId?: string;
   controllers(payload: Fields, argument: Fields): readonly Party[];
   run(scope: ChoiceScope, payload: Fields, argument: Fields): JsonObject;
@@ -47,7 +47,7 @@ export interface Template {
   readonly id: string;
   signatories(payload: Fields): readonly Party[];
   observers(payload: Fields): readonly Party[];
-  /** Throws where the payload is no contract of this template. */
+  /** Throws if the payload is invalid for this template. */
   check(payload: Fields): void;
   /** Its interface views by interface id. */
   views(payload: Fields): Readonly<Record<string, JsonObject>>;

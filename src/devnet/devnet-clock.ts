@@ -1,5 +1,5 @@
-// The development ledger's time: that of its process, or one that only moves when it is told to. Record times
-// strictly increase either way, in microseconds.
+// The development ledger's time: the time of its process, or a manual clock. Record times strictly increase either way,
+// in microseconds.
 
 export class DevnetClock {
   #lastUs = 0;
@@ -7,7 +7,7 @@ export class DevnetClock {
 
   readonly #now: () => number;
 
-  /** `startMs`: of a clock that is told to move; null for `now`. */
+  /** `startMs`: start of a manual clock; null to use `now`. */
   constructor(startMs: number | null, now: () => number) {
     this.#manualMs = startMs;
     this.#now = now;
@@ -17,19 +17,19 @@ export class DevnetClock {
     return this.#manualMs ?? this.#now();
   }
 
-  /** Of the process, which the ends of tokens are held against. */
+  /** Process time, against which token expiry is checked. */
   processMs(): number {
     return this.#now();
   }
 
-  /** Moves a manual clock; false where the clock moves by itself. */
+  /** Advances a manual clock; false for a clock that follows `now`. */
   advance(ms: number): boolean {
     if (this.#manualMs === null) return false;
     this.#manualMs += ms;
     return true;
   }
 
-  /** Later than every record time before it, as ISO 8601 with microseconds. */
+  /** A record time later than all before, as ISO 8601 with microseconds. */
   recordTime(): string {
     this.#lastUs = Math.max(this.#lastUs + 1, this.now() * 1000);
     const iso = new Date(Math.floor(this.#lastUs / 1000)).toISOString();

@@ -1,5 +1,5 @@
-// The development ledger of a venue on this machine, for programs that are not the venue: found by the
-// folder the venue keeps it in. Where it has come back on another port, the next request finds it there.
+// Connects programs other than the venue to the development ledger of a venue on this machine, found by its folder. After
+// a restart on another port, the next request uses the new port.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,13 +25,13 @@ const timeoutMs = 10_000;
 
 export interface DevnetConnection {
   readonly address: LedgerAddress;
-  /** Null where the ledger has no faucet. */
+  /** Null if the ledger has no faucet. */
   readonly admin: { readonly address: LedgerAddress; readonly token: string } | null;
   readonly operator: Party;
   readonly tokens: TokenSource;
 }
 
-/** The ledger in `folder`; throws where none was started there. */
+/** The ledger in `folder`; throws if none was started there. */
 export function devnetConnectionIn(folder: string): DevnetConnection {
   const place = () => endpointForm.parse(jsonIn(folder, "place.json"));
   const { api: secret, admin: token } = secretsForm.parse(jsonIn(folder, "secrets.json"));
@@ -69,7 +69,7 @@ export async function grantAt(
   await office.grantRights(userId, [{ kind: right }]);
 }
 
-/** A party hosted on the ledger, with that user acting for it; one of an earlier start is taken again. */
+/** A hosted party that the user may act for; reuses the party of an earlier start. */
 export async function partyAt(
   devnet: DevnetConnection,
   hint: string,
@@ -84,7 +84,7 @@ export async function partyAt(
   return party;
 }
 
-/** What is issued at a registry, by code. */
+/** The instruments of a registry, by code. */
 export async function instrumentsAt(url: string): Promise<Map<string, Instrument>> {
   const response = await fetch(`${url}/registry/metadata/v1/instruments`, {
     signal: AbortSignal.timeout(timeoutMs),
@@ -99,7 +99,7 @@ function isKnownParty(error: unknown): boolean {
   return fault?.kind === "error" && fault.error.code === "PARTY_ALREADY_EXISTS";
 }
 
-/** Read at each use: a few bytes, and never older than the ledger itself. */
+/** Read at each use, so that it is always current. */
 function jsonIn(folder: string, name: string): unknown {
   try {
     return JSON.parse(readFileSync(join(folder, name), "utf8"));

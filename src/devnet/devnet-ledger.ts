@@ -18,11 +18,11 @@ import { type Latency, SubmissionPipeline } from "./submission-pipeline.ts";
 import { rulesTemplate } from "./token/transfers.ts";
 import { TrafficMeter, type TrafficState } from "./traffic-meter.ts";
 
-/** An instrument the fresh ledger issues, and its places as its registry says them. */
+/** An instrument that a new ledger issues, with its decimals as reported by the registry. */
 export interface DevnetInstrument {
   readonly id: string;
   readonly decimals: number;
-  /** Hint of the admin party. */
+  /** Name hint of the admin party. */
   readonly admin: string;
 }
 
@@ -32,11 +32,11 @@ export interface DevnetSettings {
   readonly secret: string;
   readonly instruments: readonly DevnetInstrument[];
   readonly latency: Latency;
-  /** A clock that only moves when told, from here on; null for the system's. */
+  /** Start of a manual clock; null for the system clock. */
   readonly manualClockMs: number | null;
-  /** Whether traffic beyond the allowance is refused, as on the network. */
+  /** Whether traffic beyond the allowance is refused, as on a real network. */
   readonly isTrafficLimited: boolean;
-  /** How long a hosted wallet takes to accept what the venue proposes. */
+  /** Delay until a hosted wallet accepts a proposal of the venue. */
   readonly acceptDelayMs: number;
 }
 
@@ -115,7 +115,7 @@ export class DevnetLedger {
     });
   }
 
-  /** Opens the tables, reads what is active, and issues the instruments of a fresh ledger. */
+  /** Opens the tables, loads the active contracts, and issues the instruments of a new ledger. */
   static async open(
     settings: DevnetSettings,
     onFatal: (error: Error) => never,
@@ -133,7 +133,7 @@ export class DevnetLedger {
     return ledger;
   }
 
-  /** Calls back after each commit with what it created. */
+  /** Calls back after each commit with the created contracts. */
   onCommitted(listener: (created: readonly Contract[]) => void): void {
     this.#committed.push(listener);
   }
@@ -161,7 +161,7 @@ export class DevnetLedger {
     return this.active.of(admin, rulesTemplate)[0];
   }
 
-  /** Does something in the name of `actAs`, as the ledger's own applications would. */
+  /** Submits commands as `actAs`, like the ledger's own applications. */
   act(
     actAs: readonly Party[],
     command: ApiCommand,
@@ -205,7 +205,7 @@ export class DevnetLedger {
     await this.store.close();
   }
 
-  /** Parties, users and rules a ledger must have; adds what is missing, so a crash is no matter. */
+  /** Creates the required parties, users and rules that are missing; safe to repeat after a crash. */
   async #complete(): Promise<void> {
     const { users, settings } = this;
     const hints = ["operator", "custody", "faucet", "wallet-provider"];

@@ -11,18 +11,18 @@ import { type JsonRoute, type RunningServer, serveJson } from "./routes/json-ser
 import { ledgerRoutes } from "./routes/ledger-routes.ts";
 import { registryRoutes } from "./routes/registry-routes.ts";
 
-/** What the settings file holds. */
+/** Content of the settings file. */
 export interface DevnetProcessSettings extends DevnetSettings {
-  /** Token of the API of faults and faucet; null disables that API. */
+  /** Token of the admin API (faults and faucet); null disables it. */
   readonly adminToken: string | null;
   readonly readyFile: string;
 }
 
-/** What the ready file holds. */
+/** Content of the ready file. */
 export interface DevnetEndpoint {
   readonly pid: number;
   readonly url: string;
-  /** null where the admin API is shut. */
+  /** null if the admin API is disabled. */
   readonly adminUrl: string | null;
   readonly operator: string;
   readonly custody: string;
@@ -30,7 +30,7 @@ export interface DevnetEndpoint {
 
 const ownerOnly = 0o600;
 
-/** Runs until the process is told to end; `now` is its time in ms. */
+/** Runs until the process gets a signal; `now` is its time in ms. */
 export async function runDevnetLedger(
   settingsFile: string,
   log: Log,
@@ -70,7 +70,7 @@ export async function runDevnetLedger(
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => void close());
 }
 
-/** Where the ledger of this folder was last; whoever used it looks for it there. */
+/** The last endpoint of this folder's ledger, which its clients still use. */
 async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoint>> {
   try {
     return JSON.parse(await readFile(readyFile, "utf8")) as DevnetEndpoint;
@@ -79,7 +79,7 @@ async function previousEndpoint(readyFile: string): Promise<Partial<DevnetEndpoi
   }
 }
 
-/** Serves on the port of `url`, or where that is taken by now, or was none, on one that is free. */
+/** Listens on the port of `url`, or on a free port if that is taken or missing. */
 async function serveAgain(
   routes: readonly JsonRoute[],
   url: string | null | undefined,
@@ -89,7 +89,7 @@ async function serveAgain(
   return serveJson(routes, port, onFault).catch(() => serveJson(routes, 0, onFault));
 }
 
-/** A reader finds the old file or the new one, never a part of it. */
+/** Replaces the file atomically. */
 async function writeWhole(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text, { mode: ownerOnly });
   await rename(`${path}.new`, path);

@@ -1,6 +1,5 @@
-// The development ledger's tables, in a schema and under a role of its own: what was committed, in the
-// order it was. A batch of transactions is one statement and one commit. The active contracts live in
-// memory too, read from here at the start; nothing else of the ledger's memory outlives the process.
+// The development ledger's tables, in a separate schema and under a separate role: the committed transactions in order. A
+// batch of transactions is one statement and one commit. Active contracts are also in memory, loaded at the start.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { PgSession } from "../adapters/postgres/pg-session.ts";
@@ -9,7 +8,7 @@ import type { Contract } from "./contract-template.ts";
 import type { TransactionNode } from "./interpreter.ts";
 import type { UsersState } from "./ledger-users.ts";
 
-/** Where the tables are, under which login. The password may be empty on a socket. */
+/** Database and login of the tables. The password may be empty on a socket. */
 export interface StoreEndpoint {
   readonly host: string;
   readonly port: number;
@@ -37,7 +36,7 @@ export interface CompletionRow {
   readonly act_as: readonly string[];
   readonly command_id: string;
   readonly submission_id: string;
-  /** 0 for accepted, else the gRPC code. */
+  /** 0 for accepted, otherwise the gRPC code. */
   readonly status_code: number;
   readonly status_words: string;
   readonly update_id: string | null;
@@ -46,7 +45,7 @@ export interface CompletionRow {
   readonly traffic_cost: number;
 }
 
-/** What one commit writes. Names of the records are names of columns. */
+/** The rows of one commit. Field names are column names. */
 export interface CommitBatch {
   readonly updates: readonly UpdateRow[];
   readonly completions: readonly CompletionRow[];
@@ -54,7 +53,7 @@ export interface CommitBatch {
   readonly archives: readonly { readonly contract_id: string; readonly archived_offset: number }[];
   readonly supply: readonly { readonly instrument: string; readonly units: string }[];
   readonly state: JsonObject;
-  /** Parties and rights, where they changed. */
+  /** Parties and rights; null if unchanged. */
   readonly users: UsersState | null;
 }
 
@@ -68,7 +67,7 @@ export interface StoredContract {
   readonly created_at: string;
 }
 
-/** One statement a table; `if not exists` throughout, so that a second start changes nothing. */
+/** Idempotent, so that it can run at every start. */
 const schema = `
 create table if not exists ledger_state (
   id integer primary key check (id in (1, 2)),
@@ -139,7 +138,7 @@ begin
 end $$;
 `;
 
-/** Only one process may be this ledger: the lock is held for as long as its session lives. */
+/** Session lock that ensures only one process runs this ledger. */
 const ledgerLock = 0x4c45_4447;
 
 export class DevnetStore {
@@ -152,13 +151,13 @@ export class DevnetStore {
     this.#sql = statementsOver((statement) => session.query(statement));
   }
 
-  /** Waits for a process before this one to be gone, and makes the tables. */
+  /** Waits until an earlier process has ended, and creates the tables. */
   static async open(endpoint: StoreEndpoint, onLost: (error: Error) => void): Promise<DevnetStore> {
-    // One session: it holds the lock, and commits are in order anyway.
+    // One session suffices: it holds the lock, and commits are sequential.
     const session = await PgSession.open(endpoint, "devnet-ledger", {});
     await session.queryText(`select pg_advisory_lock(${ledgerLock})`);
     await session.queryText(schema);
-    // A lost session has lost the lock: another process may be the ledger by now.
+    // A lost session has lost the lock: another process may already run the ledger.
     const store = new DevnetStore(session);
     void session.ended.then(() => {
       if (!store.#isClosed) onLost(new Error("the ledger's database session ended"));
@@ -166,7 +165,7 @@ export class DevnetStore {
     return store;
   }
 
-  /** State and users of the last commit; null before the first. */
+  /** State and users after the last commit; null before the first. */
   async state(): Promise<{ readonly state: JsonObject; readonly users: UsersState } | null> {
     const rows = await this.#sql<{ id: number; state: JsonObject }[]>`
       select id, state from ledger_state order by id`;
@@ -273,7 +272,7 @@ export class DevnetStore {
     return new Map(rows.map(({ instrument, units }) => [instrument, BigInt(units)]));
   }
 
-  /** How often the log's own rules are broken: 0 wherever the ledger is sound. */
+  /** Violations of the log's invariants; all 0 in a sound ledger. */
   async faults(): Promise<{ readonly gaps: number; readonly twice: number }> {
     const [row] = await this.#sql<{ gaps: string; twice: string }[]>`
       select (coalesce(max("offset"), 0) - count(*))::text as gaps,
@@ -293,7 +292,7 @@ export class DevnetStore {
   }
 }
 
-/** The client is told no types, so a list travels as the text of an array. */
+/** Lists are sent as array text, because the client knows no parameter types. */
 function textArray(values: readonly string[]): string {
   const quoted = values.map(
     (value) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`,
@@ -323,7 +322,7 @@ function updateOfRow(row: UpdateRow): UpdateRow {
   };
 }
 
-/** Without its catalog of types the client may leave an array as text. */
+/** The client may return an array as text, because it does not load the type catalogue. */
 function parsedArray(value: unknown): string[] {
   if (Array.isArray(value)) return value.map(String);
   const inner = String(value).slice(1, -1);

@@ -1,5 +1,5 @@
-// Transactions and contracts as a reader sees them: only events its parties witness and its filters
-// let through, in the shape it asked for, with the views of the interfaces it named.
+// Transactions and contracts as a reader sees them: only events that its parties witness and its filters accept, in the
+// requested shape, with the views of the requested interfaces.
 
 import type { Party } from "../ports/ledger/ledger.ts";
 import { type Contract, packageOf } from "./contract-template.ts";
@@ -20,7 +20,7 @@ type Filter =
       readonly hasBlob: boolean;
     };
 
-/** What a reader asked for: filters by party, and whether choices are shown. */
+/** A reader's request: filters by party, and whether choices are shown. */
 export interface View {
   readonly filters: ReadonlyMap<Party, readonly Filter[]>;
   readonly isWithChoices: boolean;
@@ -34,7 +34,7 @@ export function readView(format: Fields, isWithChoices: boolean): View {
     const fields = new Fields(given, "filtersByParty");
     const cumulative = fields.has("cumulative") ? fields.objects("cumulative") : [];
     const read = cumulative.map((each) => readFilter(each.object("identifierFilter")));
-    // No filter at all shows everything.
+    // Without a filter everything is shown.
     filters.set(party, read.length > 0 ? read : [{ kind: "wildcard", hasBlob: false }]);
   }
   if (filters.size === 0)
@@ -81,7 +81,7 @@ function viewsOf(contract: Contract): Readonly<Record<string, object>> {
   return templates.get(contract.templateId)?.views(new Fields(contract.payload, "")) ?? {};
 }
 
-/** The filters of readers among `witnesses` that let a contract of this template through. */
+/** The filters of the readers among `witnesses` that accept a contract of this template. */
 function matching(view: View, witnesses: readonly Party[], contract: Contract): Filter[] {
   const views = viewsOf(contract);
   const own = interfacesOf(contract.templateId);
@@ -102,7 +102,7 @@ export class EventViews {
     this.#synchronizerId = synchronizerId;
   }
 
-  /** `JsTransaction`, or null where the view shows none of its events. */
+  /** `JsTransaction`, or null if the view shows none of its events. */
   transaction(row: UpdateRow, view: View): object | null {
     const consumedHere = new Set(
       row.nodes.filter(({ isConsuming }) => isConsuming).map(({ contractId }) => contractId),
@@ -128,7 +128,7 @@ export class EventViews {
     };
   }
 
-  /** `CreatedEvent` of a contract, or null where the view does not show it. */
+  /** `CreatedEvent` of a contract, or null if the view does not show it. */
   created(
     contract: Contract,
     nodeId: number,
@@ -207,7 +207,7 @@ export class EventViews {
   }
 }
 
-/** The contract a node is about; an exercise knows its payload only where it created it. */
+/** The contract of a node; an exercise has its payload only if the same transaction created it. */
 function contractOf(row: UpdateRow, node: TransactionNode): Contract {
   const { contractId, templateId } = node;
   const signatories = node.signatories;

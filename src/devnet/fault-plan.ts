@@ -1,5 +1,5 @@
-// Faults a test asks the ledger for: which submissions or reads they match, how often, with what
-// probability from which seed, and what happens. They live in memory: a restarted ledger is well.
+// Injected faults for tests: the matching submissions or reads, count, probability, seed and effect. They are kept in
+// memory only, so a restart clears them.
 
 import type { ApiCommand } from "../adapters/ledger/api-shapes.ts";
 import { Fields } from "./fields.ts";
@@ -24,14 +24,14 @@ export const faultEffects = [
 ] as const;
 export type FaultEffect = (typeof faultEffects)[number];
 
-/** What can happen to a submission; the streams' faults are for reads alone. */
+/** Effects on submissions; the stream effects apply to reads only. */
 export const submissionEffects = faultEffects.filter((effect) => !effect.startsWith("stream_"));
 
 export interface FaultRule {
   readonly id: string;
   readonly effect: FaultEffect;
   readonly ms: number;
-  /** How often it may still strike. */
+  /** Number of times it may still strike. */
   remaining: number;
   readonly probability: number;
   readonly match: {
@@ -45,7 +45,7 @@ export interface FaultRule {
   struck: number;
 }
 
-/** What a rule is compared with; a submission has all of them, a read only its endpoint. */
+/** The subject of a rule; a submission has all fields, a read only its endpoint. */
 export interface FaultSubject {
   readonly endpoint: string;
   readonly commandId?: string;
@@ -59,7 +59,7 @@ const rulesMax = 1000;
 export class FaultPlan {
   readonly #rules = new Map<string, FaultRule>();
 
-  /** Adds or replaces the rule of this id. */
+  /** Adds the rule, or replaces the one with the same id. */
   add(given: unknown): FaultRule {
     const fields = new Fields(given, "");
     const effect = faultEffects.find((name) => name === fields.text("effect"));
@@ -105,7 +105,7 @@ export class FaultPlan {
     this.#rules.delete(id);
   }
 
-  /** The effects that strike `subject` now, out of `wanted`. */
+  /** Those of the `wanted` effects that strike `subject` now. */
   strike(subject: FaultSubject, wanted: readonly FaultEffect[]): ReadonlyMap<FaultEffect, number> {
     const struck = new Map<FaultEffect, number>();
     for (const rule of this.#rules.values()) {
@@ -122,7 +122,7 @@ export class FaultPlan {
 function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   const { commandIdPrefix, choice, party, lane, endpoint } = match;
   if (endpoint !== null && endpoint !== subject.endpoint) return false;
-  // A rule for everything is about submissions: a read must be named, or be what its effect is about.
+  // A rule without conditions matches submissions only; a read must be named or be implied by the effect.
   const isRead = subject.commandId === undefined;
   if (isRead && endpoint === null && !effect.startsWith("stream_")) return false;
   if (commandIdPrefix !== null && !subject.commandId?.startsWith(commandIdPrefix)) return false;
@@ -134,14 +134,14 @@ function matches({ match, effect }: FaultRule, subject: FaultSubject): boolean {
   );
 }
 
-/** Seeds that lie close together begin far apart; never 0, which a xorshift would not leave. */
+/** Spreads adjacent seeds; never 0, which is a fixed point of a xorshift. */
 function mixed(seed: number): number {
   let x = Math.imul((seed ^ (seed >>> 16)) | 0, 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
   return (x ^ (x >>> 16)) | 1;
 }
 
-/** A xorshift of 32 bits a rule: the same seed strikes the same submissions. */
+/** Each rule has its own 32-bit xorshift: the same seed strikes the same submissions. */
 function isDrawn(rule: FaultRule): boolean {
   if (rule.probability >= 1) return true;
   let x = rule.prng | 0;

@@ -1,5 +1,5 @@
-// Reads the JSON arguments of choices and contracts. They come from strangers: whatever is missing or
-// has the wrong form is refused with the name of the field and what was expected.
+// Reads the untrusted JSON arguments of choices and contracts. A missing or invalid field is refused with its name and
+// what was expected.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { formatLedgerAmount, parseLedgerAmount } from "../core/money/ledger-amount.ts";
@@ -7,7 +7,7 @@ import type { Instrument, Party } from "../ports/ledger/ledger.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
 const textMax = 4096;
-/** More legs or inputs than this are no batch of anybody. */
+/** More legs or inputs than any real batch has. */
 const listMax = 1000;
 const partyForm = /^[^\s:]{1,120}::1220[0-9a-f]{64}$/;
 
@@ -73,7 +73,7 @@ export class Fields {
     return new Fields(this.json[name], this.#at(name));
   }
 
-  /** The object, or null where it is missing. */
+  /** The object, or null if missing. */
   optional(name: string): Fields | null {
     return this.has(name) ? this.object(name) : null;
   }

@@ -1,5 +1,5 @@
-// Wallets the development ledger keeps for parties, as their owners' would be elsewhere: they preapprove
-// payments, accept the venue's proposals after a moment, receive from the faucet and spend when told.
+// Wallets that the development ledger hosts for parties in place of their owners' wallets: they preapprove payments,
+// accept the venue's proposals after a delay, receive from the faucet, and spend on request.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { tokenInterfaces } from "../adapters/ledger/network-profile.ts";
@@ -12,7 +12,7 @@ import { holdingAmount, holdingTemplate, isLocked } from "./token/holding.ts";
 import { preapprovalKey, preapprovalTemplate, rulesTemplate } from "./token/transfers.ts";
 import { devnetTemplates } from "./venue/member-auth.ts";
 
-/** Validity of a preapproval: the network's usual one. */
+/** Validity of a preapproval: the network's default. */
 const preapprovalMs = 90 * 86_400_000;
 const inputsMax = 100;
 
@@ -30,8 +30,8 @@ export class HostedWallets {
   }
 
   /**
-   * Keeps a wallet for `party`, which may be one whose id was made elsewhere; idempotent. With its key
-   * the party can sign for itself what the venue prepares.
+   * Hosts a wallet for `party`, whose id may have been created elsewhere; idempotent. With `publicKey` the party can
+   * sign prepared transactions itself.
    */
   async host(party: Party, publicKey: string | null = null): Promise<void> {
     const { users, queue } = this.#ledger;
@@ -67,8 +67,8 @@ export class HostedWallets {
   }
 
   /**
-   * The member takes back what it lets the operator do, and its wallet accepts no proposal by itself from
-   * then on: who left is not brought back by the next invitation.
+   * Revokes the member's authority for the operator. From then on its wallet accepts no proposals, so that the next
+   * invitation does not re-enroll a member who left.
    */
   async revokeAuthority(party: Party): Promise<void> {
     const { active, users, queue } = this.#ledger;
@@ -81,7 +81,7 @@ export class HostedWallets {
       await this.#ledger.exercise([party], templateId, contractId, "MemberAuth_Revoke", {});
   }
 
-  /** The member's wallet accepts proposals again, those that wait first. */
+  /** The member's wallet accepts proposals again, pending ones first. */
   async giveAuthority(party: Party): Promise<void> {
     const { active, users, queue } = this.#ledger;
     users.decline(party, false);
@@ -90,7 +90,7 @@ export class HostedWallets {
       this.#consider(contract);
   }
 
-  /** The preapproval by which `party` receives without being asked, if there is one in time. */
+  /** The valid preapproval of `party` for incoming transfers, or null. */
   preapproval(party: Party): Contract | null {
     const { active, clock } = this.#ledger;
     const found = active
@@ -100,7 +100,7 @@ export class HostedWallets {
     return found.find(({ payload }) => Date.parse(String(payload["expiresAt"])) > now) ?? null;
   }
 
-  /** New coins for `party`, from nowhere: the supply grows by them. */
+  /** Mints a holding for `party`, which increases the supply. */
   async tap(party: Party, instrumentId: string, units: bigint): Promise<string> {
     const admin = this.#admin(instrumentId);
     const { contractId } = this.#rules(admin);
@@ -115,7 +115,7 @@ export class HostedWallets {
     return row.update_id;
   }
 
-  /** The owner of `party` pays somebody without asking the venue. */
+  /** Makes a payment from `party` outside the venue. */
   async spend(given: {
     readonly from: Party;
     readonly to: Party;
@@ -169,7 +169,7 @@ export class HostedWallets {
     throw new LedgerRefusal("NOT_FOUND", `${admin} issues nothing`);
   }
 
-  /** Small coins first, which merges dust; the large ones where that takes too many. */
+  /** Prefers small holdings, which merges dust; large ones if that takes too many. */
   #inputs(owner: Party, instrumentId: string, units: bigint): ContractId[] {
     const now = this.#ledger.clock.now();
     const coins = this.#ledger.active
@@ -196,7 +196,7 @@ export class HostedWallets {
     throw new LedgerRefusal("INVALID_ARGUMENT", `${owner} has less ${instrumentId} than that`);
   }
 
-  /** A proposal to a party whose wallet is kept here is accepted after a moment. */
+  /** Accepts a proposal to a hosted wallet after a delay. */
   #consider({ templateId, contractId, payload }: Contract): void {
     if (templateId !== devnetTemplates.memberAuthProposal) return;
     const member = String(payload["member"]);
@@ -207,7 +207,7 @@ export class HostedWallets {
     };
     if (!accepts()) return;
     setTimeout(() => {
-      // It may have been withdrawn meanwhile, or its owner have left.
+      // The proposal may be withdrawn meanwhile, or its owner may have left.
       if (active.find(contractId) === undefined || !accepts()) return;
       const choice = "MemberAuthProposal_Accept";
       this.#ledger.exercise([member], templateId, contractId, choice, {}).catch(this.#onFault);

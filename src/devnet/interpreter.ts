@@ -1,9 +1,9 @@
-// Runs the commands of one submission against the active contracts and answers the transaction they
-// would be: nodes in depth-first order, what is consumed, what is created. It changes nothing.
+// Runs the commands of one submission against the active contracts and returns the resulting transaction: nodes in
+// depth-first order, consumed and created contracts. It changes nothing.
 //
-// Authority: at the root it is whoever acts; inside a choice it is the signatories of its contract and
-// its controllers. Visibility: the contracts of whoever acts or reads, what was disclosed, and what the
-// transaction itself created. A contract is consumed at most once.
+// Authority: at the root, the acting parties; inside a choice, the contract's signatories and the controllers.
+// Visibility: contracts of the acting and reading parties, disclosed contracts, and those the transaction created. A
+// contract is consumed at most once.
 
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";
 import type { ContractId, Instrument, Party } from "../ports/ledger/ledger.ts";
@@ -12,7 +12,7 @@ import { Fields } from "./fields.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 import { holdingAmount } from "./token/holding.ts";
 
-/** A node of a transaction, as it is stored and shown. */
+/** A node of a transaction. */
 export interface TransactionNode {
   readonly nodeId: number;
   readonly kind: "create" | "exercise";
@@ -25,7 +25,7 @@ export interface TransactionNode {
   readonly isConsuming: boolean;
   readonly acting: readonly Party[];
   readonly signatories: readonly Party[];
-  /** Who sees the contract itself; who sees the node is `witnesses`. */
+  /** The parties that see the contract; `witnesses` see the node. */
   readonly stakeholders: readonly Party[];
   readonly witnesses: readonly Party[];
   lastDescendant: number;
@@ -35,7 +35,7 @@ export interface Interpreted {
   readonly nodes: readonly TransactionNode[];
   readonly created: readonly Contract[];
   readonly consumed: readonly ContractId[];
-  /** Used without being consumed: they must still be active when the transaction is committed. */
+  /** Contracts used but not consumed; they must still be active at the commit. */
   readonly used: readonly ContractId[];
 }
 
@@ -49,7 +49,7 @@ export interface InterpreterOptions {
   readonly disclosed: ReadonlySet<ContractId>;
 }
 
-/** Choices within choices; deeper is a loop. */
+/** Maximum nesting of choices; deeper nesting is a loop. */
 const depthMax = 20;
 const nodesMax = 5000;
 
@@ -251,7 +251,7 @@ class Interpreter {
     return pushed;
   }
 
-  /** Whatever templates do: coins only move, but for what an admin minted. */
+  /** Checks conservation for all templates: the supply changes only by minting. */
   #checkConservation(): void {
     const change = new Map<string, bigint>();
     const add = (contract: Contract | undefined, sign: bigint) => {
@@ -276,7 +276,7 @@ interface NodeScope {
 }
 
 interface ExerciseCall {
-  /** The template or interface the caller named; null inside a choice. */
+  /** The template or interface named by the caller; null inside a choice. */
   readonly templateId: string | null;
   readonly contractId: ContractId;
   readonly choice: string;

@@ -1,5 +1,5 @@
-// Errors of the development ledger with the codes, categories and statuses a participant gives them.
-// One table from code to the rest, so that no place can answer a code with the wrong category.
+// Errors of the development ledger with a participant's codes, categories and statuses. One table maps the code to the
+// rest, so that they always match.
 
 interface ErrorKind {
   readonly category: number;
@@ -79,7 +79,7 @@ export class LedgerRefusal extends Error {
     return kindByCode[this.code].grpc;
   }
 
-  /** The body a participant answers with. */
+  /** The response body of a participant. */
   body(): object {
     const { category, grpc } = kindByCode[this.code];
     const { context = {}, contracts = [] } = this.options;
@@ -98,7 +98,7 @@ export class LedgerRefusal extends Error {
   }
 }
 
-/** A contract's own refusal, with a reason others can rely on. */
+/** A contract's refusal, with a stable reason. */
 export function contractFailure(reason: string, message: string): LedgerRefusal {
   return new LedgerRefusal("DAML_FAILURE", message, { context: { error_id: `venue/${reason}` } });
 }

@@ -1,5 +1,5 @@
-// Parties and users of the development ledger, and who may act or read as whom. The whole of it is one
-// value that is written with each commit.
+// Parties and users of the development ledger with their rights to act and read as parties. All of it is one value,
+// written with each commit.
 
 import { createHash } from "node:crypto";
 import type { Party } from "../ports/ledger/ledger.ts";
@@ -7,11 +7,11 @@ import { LedgerRefusal } from "./ledger-refusal.ts";
 
 export interface PartyRecord {
   readonly party: Party;
-  /** Base64 of the Ed25519 key that signs for an external party; null for one hosted here. */
+  /** Base64 of the Ed25519 key of an external party; null for a hosted one. */
   readonly publicKey: string | null;
-  /** Accepts what the venue proposes, as its wallet would. */
+  /** Whether a hosted wallet accepts the venue's proposals. */
   readonly hasWallet: boolean;
-  /** Its owner took back what the venue may do: what is proposed waits until the owner says otherwise. */
+  /** Whether its owner revoked the venue's authority: proposals wait until the owner changes this. */
   readonly declines?: boolean;
 }
 
@@ -44,7 +44,7 @@ export class LedgerUsers {
     return { namespace: `1220${namespace}`, parties: {}, users: {} };
   }
 
-  /** A party hosted here; refused if it exists. */
+  /** Creates a hosted party; refused if it exists. */
   host(hint: string): Party {
     if (!hintForm.test(hint))
       throw new LedgerRefusal("INVALID_ARGUMENT", `partyIdHint: expected ${hintForm.source}`);
@@ -65,7 +65,7 @@ export class LedgerUsers {
     return record.party;
   }
 
-  /** Notes the key that signs for a party; refused where the party's name is not of that key. */
+  /** Binds the key that signs for a party; refused if the party's id is not derived from that key. */
   bindKey(party: Party, publicKey: string): void {
     const known = this.party(party);
     if (known === undefined) throw new LedgerRefusal("PARTY_NOT_FOUND", `no party ${party}`);
@@ -77,7 +77,7 @@ export class LedgerUsers {
     this.state.parties[party] = { ...known, publicKey };
   }
 
-  /** Whether the wallet of `party` leaves proposals where they are; nothing where there is no such party. */
+  /** Sets whether the wallet of `party` leaves proposals pending; does nothing for an unknown party. */
   decline(party: Party, declines: boolean): void {
     const known = this.party(party);
     if (known !== undefined) this.state.parties[party] = { ...known, declines };

@@ -1,10 +1,10 @@
-// The way of a submission through the ledger, in a participant's order, so that its traps are real:
+// The path of a submission through the ledger, in the order of a real participant, so that its pitfalls are real:
 //
 //   rights ─▶ interpret ─▶ duplicate? ─▶ traffic ─▶ lock inputs ─▶ latency ─▶ commit ─▶ answer
 //
-// Interpretation comes before the duplicate check: a repeated change whose inputs are gone fails as
-// CONTRACT_NOT_FOUND. Locks stand from before the latency to the verdict, as between sequencing and
-// confirmation. Faults strike where the real ones would.
+// Interpretation precedes the duplicate check: a repeated change whose inputs are spent fails as CONTRACT_NOT_FOUND.
+// Locks last from before the latency until the verdict, as between sequencing and confirmation. Injected faults strike
+// where real ones would.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ContractId } from "../ports/ledger/ledger.ts";
@@ -21,7 +21,7 @@ import { changeHashOf, type Submission } from "./submission.ts";
 import { templates } from "./template-registry.ts";
 import { type TrafficMeter, trafficCostOf } from "./traffic-meter.ts";
 
-/** The answer is to be lost: the connection ends without one. */
+/** The response must be lost: the connection closes without one. */
 export class LostAnswer extends Error {
   override name = "LostAnswer";
 }
@@ -42,7 +42,7 @@ export interface PipelineParts {
   readonly clock: DevnetClock;
   readonly disclosure: Disclosure;
   readonly latency: Latency;
-  /** Ends the process at once, as a crash would. */
+  /** Ends the process immediately, like a crash. */
   readonly crash: () => never;
 }
 
@@ -59,7 +59,7 @@ export class SubmissionPipeline {
     this.#prng = parts.latency.seed | 1;
   }
 
-  /** Carries the submission out and answers the committed update; throws a LedgerRefusal otherwise. */
+  /** Executes the submission; returns the committed update or throws a LedgerRefusal. */
   async submit(submission: Submission): Promise<UpdateRow> {
     const { users, faults } = this.#parts;
     users.checkActAs(submission.userId, submission.actAs);
@@ -67,18 +67,18 @@ export class SubmissionPipeline {
     return this.#carryOut(submission, faults.strike(submission, submissionEffects));
   }
 
-  /** For parties that signed themselves: the signature is their right. */
+  /** For external parties, whose signature authorises the submission. */
   async submitSigned(submission: Submission): Promise<UpdateRow> {
     const { faults } = this.#parts;
     return this.#carryOut(submission, faults.strike(submission, submissionEffects));
   }
 
-  /** For faucet and hosted wallets, which elsewhere are others' nodes: no rights, faults or traffic. */
+  /** For faucet and hosted wallets, which on a network run on other nodes: no rights check, faults or traffic. */
   async submitInternal(submission: Submission): Promise<UpdateRow> {
     return this.#carryOut(submission, new Map());
   }
 
-  /** What the transaction would be, without committing it. */
+  /** Returns the transaction without committing it. */
   interpret(submission: Submission): Interpreted {
     const { active, clock, disclosure } = this.#parts;
     return interpret(submission.commands, {
@@ -98,7 +98,7 @@ export class SubmissionPipeline {
     const transaction = this.interpret(submission);
     const changeHash = changeHashOf(submission);
     await this.#refuseDuplicate(submission, changeHash);
-    // No wait from here to the locks: two attempts of one change cannot both pass.
+    // No await from here to the locks, so that two attempts of one change cannot both pass.
     this.#refuseInFlight(changeHash, struck);
     this.#inFlight.set(changeHash, submission.submissionId);
     try {

@@ -1,4 +1,4 @@
-// One submission as it was asked for: read from a JSON body, field by field, before anything is done.
+// One submission, parsed from a JSON body field by field before anything is executed.
 
 import { createHash } from "node:crypto";
 import type { ApiCommand, DisclosedContract } from "../adapters/ledger/api-shapes.ts";
@@ -18,16 +18,16 @@ export interface Submission {
   /** Accepted completions after this offset count as the same change. */
   readonly dedupOffset: number;
   readonly disclosed: readonly DisclosedContract[];
-  /** The ledger's own applications: their traffic is not the participant's. */
+  /** Whether the ledger's own applications submitted it: their traffic is not charged to the participant. */
   readonly isInternal: boolean;
-  /** The ledger commits it by then or never; null for no such time. */
+  /** The ledger commits it by this time or never; null for no limit. */
   readonly maxRecordMs: number | null;
 }
 
 const commandsMax = 100;
 const idForm = /^[A-Za-z0-9#:\-_/ .]{1,255}$/;
 
-/** Reads `JsCommands`; `userId` is the token's, and a body that names another is refused. */
+/** Reads `JsCommands`; `userId` is the token's, and a body with another one is refused. */
 export function readSubmission(given: unknown, userId: string, endpoint: string): Submission {
   const fields = new Fields(given, "");
   if (fields.has("userId") && fields.text("userId") !== userId)
@@ -83,13 +83,13 @@ function readCommand(fields: Fields): ApiCommand {
   };
 }
 
-/** Where no offset is named, the whole log counts: never shorter than what was asked for. */
+/** Without an offset the whole log counts, which is never shorter than the requested period. */
 function dedupOffsetOf(fields: Fields): number {
   const offset = fields.optional("deduplicationPeriod")?.optional("DeduplicationOffset");
   return offset?.integer("value") ?? 0;
 }
 
-/** The change a submission is an attempt of: user, parties and command id. */
+/** Identifies the change of a submission by user, parties and command id. */
 export function changeHashOf({ userId, actAs, commandId }: Submission): string {
   const change = JSON.stringify([userId, [...actAs].sort(), commandId]);
   return createHash("sha256").update(change).digest("hex");

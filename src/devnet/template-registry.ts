@@ -1,4 +1,4 @@
-// Every template the development ledger knows: the token's and the venue's.
+// All templates of the development ledger: the token's and the venue's.
 
 import type { Template } from "./contract-template.ts";
 import { allocation } from "./token/allocations.ts";

@@ -1,4 +1,4 @@
-// The allowance: drawn from the base first, then from what was bought; refilled with time, never lost.
+// The traffic allowance: drawn from the base first, then from purchased traffic; refilled over time, never lost.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,19 +1,18 @@
-// What a submission costs and what is left of the allowance: a free base that refills with time up to a
-// burst, then purchased extra. A submission that neither can pay for is refused before anything
-// happens; one that fails later has cost its bytes all the same.
+// The cost of submissions and the traffic allowance: a free base that refills over time up to a burst, then purchased
+// extra traffic. A submission beyond both is refused before it runs; one that fails later is charged all the same.
 
 import type { TransactionNode } from "./interpreter.ts";
 import { LedgerRefusal } from "./ledger-refusal.ts";
 
-/** The network's parameters on all its public networks. */
+/** The parameters of all public networks. */
 export const trafficParameters = {
   burstBytes: 400_000,
   windowMs: 1_200_000,
-  /** Parts of 10,000 a recipient adds. */
+  /** Added cost per recipient, in parts of 10,000. */
   recipientFactor: 4,
 } as const;
 
-/** Envelope of a confirmation request beside its views. */
+/** Bytes of a confirmation request without its views. */
 const envelopeBytes = 2_000;
 
 export interface TrafficState {
@@ -23,7 +22,7 @@ export interface TrafficState {
   extraConsumed: number;
 }
 
-/** Bytes a transaction of these nodes is charged. */
+/** Bytes charged for a transaction of these nodes. */
 export function trafficCostOf(nodes: readonly TransactionNode[]): number {
   const { recipientFactor } = trafficParameters;
   const views = nodes.map(({ argument, witnesses }) => {
@@ -39,7 +38,7 @@ export class TrafficMeter {
 
   constructor(state: TrafficState, isUnlimited: boolean) {
     this.#state = state;
-    // Written before whole bytes only were drawn.
+    // Older versions stored fractions of bytes.
     state.extraConsumed = Math.ceil(state.extraConsumed);
     this.#isUnlimited = isUnlimited;
   }
@@ -57,11 +56,11 @@ export class TrafficMeter {
     return this.#state;
   }
 
-  /** Takes `bytes` from the base, then from the extra; refuses where they are not there. */
+  /** Takes `bytes` from the base, then from the extra; refuses if both are insufficient. */
   charge(bytes: number, nowMs: number): void {
     const state = this.#state;
     this.#refill(nowMs);
-    // Whole bytes only: parts of one stay in the base until they are one.
+    // Takes whole bytes; fractions stay in the base.
     const fromBase = Math.min(bytes, Math.floor(state.baseRemaining));
     const fromExtra = bytes - fromBase;
     const extra = state.extraPurchased - state.extraConsumed;
@@ -84,7 +83,7 @@ export class TrafficMeter {
     const { burstBytes, windowMs } = trafficParameters;
     const passedMs = Math.max(0, nowMs - state.baseUpdatedMs);
     const refilled = state.baseRemaining + (passedMs * burstBytes) / windowMs;
-    // Parts of bytes are kept: a base that is looked at often must refill as fast as any other.
+    // Keeps fractions, so that frequent queries do not slow down the refill.
     state.baseRemaining = Math.min(burstBytes, refilled);
     state.baseUpdatedMs = nowMs;
   }

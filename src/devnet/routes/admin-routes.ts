@@ -1,5 +1,5 @@
-// What only a development ledger has: faults, a faucet, wallets that act when told, a clock that can be
-// moved, and an audit. On a port and with a token of its own; never opened in production.
+// Features of a development ledger only: injected faults, a faucet, wallets controlled by requests, a manual clock, and an
+// audit. Served on a separate port with a separate token; never opened in production.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";
@@ -100,7 +100,7 @@ function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   ];
 }
 
-/** Supply against coins, and the log's own rules; `isSound` is what a test asks for. */
+/** Compares the supply with all holdings, and checks the log's invariants; `isSound` summarises both. */
 async function audit(ledger: DevnetLedger): Promise<object> {
   const held = new Map<string, bigint>();
   const byOwner = new Map<string, bigint>();

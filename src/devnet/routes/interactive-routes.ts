@@ -1,6 +1,6 @@
-// Submissions that a party signs itself: prepared here, signed elsewhere, executed here. The shapes are
-// a participant's; what is hashed is the development ledger's own text of the submission, so a signature
-// proves the flow and not the network's hashing.
+// Submissions that an external party signs: prepared here, signed by the party, executed here. The shapes are a
+// participant's. The hash covers the development ledger's own text of the submission, so it tests the flow and not the
+// network's hashing.
 
 import { createHash, createPublicKey, verify } from "node:crypto";
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
@@ -13,7 +13,7 @@ import { readSubmission, type Submission } from "../submission.ts";
 import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 
 const scheme = "HASHING_SCHEME_VERSION_V2";
-/** DER in front of the 32 bytes of an Ed25519 public key. */
+/** DER prefix of the 32 bytes of an Ed25519 public key. */
 const keyLead = Buffer.from("302a300506032b6570032100", "hex");
 
 export function interactiveRoutes(
@@ -35,7 +35,7 @@ function prepare(ledger: DevnetLedger, userId: string, call: JsonCall): object {
   const submission = readSubmission({ ...given, userId }, userId, "prepare");
   ledger.users.checkReadAs(userId, submission.actAs);
   for (const party of submission.actAs) keyOf(ledger, party);
-  // What could not be committed now is refused before anybody signs it.
+  // Refuses what could not be committed, before it is signed.
   ledger.pipeline.interpret(submission);
   const { commandId, commands, actAs, disclosedContracts, maxRecordTime } = given;
   const text = JSON.stringify({ commandId, commands, actAs, disclosedContracts, maxRecordTime });
@@ -66,7 +66,7 @@ async function execute(ledger: DevnetLedger, userId: string, call: JsonCall): Pr
   return ledger.pipeline.submitSigned(submission);
 }
 
-/** Longer than other texts: it holds whole commands. */
+/** Allows longer text than other fields: it contains whole commands. */
 function preparedText(fields: Fields): string {
   const text = fields.json["preparedTransaction"];
   if (typeof text === "string") return text;

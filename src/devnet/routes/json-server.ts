@@ -1,6 +1,5 @@
-// HTTP for the development ledger: routes by method and path, JSON in and out, bodies and times
-// bounded, on the loopback address alone. Refusals are rendered as a participant's errors; anything
-// else is an internal error whose words stay in the log.
+// HTTP for the development ledger: routes by method and path, JSON bodies, size and time limits, loopback only. Refusals
+// are rendered as a participant's errors; any other error is an internal error whose message goes to the log only.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { LedgerRefusal } from "../ledger-refusal.ts";
@@ -9,7 +8,7 @@ import { LostAnswer } from "../submission-pipeline.ts";
 export interface JsonCall {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** What stands for each `{name}` of the route. */
+  /** Values of the route's `{name}` parameters. */
   readonly names: Readonly<Record<string, string>>;
   readonly authorization: string;
   readonly body: unknown;
@@ -23,7 +22,7 @@ export interface JsonRoute {
   readonly answer: Answer;
 }
 
-/** A route as a client writes it, `GET /v2/parties/{party}`, and what answers it. */
+/** A route such as `GET /v2/parties/{party}` and its handler. */
 export function route(line: `${"GET" | "POST" | "DELETE"} /${string}`, answer: Answer): JsonRoute {
   const [method = "", path = ""] = line.split(" ");
   return { method, path, answer };
@@ -42,7 +41,7 @@ interface CompiledRoute extends JsonRoute {
   readonly pattern: RegExp;
 }
 
-/** Starts listening on `port` (0: one that is free). */
+/** Starts listening on `port`; 0 picks a free one. */
 export function serveJson(
   routes: readonly JsonRoute[],
   port: number,

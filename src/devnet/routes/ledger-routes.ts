@@ -1,5 +1,5 @@
-// The JSON Ledger API v2 of the development ledger: the subset the venue speaks, with a participant's
-// shapes. Every route but the probes wants a token, and every read the right to read as its parties.
+// The JSON Ledger API v2 of the development ledger: the subset that the venue uses, in a participant's shapes. Every route
+// except the probes needs a token, and every read the right to read as its parties.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";
@@ -12,14 +12,14 @@ import { interactiveRoutes } from "./interactive-routes.ts";
 import { type JsonCall, type JsonRoute, route } from "./json-server.ts";
 import { userOf } from "./token-check.ts";
 
-/** What a client speaks to: the network's version, and that this is none of its own nodes. */
+/** The network's API version, marked as a development ledger. */
 const apiVersion = "3.5.1-devnet.1";
 const listMax = 200;
 const idleMsMax = 10_000;
 
 export function ledgerRoutes(ledger: DevnetLedger): JsonRoute[] {
   const user = ({ authorization }: JsonCall) =>
-    // A token's life is the system's time: a manual clock must not end the token of who moves it.
+    // Token expiry uses process time: a manual clock must not expire the token of its caller.
     userOf(authorization, ledger.settings.secret, ledger.clock.processMs());
   return [
     route("GET /livez", () => ({})),
@@ -66,14 +66,14 @@ async function activeContracts(ledger: DevnetLedger, userId: string, call: JsonC
   const limit = Number(call.query.get("limit") ?? listMax);
   if (entries.length > limit) {
     const message = `more than ${limit} contracts`;
-    // A client that asked for one more than it can use is told there is more, not refused.
+    // A client may request one more than the limit to learn that there is more; that is not refused.
     if (limit > listMax) return entries.slice(0, limit);
     throw new LedgerRefusal("JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED", message);
   }
   return entries;
 }
 
-/** The token of a page is how many entries were before it. */
+/** A page token is the number of entries before the page. */
 async function activeContractsPage(ledger: DevnetLedger, userId: string, call: JsonCall) {
   const fields = new Fields(call.body, "");
   const entries = await activeEntries(ledger, userId, fields);
@@ -231,7 +231,7 @@ async function updates(ledger: DevnetLedger, userId: string, call: JsonCall) {
     const value = ledger.views.transaction(row, view);
     return value === null ? [] : [{ update: { Transaction: { value } } }];
   });
-  // A stream that begins anew after a broken connection may repeat what it had sent.
+  // A stream resumed after a broken connection may repeat updates.
   const repeated = struck.has("stream_duplicate") ? [...entries, ...entries] : entries;
   if (rows.length === limit) return repeated;
   return [...repeated, { update: { OffsetCheckpoint: checkpoint(ledger, end) } }];
@@ -315,7 +315,7 @@ function checkpoint(ledger: DevnetLedger, offset: number): object {
   return { value: { offset, synchronizerTimes: [{ synchronizerId, recordTime }] } };
 }
 
-/** Faults of reads; an unavailable ledger answers none at all. */
+/** Applies read faults; an unavailable ledger answers no read. */
 function strikeRead(ledger: DevnetLedger, endpoint: string) {
   const effects = ["unavailable", "stream_stall", "stream_duplicate"] as const;
   const struck = ledger.faults.strike({ endpoint }, effects);

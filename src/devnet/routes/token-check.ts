@@ -1,5 +1,5 @@
-// Bearer tokens of the development ledger: JWTs of HMAC-SHA256 with the shared secret, in constant
-// time; who it is for, until when, and for this API.
+// Bearer tokens of the development ledger: JWTs with HMAC-SHA256 over the shared secret, compared in constant time. Checks
+// user, expiry and scope.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LedgerRefusal } from "../ledger-refusal.ts";
@@ -11,13 +11,13 @@ function refuse(message: string): never {
   throw new LedgerRefusal("UNAUTHENTICATED", message);
 }
 
-/** True if `given` is `wanted`, in a time that tells nothing. */
+/** Whether `given` equals `wanted`, in constant time. */
 export function isSecret(given: string, wanted: string): boolean {
   const digest = (text: string) => createHmac("sha256", "compare").update(text).digest();
   return timingSafeEqual(digest(given), digest(wanted));
 }
 
-/** The user of an Authorization header; throws UNAUTHENTICATED for anything else. */
+/** The user of a valid Authorization header; throws UNAUTHENTICATED otherwise. */
 export function userOf(authorization: string, secret: string, nowMs: number): string {
   if (authorization.length > tokenBytesMax) refuse("the token is too long");
   const match = /^Bearer ([\w-]+)\.([\w-]+)\.([\w-]+)$/.exec(authorization);

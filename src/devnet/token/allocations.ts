@@ -1,6 +1,5 @@
-// Allocations of the development token: a leg of a settlement whose coin is locked until executor,
-// sender and receiver carry it out or call it off together, the sender withdraws it alone, or its time
-// is over and the lock binds nobody.
+// Allocations of the development token: a settlement leg whose holding is locked until executor, sender and receiver
+// execute or cancel it together, the sender withdraws it, or the lock expires.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
 import type { ContractId, Instrument, Party } from "../../ports/ledger/ledger.ts";
@@ -33,7 +32,7 @@ function legOf(specification: Fields): Leg {
   };
 }
 
-/** Refuses a factory of another admin than the instrument's, or than the caller expected. */
+/** Refuses a factory whose admin is not the instrument's, or not the one the caller expects. */
 export function checkAdmin(payload: Fields, argument: Fields, { admin }: Instrument): void {
   const own = payload.party("admin");
   if (argument.party("expectedAdmin") !== own || admin !== own)
@@ -83,7 +82,7 @@ function together(payload: Fields): Party[] {
   return [executor, sender, receiver];
 }
 
-/** Gives the coin back to its sender. */
+/** Releases the holding to its sender. */
 function release(controllers: (payload: Fields) => Party[]): Choice {
   return {
     isConsuming: true,

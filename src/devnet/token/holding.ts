@@ -1,5 +1,5 @@
-// A coin of the development ledger: an amount of an instrument that its owner holds, perhaps locked for
-// somebody until a time. Coins are never changed, only spent whole; the change is a new one.
+// A holding of the development ledger: an amount of an instrument with an owner, possibly locked until a time. Holdings
+// are immutable and spent whole; the change is a new holding.
 
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
@@ -10,10 +10,10 @@ import { contractFailure } from "../ledger-refusal.ts";
 
 export const holdingTemplate = "#rialto-token-v1:Rialto.Token:Holding";
 
-/** Coins one payment may consume (the network's coin has the same limit). */
+/** Holdings one payment may consume; the network's coin has the same limit. */
 const inputsMax = 100;
 
-/** For whom a coin is locked, until when, and why. */
+/** Holders, expiry and reason of a lock. */
 export interface HoldingLock {
   readonly holders: readonly Party[];
   readonly expiresAtMs: number;
@@ -68,7 +68,7 @@ export interface Spending {
   readonly inputs: readonly ContractId[];
 }
 
-/** Consumes every input and gives back what is more than `units` as one coin. */
+/** Consumes all inputs and returns the excess over `units` as one holding. */
 export function spend(scope: ChoiceScope, spending: Spending): { changeCids: ContractId[] } {
   const { owner, instrument, units, inputs } = spending;
   if (inputs.length === 0 || inputs.length > inputsMax)
@@ -99,13 +99,13 @@ function unlockedUnits(
   return payload.amount("amount");
 }
 
-/** A lock that has run out binds nobody. */
+/** Whether the holding has a lock that has not expired. */
 export function isLocked(payload: Fields, now: number): boolean {
   const lock = payload.optional("lock");
   return lock !== null && lock.time("expiresAt") > now;
 }
 
-/** Instrument and units of a contract that is a holding, else null. */
+/** Instrument and units of a holding; null for other contracts. */
 export function holdingAmount(
   contract: Contract,
 ): { readonly instrument: Instrument; readonly units: bigint } | null {

@@ -1,6 +1,6 @@
-// Payments of the development token: the admin's rules contract is the factory of transfers and
-// allocations, a preapproval lets a payment arrive without the receiver's signature, and an offer waits
-// locked until it is accepted, rejected, withdrawn or out of time.
+// Payments of the development token. The admin's rules contract is the factory of transfers and allocations. With a
+// preapproval a payment arrives without the receiver's signature; otherwise an offer stays locked until it is accepted,
+// rejected, withdrawn or expired.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { tokenInterfaces } from "../../adapters/ledger/network-profile.ts";
@@ -15,7 +15,7 @@ export const rulesTemplate = "#rialto-token-v1:Rialto.Token:TokenRules";
 export const preapprovalTemplate = "#rialto-token-v1:Rialto.Token:TransferPreapproval";
 export const instructionTemplate = "#rialto-token-v1:Rialto.Token:TransferInstruction";
 
-/** Where the registry puts the receiver's preapproval into the context of a transfer. */
+/** Key of the receiver's preapproval in the choice context of a transfer. */
 export const preapprovalKey = "transfer-preapproval";
 
 interface Transfer {
@@ -44,7 +44,7 @@ function completed(receiverHoldingCids: readonly ContractId[], changeCids: reado
   return { output, senderChangeCids: changeCids, meta: { values: {} } };
 }
 
-/** The receiver's preapproval in the choice context, if it is one and has not run out. */
+/** The receiver's preapproval in the choice context, if it is valid and not expired. */
 function preapprovalIn(scope: ChoiceScope, argument: Fields): ContractId | null {
   const context = argument.object("extraArgs").object("context").object("values");
   const found = context.optional(preapprovalKey);
@@ -76,7 +76,7 @@ const transfer: Choice = {
         sender,
         instrumentId: instrument,
         amount: given.text("amount"),
-        // As the network's own coin does it: the receiver sees what the payment is for.
+        // Like the network's own coin: the receiver sees the purpose of the payment.
         meta: given.object("meta").json,
       });
       return completed([String(received["holdingCid"])], changeCids);
@@ -93,7 +93,7 @@ const transfer: Choice = {
   },
 };
 
-/** The faucet: only the admin, together with whoever receives. */
+/** The faucet: controlled by admin and receiver together. */
 const mint: Choice = {
   isConsuming: false,
   controllers: (payload, argument) => [payload.party("admin"), argument.party("owner")],
@@ -159,7 +159,7 @@ export const preapproval: Template = {
   },
 };
 
-/** Ends an offer: the locked coin goes to `owner`, who is the receiver or the sender again. */
+/** Ends an offer: the locked holding goes to the receiver, or back to the sender. */
 function endOffer(ownerOf: (given: Transfer) => Party, isAccepted: boolean): Choice {
   return {
     isConsuming: true,

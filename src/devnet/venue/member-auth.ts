@@ -1,9 +1,9 @@
-// The venue's contract with a member: what the operator may do with the member's coins, and in which
-// order. Each operation consumes the contract and makes it anew with a higher operation number, so that
-// an operation older than the latest can never be carried out: that is the fence.
+// The venue's contract with a member: what the operator may do with the member's holdings, and in which order. Each
+// operation consumes the contract and recreates it with a higher operation number, so that an operation older than the
+// latest can never execute. This number is the fencing token.
 //
-// The body of a choice has the authority of member and operator, and of custody or the other member
-// where they act too: exactly what version 1 of the token standard asks of a settlement.
+// The body of a choice has the authority of member and operator, and of custody or the other member if they act too: the
+// authority that version 1 of the token standard requires for a settlement.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
@@ -21,7 +21,7 @@ const stakeholders = (payload: Fields): Party[] => [
   payload.party("operator"),
 ];
 
-/** Refuses an operation number that is used up, and a contract that has run out. */
+/** Refuses a used operation number and an expired contract. */
 function checkTurn(scope: ChoiceScope, payload: Fields, argument: Fields): number {
   const opNo = argument.integer("opNo");
   const next = payload.integer("nextOpNo");
@@ -37,7 +37,7 @@ function renew(scope: ChoiceScope, payload: Fields, opNo: number): ContractId {
   return scope.create(devnetTemplates.memberAuth, { ...payload.json, nextOpNo });
 }
 
-/** Sums what the member gives, and refuses legs that are none of the member's business. */
+/** Checks the sum of the member's payments, and refuses legs that do not involve the member. */
 function checkLegs(payload: Fields, legs: readonly Fields[]): void {
   const member = payload.party("member");
   const given = new Map<string, bigint>();
@@ -56,12 +56,12 @@ function checkLegs(payload: Fields, legs: readonly Fields[]): void {
 }
 
 interface Operation {
-  /** What is checked before and done after the turn; null results where the peer does it. */
+  /** Checked before the contract is recreated; `run` executes afterwards. */
   check(payload: Fields, argument: Fields): void;
   run(scope: ChoiceScope, argument: Fields): JsonObject[];
 }
 
-/** A choice by the operator, alone or with the other member's contract. */
+/** A choice of the operator, alone or together with the other member's contract. */
 function operation(name: string, { check, run }: Operation): Choice {
   return {
     isConsuming: true,
@@ -90,7 +90,7 @@ function operation(name: string, { check, run }: Operation): Choice {
   }
 }
 
-/** Runs the factory of each leg; `wanted` names the only result that is good enough. */
+/** Runs the factory of each leg; `wanted` is the only accepted result. */
 function viaFactories(choice: string, wanted: string): Operation["run"] {
   return (scope, argument) =>
     argument.objects("legs").map((leg) => {

@@ -1,6 +1,6 @@
-// A swap of a trader with a liquidity provider: proposed by the one, accepted by the other, and then
-// settled or called off by the operator, who has both authorities in the body of the choice. Each side
-// locks its leg as an allocation with the operator as executor.
+// A swap between a trader and a liquidity provider: proposed by the trader, accepted by the provider, then settled or
+// cancelled by the operator, who has both authorities in the body of the choice. Each side locks its leg as an
+// allocation with the operator as executor.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import type { Choice, Template } from "../contract-template.ts";

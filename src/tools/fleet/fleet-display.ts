@@ -1,5 +1,5 @@
-// What a person watching a fleet sees: on a terminal a table that is drawn anew each second, elsewhere one
-// plain line a second. Only draws; every figure is the fleet's.
+// The display of a running fleet: on a terminal a table redrawn each second, otherwise one line per second. It only
+// draws the fleet's figures.
 
 import type { LoadSecond } from "../load/load-run.ts";
 import type { Fleet } from "./fleet.ts";
@@ -57,7 +57,7 @@ export class FleetDisplay {
       write(`${head}  ${foot}\n`);
       return;
     }
-    // Back to where the last one began, each line cleared before it is written.
+    // Moves the cursor up to the start of the last table; each line is cleared before it is written.
     const up = this.#linesDrawn === 0 ? "" : `\x1b[${this.#linesDrawn}A`;
     const lines = [head, foot, "", ...this.#table()];
     this.#linesDrawn = lines.length;

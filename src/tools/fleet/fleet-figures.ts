@@ -1,22 +1,22 @@
-// What a fleet has done, market by market, as a display and a report want it.
+// The figures of a fleet by market, for display and report.
 
 import type { FleetMarket, FleetStep, Outcome } from "./fleet-market.ts";
 
 export interface MarketFigures {
-  /** Orders placed or moved. */
+  /** Orders placed or replaced. */
   orders: number;
-  /** Of them, those that traded at once. */
+  /** Orders filled immediately. */
   trades: number;
   cancels: number;
 }
 
 export class FleetFigures {
   readonly markets: ReadonlyMap<string, MarketFigures>;
-  /** How requests ended; looks at accounts included. */
+  /** Outcomes of requests, including account queries. */
   readonly outcomes: Record<Outcome, number> = {
     ...{ done: 0, late: 0, limited: 0, unavailable: 0, unsure: 0, refused: 0 },
   };
-  /** The last refusal that was not meant to be. */
+  /** The last unexpected refusal. */
   lastRefusal = "";
 
   constructor(markets: readonly FleetMarket[]) {
@@ -47,7 +47,7 @@ export class FleetFigures {
     return this.#sum(({ cancels }) => cancels);
   }
 
-  /** What nobody meant: refused, limited, not executed, or without an answer. */
+  /** Unexpected outcomes: refused, rate limited, not executed, or without an answer. */
   get unmeant(): number {
     const { limited, unavailable, unsure, refused } = this.outcomes;
     return limited + unavailable + unsure + refused;

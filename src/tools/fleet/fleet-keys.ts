@@ -1,6 +1,6 @@
-// House accounts and their keys for a fleet: made once by the operator's calls, kept in the venue's data
-// folder with the rights of its secrets, and used again by the next fleet. New ones get money that nobody
-// deposited where the venue has development tools; without, the operator has to see to that.
+// House accounts and API keys of a fleet: created once through the operator's calls, stored in the venue's data folder
+// with the permissions of its secrets, and reused by the next fleet. New accounts get test funds if the venue has
+// development tools; otherwise the operator must fund them.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ import type { LoadKey } from "../load/signed-requests.ts";
 const roles = ["mm", "taker"] as const;
 export type FleetRole = (typeof roles)[number];
 
-/** The operator's keys may have these prefixes; by them `/v1/traffic/mm` knows the fleet. */
+/** Reserved label prefixes of operator keys, by which `/v1/traffic/mm` recognises the fleet. */
 const labels: Readonly<Record<FleetRole, string>> = { mm: "mm-fleet", taker: "taker-fleet" };
 
 const amounts: readonly Funding[] = [...fundings, ["perp", "USDC", "1000000"]];
-/** Readable by the operator alone, as the venue's other secrets. */
+/** Readable by the operator only, like the venue's other secrets. */
 const secretMode = 0o600;
 
 const storedKeys = z.array(
@@ -37,8 +37,8 @@ type StoredKey = z.output<typeof storedKeys>[number];
 export type FleetKeys = Readonly<Record<FleetRole, readonly LoadKey[]>>;
 
 /**
- * As many keys of each role as `count` says, those of the data folder first; `progress` hears how many of
- * the missing ones are ready. Throws where new accounts could not be given money: they are kept.
+ * `count` keys of each role, those of the data folder first. `progress` reports the created ones. Throws if new
+ * accounts could not be funded; their keys are stored all the same.
  */
 export async function fleetKeys(
   dataDir: string,
@@ -90,12 +90,12 @@ async function readStored(file: string): Promise<StoredKey[]> {
   try {
     return storedKeys.parse(JSON.parse(text));
   } catch {
-    // What the file says is not told: it is secrets.
+    // The message omits the content, which is secret.
     throw new Error(`${file} is not a file of fleet keys; move it away to create new keys`);
   }
 }
 
-/** Whole or not at all: keys that were made are shown once. */
+/** Written atomically, because the secrets of new keys cannot be shown again. */
 async function keep(file: string, keys: readonly StoredKey[]): Promise<void> {
   await writeFile(`${file}.new`, `${JSON.stringify(keys, null, 1)}\n`, { mode: secretMode });
   await rename(`${file}.new`, file);

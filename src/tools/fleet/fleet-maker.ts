@@ -1,9 +1,9 @@
-// A maker of the fleet: keeps a ladder of bids and offers around the reference price of one market and moves
-// the rung that is farthest from its place. What it was left holding shifts the ladder, and beyond its
-// limit the side that would add to it is withdrawn.
+// A maker of the fleet: keeps a ladder of bids and offers around the reference price of one market, and moves the rung
+// farthest from its target price. Its inventory shifts the ladder; beyond the inventory limit, the side that would
+// add to it is cancelled.
 //
-// A rung has at most one request under way. When nobody knows what became of one, everything is
-// withdrawn and the ladder begins anew.
+// A rung has at most one request in flight. After a request with unknown outcome, the maker cancels everything and
+// rebuilds the ladder.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
 import {
@@ -25,21 +25,21 @@ import type { ReferencePrices } from "./reference-prices.ts";
 
 /** Rungs on each side. */
 const rungsPerSide = 5;
-/** From rung to rung, and half of it from the middle, as a share of the price. */
+/** Distance between rungs as a share of the price; the first rung is half of it from the mid price. */
 const stepShare = 0.0004;
-/** What a maker may be left holding, in the quote asset. */
+/** Inventory limit of a maker, in the quote asset. */
 const inventoryMax = 20_000;
-/** How far a full inventory shifts the ladder, in steps. */
+/** Shift of the ladder at the inventory limit, in steps. */
 const shiftSteps = 3;
-/** Requests of one maker under way. */
+/** Requests of one maker in flight. */
 const underWayMax = 3;
-/** Of the rungs that could be moved, how many are only withdrawn. */
+/** Share of due rungs that are cancelled instead of moved. */
 const withdrawShare = 0.05;
 
 interface Rung {
   readonly side: Side;
   readonly level: number;
-  /** 0 where nothing rests. */
+  /** 0 without a resting order. */
   orderId: number;
   /** In ticks. */
   price: number;
@@ -62,10 +62,10 @@ export class FleetMaker {
   readonly #prices: ReferencePrices;
   readonly #random: SeededRandom;
   readonly #rungs: readonly Rung[];
-  /** Where between two rungs of the others its own lie. */
+  /** Offset of its rungs between those of the other makers. */
   readonly #offset: number;
   #underWay = 0;
-  /** Whether something may rest that the ladder does not know of; so in the beginning. */
+  /** Whether orders unknown to the ladder may rest; true at the start. */
   #isUnsure = true;
   #isHeld = false;
 
@@ -83,7 +83,7 @@ export class FleetMaker {
     );
   }
 
-  /** Withdraws its quotes and asks nothing more until it is let go. */
+  /** Cancels its quotes and sends nothing more until it is released. */
   hold(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;
@@ -94,12 +94,12 @@ export class FleetMaker {
     this.#isHeld = false;
   }
 
-  /** Whether it is held and has nothing at rest or under way. */
+  /** Whether it is held and has no order and no request in flight. */
   get isQuiet(): boolean {
     return this.#isHeld && !this.#isUnsure && this.#underWay === 0;
   }
 
-  /** What it would do now; null for nothing. */
+  /** Its next step at `nowMs`; null for none. */
   next(nowMs: number): FleetStep | null {
     if (this.#isUnsure) return this.#underWay === 0 ? this.#clear() : null;
     if (this.#isHeld || this.#underWay >= underWayMax) return null;
@@ -128,7 +128,7 @@ export class FleetMaker {
     const { market, member } = this;
     const price = this.#priceOf(rung);
     if (rung.orderId !== 0) {
-      // A perpetual's order keeps its quantity when it moves; where the price stays too it would be no move.
+      // An amend of a perpetual order keeps the quantity; with the same price it would change nothing.
       const isStill = !market.isSpot && price === rung.price;
       const isLeaving = !this.#isWanted(rung.side) || this.#random.next() < withdrawShare;
       if (isLeaving || isStill) {
@@ -145,7 +145,7 @@ export class FleetMaker {
     return this.#rungStep(rung, "order", request, quote);
   }
 
-  /** `quote` is what the rung becomes if it is done. */
+  /** `quote`: the rung after success. */
   #rungStep(
     rung: Rung,
     kind: "order" | "cancel",
@@ -155,7 +155,7 @@ export class FleetMaker {
     rung.isUnderWay = true;
     return this.#step(kind, request, (outcome, body) => {
       rung.isUnderWay = false;
-      // Nothing was executed: what rested still does.
+      // Nothing was executed: the resting order is unchanged.
       if (outcome === "limited" || outcome === "unavailable") return;
       rung.orderId = 0;
       if (outcome === "refused" || outcome === "unsure") this.#isUnsure = true;
@@ -182,7 +182,7 @@ export class FleetMaker {
     };
   }
 
-  /** The rung that most needs a hand: one to withdraw, one that is missing, or the farthest from its place. */
+  /** The rung to act on: one to cancel, a missing one, or the one farthest from its target price. */
   #neediest(): Rung | null {
     let found: Rung | null = null;
     let most = -1;
@@ -206,12 +206,12 @@ export class FleetMaker {
     return side === "BUY" ? share < 1 : share > -1;
   }
 
-  /** What it holds as a share of what it may: -1 … 1 and beyond. */
+  /** Inventory as a share of the limit: -1 … 1 and beyond. */
   #inventoryShare(): number {
     return (this.purse.inventory(this.market) * this.#prices.of(this.market)) / inventoryMax;
   }
 
-  /** Where a rung belongs now, in ticks. */
+  /** Target price of a rung, in ticks. */
   #priceOf({ side, level }: Rung): number {
     const reference = this.#prices.ticksOf(this.market);
     const step = Math.max(1, reference * stepShare);

@@ -1,6 +1,6 @@
-// The markets a fleet trades: spot and perpetual of one coin side by side, each with the requests that its
-// surface takes and what an answer means. Figures come from the venue's own listings, of perpetuals by compat: the
-// root takes two decimals of a price, which is no step for a cheap coin.
+// The markets a fleet trades, spot and perpetual, with the requests of their API and the meaning of responses. Steps
+// come from the venue's listings; perpetuals use `/compat`, because the root accepts only two price decimals, too
+// coarse for low-priced assets.
 
 import { formatScaled } from "../../core/money/amounts.ts";
 import { firstPrices, getJson, readFlowMarkets } from "../load/flow-markets.ts";
@@ -10,17 +10,17 @@ export type Side = "BUY" | "SELL";
 export interface FleetMarket {
   readonly symbol: string;
   readonly isSpot: boolean;
-  /** Whose price it has: a spot market's base asset, a perpetual's coin under the same name. */
+  /** The asset whose price it follows: the base asset of a spot market, or the same asset for a perpetual. */
   readonly coin: string;
   readonly tickDecimals: number;
   readonly lotDecimals: number;
   /** Smallest order of the fleet in lots. */
   readonly qtyLotsMin: number;
-  /** Where the price begins, in the quote asset. */
+  /** Start of the reference price, in the quote asset. */
   readonly firstPrice: number;
 }
 
-/** What an order says; price in ticks, quantity in lots. */
+/** An order's terms; price in ticks, quantity in lots. */
 export interface Quote {
   readonly side: Side;
   readonly price: number;
@@ -37,12 +37,12 @@ interface PerpListing {
   }[];
 }
 
-/** Perpetuals on wrapped coins are told apart by this letter from the coin itself. */
+/** Base assets of perpetuals and their wrapped spot assets. */
 const wrapped: Readonly<Record<string, string>> = { BTC: "CBTC", ETH: "CETH" };
 /** Value of the fleet's smallest order of a perpetual, in the quote asset. */
 const perpNotional = 25;
 
-/** All trading markets of the venue at `url`, or those called `symbols`; throws for one that is not there. */
+/** All trading markets of the venue at `url`, or `symbols`; throws for an unknown one. */
 export async function readFleetMarkets(
   url: string,
   symbols: readonly string[],
@@ -62,7 +62,7 @@ export async function readFleetMarkets(
     .map((listed): FleetMarket => {
       const { symbol, pricePrecision: tickDecimals, quantityPrecision: lotDecimals } = listed;
       const coin = wrapped[listed.baseAsset] ?? listed.baseAsset;
-      // Spot and perpetual of one coin keep one price, or their mark would tear them apart.
+      // Spot and perpetual of one asset share a price; otherwise the mark price would diverge.
       const firstPrice =
         spots.find((each) => each.coin === coin)?.firstPrice ?? firstPrices[coin] ?? 100;
       const qtyLotsMin = Math.max(1, Math.ceil((perpNotional / firstPrice) * 10 ** lotDecimals));
@@ -79,7 +79,7 @@ function named(markets: readonly FleetMarket[], name: string): FleetMarket {
   throw new Error(`no trading market ${name}; trading markets: ${known}`);
 }
 
-/** A request yet to be signed. */
+/** An unsigned request. */
 export interface FleetRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
@@ -93,7 +93,7 @@ function termsOf({ tickDecimals, lotDecimals }: FleetMarket, { side, price, qty 
   );
 }
 
-/** A new order, answered with what became of it. */
+/** A new order, answered with its result. */
 export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC"): FleetRequest {
   const path = market.isSpot ? "/api/v3/order" : "/compat/fapi/v1/order";
   const form = `&type=LIMIT&timeInForce=${lasts}&newOrderRespType=RESULT`;
@@ -101,7 +101,7 @@ export function placing(market: FleetMarket, quote: Quote, lasts: "GTC" | "IOC")
   return { method: "POST", path, query };
 }
 
-/** Another price for an order: on spot one that takes its place, on perpetuals the order itself. */
+/** A new price for an order: cancel-replace on spot, an amend on perpetuals. */
 export function moving(market: FleetMarket, orderId: number, quote: Quote): FleetRequest {
   const terms = `symbol=${market.symbol}&${termsOf(market, quote)}`;
   if (!market.isSpot) {
@@ -117,13 +117,13 @@ export function cancelling(market: FleetMarket, orderId: number): FleetRequest {
   return { method: "DELETE", path, query: `symbol=${market.symbol}&orderId=${orderId}` };
 }
 
-/** Withdraws whatever the account has at rest in the market. */
+/** Cancels all open orders of the account in the market. */
 export function clearing(market: FleetMarket): FleetRequest {
   const path = market.isSpot ? "/api/v3/openOrders" : "/compat/fapi/v1/allOpenOrders";
   return { method: "DELETE", path, query: `symbol=${market.symbol}` };
 }
 
-/** Asks what the account holds on the market's surface. */
+/** Queries the account's holdings on the market's API. */
 export function looking(market: FleetMarket): FleetRequest {
   const path = market.isSpot ? "/api/v3/account" : "/compat/fapi/v2/account";
   return { method: "GET", path, query: "" };
@@ -142,15 +142,15 @@ interface PerpAccount {
   readonly positions: readonly { readonly symbol: string; readonly positionAmt: string }[];
 }
 
-/** What an account holds on one surface. */
+/** An account's holdings on one API. */
 export interface Holding {
-  /** Of the quote asset; on perpetuals with what positions have gained. */
+  /** The quote asset; on perpetuals including unrealised PnL. */
   readonly quote: number;
-  /** Coins or positions by market. */
+  /** Balances or positions by market. */
   readonly base: ReadonlyMap<string, number>;
 }
 
-/** Reads the answer to `looking`; `markets` are all of one surface. */
+/** Reads the response to `looking`; all `markets` are of one API. */
 export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holding {
   const base = new Map<string, number>();
   if (markets[0]?.isSpot === false) {
@@ -170,18 +170,18 @@ export function holdingOf(markets: readonly FleetMarket[], body: unknown): Holdi
   return { quote: held(markets[0]?.symbol.split("-")[1] ?? ""), base };
 }
 
-/** `unsure`: nobody knows whether it happened. */
+/** `unsure`: the outcome is unknown. */
 export type Outcome = "done" | "late" | "limited" | "unavailable" | "unsure" | "refused";
 
 export interface FleetStep {
   readonly request: FleetRequest;
   readonly market: FleetMarket;
   readonly kind: "order" | "cancel" | "look";
-  /** Takes the outcome, with the body of the answer where there was one. */
+  /** Receives the outcome, with the body of the response if there was one. */
   ended(outcome: Outcome, body: unknown): void;
 }
 
-/** An order as both surfaces answer it. */
+/** The fields of an order that both APIs return. */
 interface OrderBody {
   readonly orderId: number;
   readonly status: string;
@@ -193,12 +193,12 @@ interface RefusalBody {
   readonly data?: { readonly cancelResponse?: { readonly code?: number } | null };
 }
 
-/** Of a cancel, and of an amend of a perpetual's order under compat. */
+/** Error codes of a cancel, and of an amend under `/compat`. */
 const orderUnknown: readonly (number | undefined)[] = [-2011, -2013];
 
 /**
- * What an answer means. A refusal that only says that an order had traded before its cancel came is no fault: it is
- * late. Everything else that is refused was not meant to be.
+ * The outcome of a response. A cancel refused because its order had filled before is `late`, which is expected; any
+ * other refusal is not.
  */
 export function outcomeOf(status: number, body: unknown): Outcome {
   if (status === 200) return "done";
@@ -210,7 +210,7 @@ export function outcomeOf(status: number, body: unknown): Outcome {
   return isLate ? "late" : "refused";
 }
 
-/** The order in an answer: that of a replacement is inside it. */
+/** The order in a response; a cancel-replace nests it. */
 export function orderIn(body: unknown): OrderBody {
   return (body as { newOrderResponse?: OrderBody }).newOrderResponse ?? (body as OrderBody);
 }

@@ -1,6 +1,5 @@
-// One of the fleet: an account with its key, the address it speaks from, and how often it may; and its purse, what
-// it has gained and is left holding. It stays below what a house key is allowed in any window, however its windows
-// lie: a bucket of orders that fills steadily.
+// A member of the fleet: an account with its key, virtual address, order budget, and purse (PnL and inventory). A token
+// bucket keeps it below the rate limits of a house key in any window.
 
 import { RateTier } from "../../core/accounts.ts";
 import { limitsOf } from "../../services/access/rate-limiter.ts";
@@ -8,13 +7,13 @@ import { type LoadKey, RequestSigner } from "../load/signed-requests.ts";
 import { type FleetMarket, type FleetRequest, type Holding, holdingOf } from "./fleet-market.ts";
 import type { ReferencePrices } from "./reference-prices.ts";
 
-/** Of the limit of ten seconds: the rest is for orders that were under way when a window began. */
+/** Used share of the ten-second limit; the rest covers orders in flight at the start of a window. */
 const usedShare = 0.9;
 const ordersPerMs = (limitsOf(RateTier.house).ordersPer10s / 10_000) * usedShare;
-/** Orders at once; with what arrives in ten seconds still below the limit of ten seconds. */
+/** Bucket size; together with ten seconds of refill still below the ten-second limit. */
 const bucketOrders = 5;
 
-/** Orders a second that a member is counted on for: room is left for bursts. */
+/** Planned orders per second of a member, with room for bursts. */
 export const ordersPerMember = 14;
 
 export class FleetMember {
@@ -23,7 +22,7 @@ export class FleetMember {
   #orders = bucketOrders;
   #filledMs = 0;
 
-  /** Speaks to `host` with `key`, from `address` as a trusted proxy would tell it. */
+  /** Sends to `host` with `key`; `address` goes into the header a trusted proxy would set. */
   constructor(key: LoadKey, host: string, address: string) {
     this.account = key.account;
     this.#signer = new RequestSigner(key, host, address);
@@ -47,7 +46,7 @@ export class FleetMember {
   }
 }
 
-/** How often the account is looked at. */
+/** Interval between account queries. */
 const lookMs = 5_000;
 
 interface Surface {
@@ -57,7 +56,7 @@ interface Surface {
   nextMs: number;
 }
 
-/** From what the venue says of the account, counted from the first look: money given before does not matter. */
+/** PnL and inventory relative to the first account query, so that initial funding does not count. */
 export class FleetPurse {
   readonly #prices: ReferencePrices;
   readonly #surfaces: readonly Surface[];
@@ -70,12 +69,12 @@ export class FleetPurse {
       .map((some) => ({ markets: some, first: null, last: null, nextMs: 0 }));
   }
 
-  /** Whether every surface has been looked at. */
+  /** Whether every API has been queried. */
   get isKnown(): boolean {
     return this.#surfaces.every(({ first }) => first !== null);
   }
 
-  /** A market of the surface to be looked at now, which then is not for a while; null if none is. */
+  /** A market of the API to query now, which is then not due for a while; null if none is due. */
   due(nowMs: number): FleetMarket | null {
     const surface = this.#surfaces.find(({ nextMs }) => nextMs <= nowMs);
     if (surface === undefined) return null;
@@ -83,7 +82,7 @@ export class FleetPurse {
     return surface.markets[0] ?? null;
   }
 
-  /** Takes the answer to a look at the surface of `market`. */
+  /** Applies the response to a query of the API of `market`. */
   take(market: FleetMarket, body: unknown): void {
     const surface = this.#surfaces.find(({ markets }) => markets[0]?.isSpot === market.isSpot);
     if (surface === undefined) return;
@@ -91,20 +90,20 @@ export class FleetPurse {
     surface.first ??= surface.last;
   }
 
-  /** What it holds of `market` more than in the beginning, in the base asset. */
+  /** Change of its holding in `market` since the start, in the base asset. */
   inventory(market: FleetMarket): number {
     const surface = this.#surfaces.find(({ markets }) => markets.includes(market));
     const { first, last } = surface ?? {};
     return (last?.base.get(market.symbol) ?? 0) - (first?.base.get(market.symbol) ?? 0);
   }
 
-  /** What it has gained, in the quote asset, its inventory at the prices of now. */
+  /** PnL in the quote asset, with its inventory at current prices. */
   gain(): number {
     let sum = 0;
     for (const { markets, first, last } of this.#surfaces) {
       sum += (last?.quote ?? 0) - (first?.quote ?? 0);
       for (const market of markets) {
-        // What a position has gained is in its margin balance already.
+        // The margin balance already includes a position's PnL.
         if (market.isSpot) sum += this.inventory(market) * this.#prices.of(market);
       }
     }

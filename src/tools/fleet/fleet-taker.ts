@@ -1,6 +1,6 @@
-// A taker of the fleet: trades against what rests, in bursts of one side of one market, with orders that
-// leave nothing behind. What it was left holding decides the side beyond its limit. Where the budget of
-// fills that settle on the ledger is spent, it takes from perpetuals only.
+// A taker of the fleet: trades against resting orders with IOC orders, in bursts on one side of one market. Beyond its
+// inventory limit it trades only to reduce. Once the budget of fills that settle on the ledger is used up, it trades
+// perpetuals only.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
 import { type FleetMarket, type FleetStep, looking, placing, type Side } from "./fleet-market.ts";
@@ -9,9 +9,9 @@ import type { ReferencePrices } from "./reference-prices.ts";
 
 /** Mean length of a burst, in orders. */
 const burstMean = 4;
-/** How far beyond the reference it pays, as a share: the first rungs of any maker. */
+/** Limit price distance from the reference, as a share: reaches the first rungs of any maker. */
 const reachShare = 0.002;
-/** What a taker may be left holding of one market, in the quote asset. */
+/** Inventory limit of a taker per market, in the quote asset. */
 const inventoryMax = 20_000;
 
 interface TakerOptions {
@@ -50,7 +50,7 @@ export class FleetTaker {
     return this.#isHeld && !this.#isUnderWay;
   }
 
-  /** Whether the budget of fills on the ledger leaves it spot. */
+  /** Whether the budget of settled fills allows spot. */
   allowSpot(isAllowed: boolean): void {
     this.#mayTakeSpot = isAllowed;
     if (!isAllowed && this.#burst?.market.isSpot === true) this.#burst = null;

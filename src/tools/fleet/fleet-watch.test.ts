@@ -1,4 +1,4 @@
-// What the fleet is told by its venue, over a socket.
+// The venue's instructions to the fleet, over a socket.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

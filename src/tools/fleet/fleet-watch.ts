@@ -1,6 +1,5 @@
-// Watches what the venue tells its operator's own traders: whether to go on, and how many fills of theirs
-// may still settle on the ledger today. Passes both on to the fleet. A venue that does not answer is one
-// that has not said to go on.
+// Polls the venue's state for house accounts: whether they may trade, and how many of their fills may still settle on
+// the ledger today. Passes both to the fleet. No answer means no permission to trade.
 
 import * as z from "zod";
 import type { Fleet } from "./fleet.ts";
@@ -20,9 +19,9 @@ export class FleetWatch {
   readonly #fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">;
   #timer: NodeJS.Timeout | null = null;
   #isOver = false;
-  /** What the venue said last. */
+  /** The venue's last state. */
   state: FleetState = "ok";
-  /** Null before it is known. */
+  /** Null until known. */
   budgetLeft: number | null = null;
 
   constructor(url: string, fleet: Pick<Fleet, "hold" | "letGo" | "allowSpot">) {
@@ -30,20 +29,20 @@ export class FleetWatch {
     this.#fleet = fleet;
   }
 
-  /** Asks once, and then again and again until it is stopped. */
+  /** Polls once and then periodically until it is stopped. */
   async start(): Promise<void> {
     await this.look();
     this.#timer = setInterval(() => void this.look(), watchMs);
   }
 
-  /** Tells the fleet nothing more, whatever is still being asked. */
+  /** Stops polling; ignores a response in flight. */
   stop(): void {
     this.#isOver = true;
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
   }
 
-  /** Asks once and tells the fleet. */
+  /** Polls once and informs the fleet. */
   async look(): Promise<void> {
     const told = await fetchState(this.#url);
     if (this.#isOver) return;

@@ -1,4 +1,4 @@
-// The fleet against a scripted venue: what it asks for, in what order, and what it makes of answers.
+// The fleet against a scripted venue: its requests, their order, and its reactions to responses.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,12 +22,12 @@ interface SentRequest {
   readonly query: URLSearchParams;
 }
 
-/** A venue that does what it is asked and gives the account what the test says. */
+/** A venue that executes every request and reports the account as the test sets it. */
 class Script {
   readonly fleet: Fleet;
   readonly sent: SentRequest[] = [];
   nowMs = 1_000;
-  /** Coins of the account beside its 1,000,000 USDC. */
+  /** CC balance of the account, beside its 1,000,000 USDC. */
   coins = 500_000;
   #orders = 0;
 
@@ -70,7 +70,7 @@ class Script {
     return [200, method === "DELETE" ? [] : order];
   }
 
-  /** Sides of the orders asked for since `from`. */
+  /** Sides of the orders sent since `from`. */
   sides(from: number): Set<string> {
     const orders = this.sent.slice(from).filter(({ path }) => path.includes("order"));
     return new Set(orders.flatMap(({ query }) => query.get("side") ?? []));
@@ -90,7 +90,7 @@ test("a maker withdraws what may be left, looks at its account, and quotes both 
       .filter(({ query }) => query.get("side") === side)
       .map(({ query }) => Number(query.get("price")));
   assert(Math.max(...prices("BUY")) < Math.min(...prices("SELL")), "its ladder does not cross");
-  // Ten rungs stand; from then on they are moved, not added to.
+  // With ten rungs placed, further steps move rungs and add none.
   const placed = script.sent.filter(({ path }) => path === "/api/v3/order");
   assert(placed.filter(({ method }) => method === "POST").length <= 12);
   assert(script.sent.some(({ path }) => path === "/api/v3/order/cancelReplace"));
@@ -184,7 +184,7 @@ test("a member orders no faster than its key may in any window of ten seconds", 
   }
   for (const [index, fromMs] of sentMs.entries()) {
     const inWindow = (ms: number) => sentMs.slice(index).filter((at) => at < fromMs + ms).length;
-    // With room for what is under way when a window begins.
+    // Leaves room for requests in flight at the start of a window.
     assert(inWindow(10_000) <= 190 && inWindow(60_000) <= 1_100);
   }
   assert(sentMs.length > 1_200, "and not much slower");

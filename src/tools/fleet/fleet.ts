@@ -1,10 +1,10 @@
-// The house fleet as a source of requests: makers that quote every market and takers that trade against
-// them, each asked in turn for what it would do next. What it says is signed by its own key.
+// The house fleet as a source of requests: makers that quote every market and takers that trade against them take turns.
+// Each member signs with its own key.
 //
 //   arrival ──one in ten──▶ taker with something to do ─┐
-//      └──────────────────▶ maker with something to do ─┴▶ request ──answer──▶ the one that asked
+//      └──────────────────▶ maker with something to do ─┴▶ request ──response──▶ the sender
 //
-// It never waits: a fleet without anything to do sends nothing. Its word to go on comes from outside.
+// It never waits: a fleet without work sends nothing. The caller holds and releases it.
 
 import { present } from "../../core/assert.ts";
 import type { RequestSource } from "../load/load-run.ts";
@@ -22,7 +22,7 @@ import { type FleetMember, FleetPurse } from "./fleet-member.ts";
 import { FleetTaker } from "./fleet-taker.ts";
 import { ReferencePrices } from "./reference-prices.ts";
 
-/** Of the requests, how many are a taker's. */
+/** Share of requests by takers. */
 const takerShare = 0.1;
 const refusalShown = 200;
 
@@ -35,11 +35,11 @@ interface FleetOptions {
   readonly nowMs: () => number;
 }
 
-/** What the fleet is left with in one market. */
+/** The fleet's inventory in one market. */
 interface FleetInventory {
   readonly symbol: string;
   readonly reference: number;
-  /** Of makers, in the base asset. */
+  /** Of the makers, in the base asset. */
   readonly inventory: number;
 }
 
@@ -75,7 +75,7 @@ export class Fleet implements RequestSource {
     );
   }
 
-  /** Withdraws every quote and trades no more until it is let go. */
+  /** Cancels every quote and stops trading until it is released. */
   hold(): void {
     for (const trader of this.#all()) trader.hold();
   }
@@ -84,17 +84,17 @@ export class Fleet implements RequestSource {
     for (const trader of this.#all()) trader.letGo();
   }
 
-  /** Whether it is held, and nothing of it rests or is under way. */
+  /** Whether it is held and has no orders and no requests in flight. */
   get isQuiet(): boolean {
     return this.#all().every(({ isQuiet }) => isQuiet);
   }
 
-  /** Whether takers may take from spot: what is left of the budget of fills says so. */
+  /** Whether takers may trade spot, by the remaining budget of fills. */
   allowSpot(isAllowed: boolean): void {
     for (const taker of this.#takers) taker.allowSpot(isAllowed);
   }
 
-  /** What makers and takers have gained, in the quote asset. */
+  /** PnL of makers and takers, in the quote asset. */
   gains(): { readonly makers: number; readonly takers: number } {
     const sum = (traders: readonly Trader[]) =>
       traders.reduce((gained, { purse }) => gained + purse.gain(), 0);
@@ -123,7 +123,7 @@ export class Fleet implements RequestSource {
   answered(index: number, status: number, body: Buffer): void {
     const step = this.#sent[index];
     if (step === null || step === undefined) return;
-    // Of a cancel that was done nothing more is to be known: its text is not read.
+    // The body of a successful cancel is not needed.
     const isPlain = status === 200 && step.kind === "cancel";
     const answer: unknown = isPlain ? null : JSON.parse(body.toString("utf8"));
     const outcome = outcomeOf(status, answer);
@@ -171,7 +171,7 @@ interface TurnResult {
   readonly turn: number;
 }
 
-/** What the first of `traders` from `turn` on that has something to do would do. */
+/** The step of the first trader from `turn` on that has one. */
 function firstRequest(traders: readonly Trader[], turn: number, nowMs: number): TurnResult | null {
   for (let tried = 0; tried < traders.length; tried++) {
     const index = (turn + tried) % traders.length;

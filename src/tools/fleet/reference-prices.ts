@@ -1,18 +1,18 @@
-// The price that a fleet quotes around: one for each coin, a seeded walk that is drawn back to where it
-// began. Two markets of one coin share it.
+// The reference prices of a fleet: per asset a seeded random walk that reverts to its start. Markets of one asset share
+// a price.
 
 import type { SeededRandom } from "../load/seeded-random.ts";
 import type { FleetMarket } from "./fleet-market.ts";
 
-/** How far it goes in a second, as a share: two basis points. */
+/** Volatility per second as a share: two basis points. */
 const stepShare = 0.0002;
-/** How long it takes to come back most of the way, in seconds. */
+/** Time constant of the mean reversion, in seconds. */
 const returnSeconds = 300;
 
 export class ReferencePrices {
   readonly #random: SeededRandom;
   readonly #first = new Map<string, number>();
-  /** Logarithm of the price over the first one. */
+  /** Logarithm of price over start price. */
   readonly #away = new Map<string, number>();
   #walkedMs: number | null = null;
 
@@ -24,7 +24,7 @@ export class ReferencePrices {
     }
   }
 
-  /** Walks on to `nowMs`. */
+  /** Advances the walk to `nowMs`. */
   walk(nowMs: number): void {
     const seconds = (nowMs - (this.#walkedMs ?? nowMs)) / 1000;
     this.#walkedMs = nowMs;

@@ -1,4 +1,4 @@
-// Arrivals keep their rate, and those that call forth others come in bursts.
+// Arrivals keep their rate, and excited arrivals come in bursts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Variance over mean: 1 where arrivals know nothing of each other. */
+/** Variance over mean: 1 for independent arrivals. */
 function dispersionOf(values: readonly number[]): number {
   const mean = meanOf(values);
   return meanOf(values.map((value) => (value - mean) ** 2)) / mean;
@@ -35,7 +35,7 @@ test("both kinds of arrivals keep the rate, and only one comes in bursts", () =>
     assert(Math.abs(meanOf(counted) / rate - 1) < 0.03, `${meanOf(counted)} a second`);
   }
   assert(Math.abs(dispersionOf(independent) - 1) < 0.2);
-  // Half of the arrivals being called forth, theory says 4 for long windows.
+  // If half of the arrivals are triggered, theory gives 4 for long windows.
   assert(dispersionOf(excited) > 2.5, `${dispersionOf(excited)}`);
 });
 

@@ -1,19 +1,19 @@
-// When requests of a load arrive: the gaps between them, drawn from a seeded source of chance. Knows no
-// clock: the caller adds the gaps up.
+// Arrival times of a load's requests, as gaps drawn from a seeded random source. It reads no clock: the caller sums up
+// the gaps.
 
 import type { SeededRandom } from "./seeded-random.ts";
 
 export interface Arrivals {
-  /** Milliseconds from the arrival before to the next one. */
+  /** Milliseconds from the previous arrival to the next. */
   gapMs(): number;
 }
 
-/** Arrivals that know nothing of each other. */
+/** Independent (Poisson) arrivals. */
 export class IndependentArrivals implements Arrivals {
   readonly #meanMs: number;
   readonly #random: SeededRandom;
 
-  /** `rate` a second. */
+  /** `rate`: arrivals per second. */
   constructor(rate: number, random: SeededRandom) {
     this.#meanMs = 1000 / rate;
     this.#random = random;
@@ -24,31 +24,31 @@ export class IndependentArrivals implements Arrivals {
   }
 }
 
-/** Of the arrivals, how many are called forth by others. */
+/** Share of arrivals triggered by others. */
 const calledShare = 0.5;
-/** How long an arrival goes on calling forth others, on average, in milliseconds. */
+/** Mean time over which an arrival triggers others, in milliseconds. */
 const memoryMs = 80;
 
 /**
- * Arrivals that call forth others, as orders do on a market (a Hawkes process): each raises the intensity
- * by a step that dies away exponentially. They come in bursts, at `rate` a second on average.
+ * Arrivals that trigger others, as orders do on a market (a Hawkes process): each raises the intensity by a step that
+ * decays exponentially. They come in bursts, at `rate` per second on average.
  */
 export class ExcitedArrivals implements Arrivals {
   readonly #ownPerMs: number;
   readonly #random: SeededRandom;
-  /** What earlier arrivals add to the intensity, at the last one. */
+  /** Added intensity from earlier arrivals, at the last one. */
   #excitation = 0;
 
   constructor(rate: number, random: SeededRandom) {
     this.#ownPerMs = (rate / 1000) * (1 - calledShare);
-    // What earlier arrivals would have left behind, had there been any: no slow beginning.
+    // The stationary mean, so that the rate does not ramp up slowly.
     this.#excitation = (rate / 1000) * calledShare;
     this.#random = random;
   }
 
   gapMs(): number {
     let gapMs = 0;
-    // By thinning: between arrivals the intensity only falls, so that of the moment is a bound.
+    // Thinning: between arrivals the intensity only falls, so the current value is an upper bound.
     for (;;) {
       const bound = this.#ownPerMs + this.#excitation;
       const stepMs = this.#random.exponential(1 / bound);

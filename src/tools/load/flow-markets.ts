@@ -1,15 +1,15 @@
-// The markets of a running venue as a flow needs them, from its own listing: steps from the filters,
-// the middle from the last price where there is one.
+// The markets of a running venue for a flow, from its listing: steps from the filters, mid price from the last price if
+// there is one.
 
 import type { FlowMarket } from "./spot-flow.ts";
 
-/** Where coins are quoted before the first trade. */
+/** Prices before the first trade. */
 export const firstPrices: Readonly<Record<string, number>> = {
   CC: 0.15,
   CBTC: 60_000,
   CETH: 3_000,
 };
-/** Orders are at least this many times the smallest value the market takes. */
+/** Minimum order value of the flow, as a multiple of the market's minimum. */
 const notionalFactor = 2;
 
 interface Listing {
@@ -21,7 +21,7 @@ interface Listing {
   }[];
 }
 
-/** The trading spot markets called `symbols`, or all; throws for one that is not there or halted. */
+/** The trading spot markets `symbols`, or all; throws for an unknown or halted one. */
 export async function readFlowMarkets(
   url: string,
   symbols: readonly string[],
@@ -68,7 +68,7 @@ function placesOf(step: string): number {
   return digits.replace(/0+$/, "").length;
 }
 
-/** The answer to a public GET; throws with its words unless it is 200. */
+/** The response to a public GET; throws its text unless the status is 200. */
 export async function getJson<T>(url: string): Promise<T> {
   const answer = await fetch(url);
   if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);

@@ -1,5 +1,5 @@
-// A connection that never opened is refused to its opener and lost to nobody: a listener that opens
-// another for each one lost must not be made to open two.
+// A connection that never opened is reported to its opener only: a listener that replaces each lost connection must not
+// open two.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -45,7 +45,7 @@ test("a connection the other side ends is lost once, with what it had not answer
   const connection = await HttpConnection.open({ host, port }, 0, listener);
   connection.send("GET / HTTP/1.1\r\n\r\n");
   while (told.length === 0) await sleep(1);
-  // Long enough to be told of it twice.
+  // Long enough for a second notification.
   await sleep(50);
   server.close();
   assert.deepEqual(told, [1]);

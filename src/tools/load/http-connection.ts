@@ -1,11 +1,10 @@
-// One keep-alive HTTP/1.1 connection of a load generator: the least that speaks the protocol, because
-// the generator shares the machine with what it measures. The caller hands over whole requests and
-// gets each response's status and body bytes, in order. It follows no redirects, decodes no
-// encodings and knows nothing of orders; a chunked answer counts as a broken connection.
+// One keep-alive HTTP/1.1 connection of a load generator, minimal because the generator shares the machine with the
+// venue it measures. The caller passes complete requests and gets each response's status and body bytes, in order. It
+// follows no redirects and decodes no encodings; a chunked response counts as a broken connection.
 
 import { connect, type Socket } from "node:net";
 
-/** Who hears about a connection. The body is only valid during the call. */
+/** Callbacks of a connection. The body is valid only during the call. */
 export interface ConnectionListener {
   onResponse(connection: HttpConnection, status: number, body: Buffer): void;
   /** The connection is gone; `unanswered` requests were sent and will never be answered. */
@@ -17,7 +16,7 @@ export interface Endpoint {
   readonly port: number;
 }
 
-/** Requests are ASCII, answers are read in place: one buffer serves every connection of the thread. */
+/** Read buffer, shared by all connections of the thread because responses are read in place. */
 const readBytes = 256 * 1024;
 const sharedRead = Buffer.allocUnsafeSlow(readBytes);
 
@@ -27,7 +26,7 @@ const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 const headBytesMax = 16 * 1024;
 
 export class HttpConnection {
-  /** Place among the connections of its pool; the caller's to use. */
+  /** The caller's index of this connection. */
   readonly index: number;
   readonly #listener: ConnectionListener;
   readonly #socket: Socket;
@@ -35,7 +34,7 @@ export class HttpConnection {
   #isLost = false;
   #rest: Buffer | null = null;
 
-  /** Opens the connection and answers it once it takes requests. */
+  /** Opens a connection; resolves once it accepts requests. */
   static open(
     endpoint: Endpoint,
     index: number,
@@ -44,7 +43,7 @@ export class HttpConnection {
     return new Promise((resolve, reject) => {
       const connection = new HttpConnection(endpoint, index, listener, reject);
       connection.#socket.once("connect", () => {
-        // Not before: one that never opened is refused to its opener and lost to nobody.
+        // Registered only now: a connection that never opened is reported to its opener only.
         connection.#socket.on("close", () => connection.#lose());
         resolve(connection);
       });
@@ -67,7 +66,7 @@ export class HttpConnection {
     this.#socket.on("error", refuse);
   }
 
-  /** Requests sent and not answered yet. */
+  /** Requests without a response yet. */
   get unanswered(): number {
     return this.#unanswered;
   }
@@ -76,7 +75,7 @@ export class HttpConnection {
     return this.#isLost;
   }
 
-  /** Sends whole requests, ASCII, `count` of them back to back; refused (false) when the connection is gone. */
+  /** Sends `count` complete ASCII requests back to back; false if the connection is lost. */
   send(requests: string, count = 1): boolean {
     if (this.#isLost) return false;
     this.#unanswered += count;
@@ -84,7 +83,7 @@ export class HttpConnection {
     return true;
   }
 
-  /** Ends the connection without telling the listener. */
+  /** Closes the connection without notifying the listener. */
   close(): void {
     this.#isLost = true;
     this.#socket.destroy();
@@ -109,12 +108,12 @@ export class HttpConnection {
       if (next === from) break;
       from = next;
     }
-    // The shared buffer is overwritten by the next read of any connection: what is left is copied.
+    // Copies the remainder, because the next read of any connection overwrites the shared buffer.
     if (from < bytes.length && !this.#isLost) this.#rest = Buffer.from(bytes.subarray(from));
     return true;
   }
 
-  /** Hands over the response that begins at `from`; answers where it ends, or `from` if it is not whole. */
+  /** Delivers the response that begins at `from`; returns its end, or `from` if it is incomplete. */
   #takeResponse(bytes: Buffer, from: number): number {
     const head = bytes.indexOf(headEnd, from);
     if (head < 0) {

@@ -1,11 +1,11 @@
 // Latencies of a run in an HDR histogram: microseconds, three significant digits, up to a minute.
-// What lies beyond a minute counts as a minute; nothing is averaged away and nothing is dropped.
+// Longer latencies count as a minute; none is dropped.
 
 import { build, type Histogram } from "hdr-histogram-js";
 
 const microsecondsMax = 60_000_000;
 
-/** What a run's latencies were, in milliseconds. */
+/** The latencies of a run, in milliseconds. */
 export interface LatencySummary {
   readonly count: number;
   readonly p50Ms: number;
@@ -24,7 +24,7 @@ export class Latencies {
     useWebAssembly: false,
   });
 
-  /** Counts one latency of `ms` milliseconds, fractions included. */
+  /** Records one latency; `ms` may have a fraction. */
   record(ms: number): void {
     const microseconds = Math.round(ms * 1000);
     this.#histogram.recordValue(Math.min(Math.max(microseconds, 1), microsecondsMax));

@@ -1,16 +1,16 @@
-// Accounts, money and keys for a load run, made by the operator's calls of a venue with development
-// tools. Every virtual client gets an account and a house-tier key of its own: the limits are per
-// key, and no setting turns them off, so a rate needs as many keys as it has limits to share.
+// Accounts, test funds and keys for a load run, created through the operator's calls of a venue with development tools.
+// Every virtual client gets its own account and house-tier key: rate limits apply per key and cannot be turned off, so
+// a higher rate needs more keys.
 
 import { callControl, controlSocketPath } from "../../adapters/runtime/control-socket.ts";
 import type { LoadKey } from "./signed-requests.ts";
 
-/** More calls at once than this only queue behind each other in the venue. */
+/** Calls in flight; more would only queue in the venue. */
 const callsAtOnce = 64;
 
 export type Funding = readonly [wallet: "spot" | "perp", asset: string, amount: string];
 
-/** Far more than a run can spend; thousands of times as much stays below what the venue can hold. */
+/** Far more than a run can spend, and thousands of times below the venue's maximum balance. */
 export const fundings: readonly Funding[] = [
   ["spot", "USDC", "1000000"],
   ["spot", "CC", "500000"],
@@ -18,21 +18,21 @@ export const fundings: readonly Funding[] = [
   ["spot", "CETH", "400"],
 ];
 
-/** House tier: 200 orders in ten seconds. Half of it stays free for uneven arrival. */
+/** Half of the house tier's 200 orders per ten seconds; the rest absorbs bursts. */
 const ordersPerSecondOfKey = 10;
 
-/** How many keys a rate of orders a second needs. */
+/** Number of keys for a rate in orders per second. */
 export function keysFor(rate: number): number {
   return Math.max(1, Math.ceil(rate / ordersPerSecondOfKey));
 }
 
-/** What accounts and keys of a load are called. */
+/** Type and label of a load's accounts and keys. */
 export interface LoadKeyTerms {
   readonly type: "standard" | "wallet" | "house";
   readonly label: string;
 }
 
-/** `count` funded accounts with a key each; `progress` hears how many are ready. */
+/** Creates `count` funded accounts with a key each; `progress` reports how many are ready. */
 export async function createLoadKeys(
   dataDir: string,
   count: number,
@@ -45,7 +45,7 @@ export async function createLoadKeys(
   });
 }
 
-/** What `make` makes, `count` times, several at once; `progress` hears how many are ready. */
+/** Calls `make` `count` times, several in parallel; `progress` reports how many are ready. */
 export async function sideBySide<T>(
   count: number,
   progress: (ready: number) => void,
@@ -63,7 +63,7 @@ export async function sideBySide<T>(
   return made;
 }
 
-/** An account without money, and a house-tier key of it. */
+/** Creates an unfunded account with a house-tier key. */
 export async function createLoadKey(dataDir: string, terms: LoadKeyTerms): Promise<LoadKey> {
   const path = controlSocketPath(dataDir);
   const { type, label } = terms;
@@ -73,7 +73,7 @@ export async function createLoadKey(dataDir: string, terms: LoadKeyTerms): Promi
   return { account, key: created.api_key, secret: created.secret };
 }
 
-/** Credits money that nobody deposited; throws where the venue has no development tools. */
+/** Credits test funds; throws if the venue has no development tools. */
 export async function fundLoadAccount(
   dataDir: string,
   account: number,

@@ -1,12 +1,12 @@
-// One run of load over keep-alive connections, one request at a time on each, and what a person watching it sees:
-// a line a second and a summary, plain text that also reads well in a log file.
+// One load run over keep-alive connections, one request at a time on each, and its output: a line per second and a
+// summary, as plain text that also suits a log file.
 //
 //   closed loop   every connection sends its next request when the last is answered: throughput
-//   open loop     requests arrive as given, whatever the venue does; each one's latency counts
-//                 from the moment it should have been sent, so a stall is felt by everyone who
-//                 would have come during it (no coordinated omission)
+//   open loop     requests arrive on schedule, whatever the venue does; latency counts from the
+//                 scheduled send time, so a stall affects every request scheduled during it
+//                 (no coordinated omission)
 //
-// A warm-up precedes the measured part and is not counted. Both ends are bounded in time.
+// A warm-up precedes the measured part and is not counted. Start and end are bounded in time.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Arrivals } from "./arrivals.ts";
@@ -14,28 +14,28 @@ import { type ConnectionListener, type Endpoint, HttpConnection } from "./http-c
 import { Latencies, type LatencySummary } from "./latencies.ts";
 
 /**
- * What a run sends: it asks a source for whole requests and tells it what came back. One request at a time is out on a
- * connection, so its place among the connections says whose answer it is.
+ * The source of a run's requests, which also receives the responses. A connection has one request in flight, so its
+ * index identifies the response's request.
  */
 export interface RequestSource {
-  /** The next request for connection `place`, whole and ready to send; null for none this time. */
+  /** The next complete request for connection `index`; null for none. */
   next(index: number): string | null;
-  /** The answer to the last request of `place`; the body is valid during the call only. */
+  /** The response to the last request of `index`; the body is valid only during the call. */
   answered(index: number, status: number, body: Buffer): void;
-  /** The connection of `place` was lost with its request unanswered: the outcome is unknown. */
+  /** Connection `index` was lost without a response: the outcome is unknown. */
   lost(index: number): void;
 }
 
 export interface LoadRunOptions {
   readonly endpoint: Endpoint;
   readonly connections: number;
-  /** When the requests of an open loop arrive; null for a closed loop. */
+  /** Arrivals of an open loop; null for a closed loop. */
   readonly arrivals: Arrivals | null;
   readonly warmUpMs: number;
   readonly durationMs: number;
-  /** Arrivals that may wait for a connection; those beyond are given up. No bound by default. */
+  /** Arrivals that may wait for a connection; more are dropped. Unlimited by default. */
   readonly waitingMax?: number;
-  /** Ends the run before its time. */
+  /** Ends the run early. */
   readonly signal?: AbortSignal;
   /** Called after each measured second. */
   readonly onSecond?: (second: LoadSecond) => void;
@@ -49,29 +49,29 @@ export interface LoadSecond {
 
 export interface LoadResult {
   readonly elapsedMs: number;
-  /** Answers with status 200 in the measured part. */
+  /** Responses with status 200 in the measured part. */
   readonly answers: number;
   readonly perSecond: number;
-  /** Answers of every status, by status. */
+  /** Responses by status. */
   readonly statuses: Readonly<Record<string, number>>;
   readonly latency: LatencySummary;
   readonly seconds: readonly LoadSecond[];
-  /** Open loop: from the scheduled to the actual sending; what the generator itself adds. */
+  /** Open loop: delay from scheduled to actual send time, which the generator adds. */
   readonly sendDelay: LatencySummary;
-  /** Open loop: requests whose turn came and that never found a free connection. */
+  /** Open loop: scheduled requests that never got a free connection. */
   readonly unsent: number;
   readonly lost: number;
-  /** CPU of this process for one answer, both its ends of the socket included. */
+  /** Processor time of this process per response. */
   readonly generatorUsPerAnswer: number;
 }
 
-/** How long answers may take after the last request of a run. */
+/** Longest wait for responses after the last request. */
 const drainMs = 5000;
 const secondMs = 1000;
-/** Arrivals that were sent and are still remembered. */
+/** Sent arrivals kept in the queue before it is compacted. */
 const forgetAfter = 4096;
 
-/** Runs `source` against the endpoint until the time is up, then waits for the last answers. */
+/** Runs `source` against the endpoint for the duration, then waits for the last responses. */
 export async function runLoad(source: RequestSource, options: LoadRunOptions): Promise<LoadResult> {
   const run = new LoadRun(source, options);
   await run.open();
@@ -82,7 +82,7 @@ class LoadRun implements ConnectionListener {
   readonly #source: RequestSource;
   readonly #options: LoadRunOptions;
   readonly #connections: HttpConnection[] = [];
-  /** When the request that is out on a connection was, or should have been, sent. */
+  /** Scheduled or actual send time of the request in flight, by connection. */
   readonly #since: Float64Array;
   readonly #idle: HttpConnection[] = [];
   readonly #waiting: number[] = [];
@@ -121,7 +121,7 @@ class LoadRun implements ConnectionListener {
     const cpuBefore = process.cpuUsage();
     const startedMs = performance.now();
     const untilMs = startedMs + durationMs;
-    // Timers may wake a little early: what is left then is no second of its own.
+    // Timers may fire slightly early; a small rest is not another second.
     for (let nowMs = startedMs; untilMs - nowMs > secondMs / 10; nowMs = performance.now()) {
       if (signal?.aborted === true) break;
       await this.#pass(Math.min(secondMs, untilMs - nowMs));
@@ -169,7 +169,7 @@ class LoadRun implements ConnectionListener {
 
   #record(index: number, status: number, nowMs: number): void {
     this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-    // A refusal costs the venue less than an order: it must not make the percentiles look better.
+    // Refusals cost the venue less than orders and would flatter the percentiles.
     if (status !== 200) return;
     this.#answers += 1;
     const ms = nowMs - (this.#since[index] ?? nowMs);
@@ -179,7 +179,7 @@ class LoadRun implements ConnectionListener {
 
   async #pass(ms: number): Promise<void> {
     const { signal } = this.#options;
-    // An abort only ends the wait: what it means is asked behind it.
+    // An abort only ends the wait; the caller checks the signal.
     await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
   }
 
@@ -190,11 +190,11 @@ class LoadRun implements ConnectionListener {
   #startOpen(): NodeJS.Timeout {
     this.#idle.push(...this.#connections);
     this.#nextArrival = performance.now();
-    // A timer is a millisecond at best; between its ticks every answer looks at the schedule too.
+    // A timer has millisecond resolution; each response also checks the schedule in between.
     return setInterval(() => this.#dispatch(performance.now()), 1);
   }
 
-  /** Sends what is due, oldest first, as far as connections are free. */
+  /** Sends due requests, oldest first, on free connections. */
   #dispatch(nowMs: number): void {
     const { arrivals, waitingMax = Number.POSITIVE_INFINITY } = this.#options;
     while (arrivals !== null && this.#nextArrival <= nowMs) {
@@ -218,14 +218,14 @@ class LoadRun implements ConnectionListener {
     this.#waitingFrom = 0;
   }
 
-  /** What was sent of the waiting ones, now and then: while they never run out, they would only grow. */
+  /** Removes sent arrivals from the queue, which would grow without bound while it is never empty. */
   #forgetSent(): void {
     if (this.#waitingFrom < forgetAfter) return;
     this.#waiting.splice(0, this.#waitingFrom);
     this.#waitingFrom = 0;
   }
 
-  /** False where the source has nothing to send, which ends a closed loop's connection. */
+  /** False if the source has nothing to send, which ends a connection of a closed loop. */
   #send(connection: HttpConnection, sinceMs: number): boolean {
     const request = this.#source.next(connection.index);
     if (request === null) return false;
@@ -244,7 +244,7 @@ class LoadRun implements ConnectionListener {
         else this.#idle.push(connection);
         return;
       } catch {
-        // Refused while the venue is away: the next look is in a tenth of a second.
+        // Refused while the venue is down: retried after a tenth of a second.
       }
     }
   }
@@ -267,13 +267,13 @@ class LoadRun implements ConnectionListener {
   }
 }
 
-/** What became of the requests so far. */
+/** Counts of the requests so far, by outcome. */
 export interface FlowCounts {
   orders: number;
   cancels: number;
-  /** Cancels of orders that had traded or gone before. */
+  /** Cancels of orders that were already filled or closed. */
   cancelsLate: number;
-  /** 429: the keys are too few for the rate. */
+  /** 429: too few keys for the rate. */
   limited: number;
   /** 503: nothing was executed. */
   unavailable: number;
@@ -285,7 +285,7 @@ export interface FlowCounts {
 
 export const progressHead = "   s      done/s    p50 ms    p90 ms    p99 ms  p99.9 ms    max ms\n";
 
-/** One second as a line under `progressHead`. */
+/** One line per second below `progressHead`. */
 export function progressLine(second: number, { answers, latency }: LoadSecond): string {
   const { p50Ms, p90Ms, p99Ms, p999Ms, maxMs } = latency;
   const figures = [p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map((ms) => ms.toFixed(2).padStart(9));

@@ -1,5 +1,5 @@
-// A seeded source of chance for load: the same seed gives the same flow on every machine.
-// Xorshift on 32 bits with a multiplied output; good enough to shape traffic, nothing more.
+// A seeded random source for load: the same seed gives the same flow on every machine. A 32-bit xorshift with a
+// multiplied output, sufficient to shape traffic.
 
 export class SeededRandom {
   #state: number;
@@ -23,7 +23,7 @@ export class SeededRandom {
     return Math.floor(this.next() * bound);
   }
 
-  /** Exponential with the given mean: gaps of independent arrivals. */
+  /** Exponential with the given mean. */
   exponential(mean: number): number {
     return -Math.log(1 - this.next()) * mean;
   }

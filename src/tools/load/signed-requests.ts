@@ -1,25 +1,24 @@
-// Signed requests as text, as cheaply as they can be made: the head of each key's requests is built
-// once, the signature is two one-shot hashes. Each key speaks from an address of its own, through
-// the header a trusted proxy would set, because the venue limits addresses too and no setting turns
-// that off.
+// Signed requests as text, built cheaply: the head of each key's requests is built once, and a signature is two one-shot
+// hashes. Each key sends its own address in the header a trusted proxy would set, because the venue also limits
+// addresses.
 
 import { HmacSignature } from "../../services/access/signed-request.ts";
 
-/** What signs requests for a load account. */
+/** The API key of a load account. */
 export interface LoadKey {
   readonly account: number;
   readonly key: string;
   readonly secret: string;
 }
 
-/** Long enough for a queue inside an overloaded venue, within what the venue allows. */
+/** Long enough for the queue of an overloaded venue, and within the venue's maximum. */
 const recvWindowMs = 60_000;
 
 export class RequestSigner {
   readonly #signature: HmacSignature;
   readonly #headers: string;
 
-  /** Requests of `key` to `host`; `address` is the virtual client's. */
+  /** Signs requests of `key` to `host`; `address` is the virtual client's. */
   constructor(key: LoadKey, host: string, address: string) {
     this.#signature = new HmacSignature(key.secret);
     this.#headers =
@@ -27,7 +26,7 @@ export class RequestSigner {
       `X-Forwarded-For: ${address}\r\n`;
   }
 
-  /** A signed request without a body: parameters travel in the query. `query` may be empty. */
+  /** A signed request without a body; parameters are in `query`, which may be empty. */
   request(method: "GET" | "POST" | "PUT" | "DELETE", path: string, query: string): string {
     const separator = query === "" ? "" : "&";
     const signed = `${query}${separator}recvWindow=${recvWindowMs}&timestamp=${Date.now()}`;
@@ -42,7 +41,7 @@ export function publicRequest(target: string, host: string, address: string): st
   return `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${address}\r\n\r\n`;
 }
 
-/** The address of virtual client `place`: 10.0.0.1 and up. */
+/** The address of virtual client `index`: 10.0.0.1 and up. */
 export function virtualAddress(index: number): string {
   const host = index + 1;
   return `10.${(host >>> 16) & 255}.${(host >>> 8) & 255}.${host & 255}`;

@@ -1,22 +1,22 @@
-// Spot orders as a crowd of accounts would send them: limits at a geometric distance from the middle,
-// a share of orders that cross the book, a share of cancels. Seeded: two runs send the same orders in
-// the same sequence; which of them trade depends on arrival, as on any venue.
+// Spot orders of many accounts: limit orders at geometric distances from the mid price, a share that crosses the book,
+// and a share of cancels. Seeded: two runs send the same orders in the same sequence; which ones fill depends on
+// arrival.
 //
-// Each account stays below the venue's bound on open orders by cancelling one when it remembers too
-// many. A cancel that comes after a fill is refused, and that is not a failure.
+// Each account stays below the venue's limit on open orders by cancelling one when it tracks too many. A cancel that
+// arrives after a fill is refused, which is not a failure.
 
 import { formatScaled } from "../../core/money/amounts.ts";
 import type { FlowCounts, RequestSource } from "./load-run.ts";
 import { SeededRandom } from "./seeded-random.ts";
 import { type LoadKey, RequestSigner, virtualAddress } from "./signed-requests.ts";
 
-/** How a market is quoted: the middle around which the flow trades, in ticks, and the usual size. */
+/** A market of the flow: the mid price in ticks, and the order size. */
 export interface FlowMarket {
   readonly symbol: string;
   readonly tickDecimals: number;
   readonly lotDecimals: number;
   readonly middleTicks: number;
-  /** Smallest order in lots; the flow sends one to three times as much. */
+  /** Smallest order in lots; the flow sends one to three times this quantity. */
   readonly qtyLotsMin: number;
 }
 
@@ -24,18 +24,18 @@ export interface SpotFlowOptions {
   readonly keys: readonly LoadKey[];
   readonly markets: readonly FlowMarket[];
   readonly host: string;
-  /** Of the orders, how many are priced to trade at once: 0 … 1. */
+  /** Share of orders priced to fill immediately: 0 … 1. */
   readonly crossingShare: number;
-  /** Of the requests, how many cancel an earlier order: 0 … 1. */
+  /** Share of requests that cancel an earlier order: 0 … 1. */
   readonly cancelShare: number;
   readonly seed: number;
-  /** What every order carries beside its own fields; LIMIT GTC by default. */
+  /** Time in force of the LIMIT orders; GTC by default. */
   readonly timeInForce?: "GTC" | "IOC";
 }
 
-/** Below the venue's 200 a market and account, with room for those in flight. */
+/** Below the venue's 200 per market and account, with room for orders in flight. */
 const openOrdersRemembered = 150;
-/** Mean distance of a resting order from the middle, in ticks, and the farthest. */
+/** Mean and maximum distance of a resting order from the mid price, in ticks. */
 const distanceMean = 20;
 const distanceMax = 200;
 
@@ -44,13 +44,13 @@ const filledStatus = Buffer.from('"status":"FILLED"');
 
 interface Participant {
   readonly signer: RequestSigner;
-  /** Orders that were acknowledged as resting and not cancelled since, in no order. */
+  /** Orders acknowledged as resting and not cancelled since, unordered. */
   readonly open: { symbol: string; orderId: number }[];
 }
 
 interface Sent {
   participant: Participant | null;
-  /** Symbol of an order, or null for a cancel. */
+  /** Symbol of an order; null for a cancel. */
   symbol: string | null;
 }
 
@@ -64,14 +64,14 @@ export class SpotFlow implements RequestSource {
     refused: 0,
     unknown: 0,
   };
-  /** The body of the last refusal that was neither late, limited nor unavailable. */
+  /** The body of the last unexpected refusal. */
   lastRefusal = "";
   readonly #options: SpotFlowOptions;
   readonly #random: SeededRandom;
   readonly #participants: Participant[];
   readonly #sent: Sent[] = [];
   readonly #orderSuffix: string;
-  /** Whether what does not trade stays in the book, to be cancelled some day. */
+  /** Whether unfilled orders rest in the book and must be cancelled later. */
   readonly #rests: boolean;
   #turn = 0;
 
@@ -125,7 +125,7 @@ export class SpotFlow implements RequestSource {
     this.counts.unknown += 1;
   }
 
-  /** Any of the orders a participant remembers as open, which it then forgets. */
+  /** Removes and returns a random open order of a participant. */
   #takeOpen({ open }: Participant): { symbol: string; orderId: number } | undefined {
     const index = this.#random.below(open.length);
     const last = open.pop();
@@ -162,7 +162,7 @@ export class SpotFlow implements RequestSource {
   }
 }
 
-/** The number behind the first `"orderId":` of an answer; 0 where there is none. */
+/** The number after the first `"orderId":` of a response; 0 if there is none. */
 function orderIdIn(body: Buffer): number {
   const at = body.indexOf(orderIdField);
   if (at < 0) return 0;

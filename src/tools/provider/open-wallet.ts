@@ -1,5 +1,5 @@
-// Where the wallet of a reference provider is: on the development ledger of a venue on the same machine,
-// whose folder it is given, or at a participant of its own.
+// Opens the wallet of a reference provider: on the development ledger of a local venue, found by its folder, or on its own
+// participant.
 
 import { accessTokens } from "../../adapters/ledger/access-token.ts";
 import { DevnetAdmin } from "../../adapters/ledger/devnet-admin.ts";
@@ -16,7 +16,7 @@ export interface OpenWallet {
   readonly instruments: ReadonlyMap<string, Instrument>;
 }
 
-/** A participant of the provider's own. */
+/** The provider's own participant. */
 export interface ParticipantEndpoint {
   readonly url: string;
   readonly token: string;
@@ -26,9 +26,9 @@ export interface ParticipantEndpoint {
   readonly operator: Party;
 }
 
-/** What a provider on the development ledger begins with, of each asset. */
+/** Amount of each initial holding of a provider on the development ledger. */
 const firstCoin = "1000000";
-/** In so many coins: swaps at the same time cannot spend the same one. */
+/** Initial holdings per asset: several, because concurrent swaps cannot spend the same one. */
 const firstCoins = 4;
 
 interface WalletTerms {
@@ -58,7 +58,7 @@ export async function openParticipant(endpoint: ParticipantEndpoint): Promise<Op
   return { wallet, instruments: await instrumentsAt(url) };
 }
 
-/** A party of that name on the development ledger in `folder`, with coins from its faucet where it has none. */
+/** A party of that name on the development ledger in `folder`, funded from the faucet if it holds nothing. */
 export async function openDevnetWallet(folder: string, name: string): Promise<OpenWallet> {
   const devnet = devnetConnectionIn(folder);
   const { address, admin, operator, tokens } = devnet;

@@ -1,7 +1,7 @@
-// What a reference provider keeps on disk: the key it signs with, the port the venue knows it by, and a log
-// of the swaps it committed to. The log is written before the ledger is asked, so that a provider that was
-// killed knows afterwards what it may have sent. One line of JSON a step; the last line of a swap counts.
-// One provider at a time has the folder: two would spend the same coins and not know of each other.
+// The data folder of a reference provider: its signing key, the port the venue knows, and a log of the swaps it committed
+// to. The log is written before a submission, so that a killed provider knows what it may have sent. It has one JSON
+// line per step; the last line of a swap counts. Only one provider may use the folder: two would spend the same
+// holdings.
 
 import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";
@@ -23,26 +23,26 @@ export interface ProviderIdentity {
   readonly key: ReturnType<typeof signingKeyOf>["key"];
 }
 
-/** A swap that the provider was asked to commit to. */
+/** A swap that the provider was requested to commit to. */
 export interface TradeRecord {
   readonly swapId: string;
-  /** Of the body that asked for it: another one is refused. */
+  /** Hash of the request body; a different body is refused. */
   readonly bodyHash: string;
   readonly state: "begun" | "locked" | "refused";
   readonly quoteId: string;
-  /** Of the attempt under way, and what it may have spent. */
+  /** The current attempt, and the holdings it may have spent. */
   readonly submissionId: string;
   readonly dedupOffset: number;
   readonly requestedAtMs: number;
   readonly inputs: readonly string[];
-  /** What was answered once the outcome was known. */
+  /** The answer, once the outcome is known. */
   readonly answer: Readonly<Record<string, string>> | null;
 }
 
-/** Takes the folder, made if absent, until the answer is closed; throws where another provider has it. */
+/** Locks the folder, creating it if missing, until the returned server is closed; throws if another provider has it. */
 export async function takeFolder(folder: string): Promise<Server> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // A socket and not a file: it ends with the process, however that ends.
+  // A socket instead of a lock file: it disappears with the process, even after a kill.
   const path = controlSocketPath(folder);
   if (await isAnswered(path))
     throw new Error(
@@ -51,18 +51,18 @@ export async function takeFolder(folder: string): Promise<Server> {
   return openControlSocket(path, async () => ({}));
 }
 
-/** The port that the folder's provider had before; null at its first start. */
+/** The previous port of the folder's provider; null on the first start. */
 export async function portIn(folder: string): Promise<number | null> {
   const text = await readFile(join(folder, "port"), "utf8").catch(() => "");
   return /^\d{1,5}\n$/.test(text) ? Number(text) : null;
 }
 
-/** The venue knows a provider by its address: with the same key it cannot come back at another. */
+/** Stores the port: the venue binds a provider's key to its address, so a restart must use the same one. */
 export async function keepPort(folder: string, port: number): Promise<void> {
   await writeFile(join(folder, "port"), `${port}\n`, { mode: ownerOnly });
 }
 
-/** The key of the folder, made if absent. */
+/** The folder's key, generated if missing. */
 export async function identityIn(folder: string, entropy: Entropy): Promise<ProviderIdentity> {
   const path = join(folder, "provider.key");
   const made = Buffer.from(entropy.bytes(seedBytes)).toString("base64");
@@ -83,7 +83,7 @@ export class TradeLog {
     this.#path = path;
   }
 
-  /** The log in `folder`. A last line that was not written whole says nothing. */
+  /** Opens the log in `folder`; ignores an incomplete last line. */
   static async open(folder: string): Promise<TradeLog> {
     const log = new TradeLog(join(folder, "trades.jsonl"));
     const text = await readFile(log.#path, "utf8").catch(() => "");
@@ -99,7 +99,7 @@ export class TradeLog {
     return this.#trades.get(swapId);
   }
 
-  /** Coins that an attempt under way may spend. */
+  /** Holdings that an open attempt may spend. */
   get leased(): ReadonlySet<string> {
     const open = [...this.#trades.values()].filter(({ state }) => state === "begun");
     return new Set(open.flatMap(({ inputs }) => inputs));

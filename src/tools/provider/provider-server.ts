@@ -1,6 +1,5 @@
-// The HTTP service of a reference provider: five paths, each request signed by the venue and looked at
-// before anything of it is believed. Bodies and headers are bounded, and what is not understood is refused
-// without a change.
+// The HTTP service of a reference provider: five paths. Each request must carry the venue's valid signature. Bodies and
+// headers are limited, and invalid requests are refused without side effects.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -24,13 +23,13 @@ const tradeForm = /^\/rfq\/trades\/([0-9a-f-]{36})\/(accept-and-allocate|result|
 
 export interface ProviderServerParts {
   readonly party: string;
-  /** Whom the venue signs its requests for. */
+  /** The authority that the venue signs its requests for. */
   readonly authority: PublicAuthority;
   readonly pairs: readonly string[];
   readonly notionalMax: number;
   readonly quotes: QuoteService;
   readonly trades: TradeService;
-  /** The venue's public key of that id. */
+  /** The venue's public key with that id, or null. */
   readonly venueKey: (keyId: string) => Promise<string | null>;
   readonly log: Log;
 }
@@ -54,7 +53,7 @@ export class ProviderServer {
     this.#server.requestTimeout = requestMsMax;
   }
 
-  /** Answers the port. */
+  /** Resolves with the port. */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
@@ -106,7 +105,7 @@ export class ProviderServer {
     return { status: 200, body: shownQuote(quote, this.#parts.party) };
   }
 
-  /** The end of a swap: told more than once, it changes nothing more. */
+  /** Handles a notice of a swap's end. Idempotent. */
   #notice(swapId: string, form: typeof resultBody | typeof cancelBody, body: string): TradeAnswer {
     const notice = form.safeParse(jsonOf(body));
     if (!notice.success) return { status: 400, body: { reason: "the body is not valid" } };
@@ -129,7 +128,7 @@ function send(response: ServerResponse, { status, body }: TradeAnswer): void {
   }
 }
 
-/** Null where it is too long, read to its end all the same: the answer would be lost otherwise. */
+/** Null if it is too long. It is still read to its end: otherwise the client might not receive the response. */
 async function bodyOf(request: IncomingMessage): Promise<string | null> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,6 +1,6 @@
-// What a reference provider quotes: the average price of filling the quantity from the venue's own book,
-// made worse for the trader by a spread. Prices are whole ticks, quantities whole lots; every rounding is
-// the provider's gain, and by less than a tick.
+// The price of a reference provider: the average price of filling the quantity from the venue's order book, plus a spread
+// against the trader. Prices are whole ticks, quantities whole lots; rounding favours the provider by less than a
+// tick.
 
 /** Levels of one side, best first: price in ticks and quantity in lots. */
 export type BookSide = readonly (readonly [ticks: bigint, lots: bigint])[];
@@ -16,7 +16,7 @@ function ceilOf(value: bigint, divisor: bigint): bigint {
   return (value + divisor - 1n) / divisor;
 }
 
-/** The price at which `lots` are sold (`isBuy`, from the asks) or bought; null where the book has less. */
+/** The price at which `lots` are sold (`isBuy`, from the asks) or bought; null if the book has less. */
 export function priceOfLots(
   side: BookSide,
   lots: bigint,
@@ -39,14 +39,14 @@ export function priceOfLots(
   return ticks > 0n ? { ticks, lots } : null;
 }
 
-/** The most lots that `value` pays, or the fewest that bring it. */
+/** The most lots that `value` buys, or the fewest whose sale yields it. */
 function lotsFor(value: bigint, ticks: bigint, isBuy: boolean): bigint {
   return isBuy ? value / ticks : ceilOf(value, ticks);
 }
 
 /**
- * The quantity that `value` (in tick × lot) buys at most, or that brings at least so much when sold, with
- * its price; null where the book has less.
+ * The most quantity that `value` (in tick × lot) buys, or the least that yields it when sold, with its price; null if
+ * the book has less.
  */
 export function priceOfValue(
   side: BookSide,
@@ -57,14 +57,14 @@ export function priceOfValue(
   const best = side[0]?.[0];
   if (best === undefined || value <= 0n) return null;
   let ticks: bigint = best;
-  // Each turn the quantity follows the price of the one before; prices get worse, so few turns are needed.
+  // Each iteration uses the previous price; prices only get worse, so few iterations suffice.
   for (let turn = 0; turn < 8; turn++) {
     const lots = lotsFor(value, ticks, isBuy);
     const priced = priceOfLots(side, lots, isBuy, spreadBps);
     if (priced === null) return null;
     const left = value - priced.ticks * lots;
     if (isBuy ? left >= 0n : left <= 0n) {
-      // A little of a deep book is cheaper, and one lot more would fit: at the price before it does not.
+      // A smaller quantity may be cheaper, so one more lot would fit; at the previous price it does not.
       return isBuy && left >= priced.ticks ? { ticks, lots } : priced;
     }
     ticks = priced.ticks;

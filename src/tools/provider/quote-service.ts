@@ -1,5 +1,5 @@
-// Quotes of a reference provider: what it can deliver, at a price around the venue's book. A quote that was
-// given holds its coins back until the venue says what became of it, or until nobody can take it any more.
+// Quotes of a reference provider: at a price around the venue's order book, and only for what it can deliver. A quote
+// reserves its holdings until the venue reports its outcome or the quote expires.
 
 import { randomBytes } from "node:crypto";
 import type * as z from "zod";
@@ -9,7 +9,7 @@ import { ledgerDecimals } from "../../core/money/ledger-amount.ts";
 import { type Priced, priceOfLots, priceOfValue } from "./quote-price.ts";
 import { unitsOf, type VenueWatch, type WatchedMarket } from "./venue-watch.ts";
 
-/** After a trader took a quote it has so long to lock its leg before the provider is asked for its own. */
+/** Longest time from the acceptance of a quote until the venue requests the provider's leg. */
 const takenMs = 180_000;
 const quotesMax = 10_000;
 
@@ -19,10 +19,10 @@ export interface QuoteServiceParts {
   readonly watch: VenueWatch;
   readonly pairs: readonly string[];
   readonly spreadBps: number;
-  /** Of one swap, in whole units of the quote asset. */
+  /** Largest value of a swap, in whole units of the quote asset. */
   readonly notionalMax: number;
   readonly validMs: number;
-  /** Free coins of an asset in units of 10^−10. */
+  /** Free balance of an asset in units of 10^−10. */
   free(code: string): Promise<bigint>;
 }
 
@@ -37,7 +37,7 @@ export interface OpenQuote extends Priced {
   readonly quoteUnits: bigint;
 }
 
-/** The asset that the provider delivers, and how much of it. */
+/** The asset and amount that the provider delivers. */
 function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
   const isBase = side === "BUY";
   return { code: isBase ? market.base : market.quote, units: isBase ? baseUnits : quoteUnits };
@@ -45,14 +45,14 @@ function deliveryOf({ market, side, baseUnits, quoteUnits }: OpenQuote) {
 
 export class QuoteService {
   readonly #parts: QuoteServiceParts;
-  /** In the order they were given. */
+  /** Oldest first. */
   readonly #quotes = new Map<string, OpenQuote>();
 
   constructor(parts: QuoteServiceParts) {
     this.#parts = parts;
   }
 
-  /** A quote, or null where it has none to give. */
+  /** A quote, or null if it cannot quote. */
   async quote(request: QuoteRequest): Promise<OpenQuote | null> {
     const { watch, pairs, validMs } = this.#parts;
     this.#forget();
@@ -80,12 +80,12 @@ export class QuoteService {
     return this.#quotes.get(quoteId);
   }
 
-  /** The swap is over for this provider: its coins are free for others. */
+  /** Releases the reserved holdings of a swap that has ended for this provider. */
   release(swapId: string): void {
     for (const [id, quote] of this.#quotes) if (quote.swapId === swapId) this.#quotes.delete(id);
   }
 
-  /** Coins of quotes that may still be taken. */
+  /** Amount reserved by quotes that may still be accepted. */
   #held(code: string): bigint {
     let held = 0n;
     for (const quote of this.#quotes.values()) {
@@ -120,7 +120,7 @@ export class QuoteService {
   }
 }
 
-/** As it is answered. */
+/** The quote as sent to the venue. */
 export function shownQuote(quote: OpenQuote, party: string): object {
   const { market, quoteId, ticks, lots, validUntilMs } = quote;
   return {

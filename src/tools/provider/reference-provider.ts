@@ -1,6 +1,5 @@
-// A provider of liquidity as a whole: small and honest, and what a real one would start from. It quotes
-// around the venue's own book with a spread, no more than it holds, commits to what it quoted, and keeps
-// what it must know over a restart in one folder.
+// A complete liquidity provider, as a starting point for a real one. It quotes around the venue's order book with a
+// spread, never more than it holds, commits to its quotes, and stores what it needs across restarts in one folder.
 
 import { randomBytes } from "node:crypto";
 import type { Server } from "node:http";
@@ -23,14 +22,14 @@ import { TradeService } from "./trade-service.ts";
 import { VenueWatch } from "./venue-watch.ts";
 
 export interface ReferenceProviderOptions {
-  /** The venue's address. */
+  /** The venue's URL. */
   readonly venue: string;
   readonly folder: string;
   readonly name: string;
   readonly host: string;
-  /** 0: the one that its folder had before, at first any. */
+  /** 0: the previous port of its folder, or a free one. */
   readonly port: number;
-  /** Where the venue reaches it; null for host and port. */
+  /** The URL the venue uses; null for host and port. */
   readonly url: string | null;
   readonly pairs: readonly string[];
   readonly spreadBps: number;
@@ -39,13 +38,13 @@ export interface ReferenceProviderOptions {
   readonly log: Log;
 }
 
-/** What the venue answered to the registration. */
+/** The venue's response to the registration. */
 export interface Registration {
   readonly provider_id: string;
   readonly status: string;
 }
 
-/** Free coins may be this old when a quote is made. */
+/** Maximum age of the free balance when a quote is made. */
 const coinsMs = 500;
 
 export class ReferenceProvider {
@@ -53,9 +52,8 @@ export class ReferenceProvider {
   readonly #identity: ProviderIdentity;
   readonly #opened: OpenWallet;
   readonly #server: ProviderServer;
-  /** Held while it runs. */
+  /** The folder's lock, held while it runs. */
   readonly #lock: Server;
-  /** Where the venue reaches it. */
   readonly url: string;
 
   private constructor(parts: {
@@ -74,7 +72,7 @@ export class ReferenceProvider {
     this.url = parts.url;
   }
 
-  /** Begins to answer; throws where another provider has its folder. */
+  /** Starts listening; throws if another provider uses its folder. */
   static async open(
     options: ReferenceProviderOptions,
     opened: OpenWallet,
@@ -116,7 +114,7 @@ export class ReferenceProvider {
     return this.#opened.wallet.party;
   }
 
-  /** Tells the venue who and where it is; the same again changes nothing. */
+  /** Registers with the venue. Idempotent. */
   async register(): Promise<Registration> {
     const { venue, name, pairs } = this.#options;
     const { keyId, key, publicKey } = this.#identity;
@@ -141,7 +139,7 @@ export class ReferenceProvider {
   }
 }
 
-/** What is free of an asset, read from the ledger and kept for a moment. */
+/** Reads the free balance of an asset from the ledger, cached briefly. */
 function freeCoins({ wallet, instruments }: OpenWallet, trades: TradeLog) {
   let read: { readonly atMs: number; readonly coins: ReturnType<typeof wallet.freeCoins> } | null =
     null;

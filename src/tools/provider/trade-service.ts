@@ -1,11 +1,10 @@
-// How a reference provider commits to a swap: it compares what it is asked to lock with what it quoted and
-// with what the ledger shows of the trader's side, writes down what it is going to send, and sends one
-// transaction that accepts the proposal and locks its leg. The same request again, also after a restart,
-// finds what the first one came to. "No" is said only where nothing of its own can be on the ledger.
+// How a reference provider commits to a swap: it compares the request with its quote and with the trader's side on the
+// ledger, records the attempt, and submits one transaction that accepts the proposal and locks its leg. A retry, also
+// after a restart, finds the outcome of the first request. It refuses only if nothing of its own can be on the ledger.
 //
 //   none ──begun (on disk)──▶ sent ──committed──▶ locked
-//                              │ └──unknown──▶ asked again: looked up, else sent again
-//                              └──refused for good──▶ refused
+//                              │ └──unknown──▶ on retry: looked up, otherwise resent
+//                              └──refused permanently──▶ refused
 
 import { createHash, randomUUID } from "node:crypto";
 import type * as z from "zod";
@@ -27,9 +26,9 @@ import { lockedLegs } from "../../services/swaps/locked-legs.ts";
 import type { TradeLog, TradeRecord } from "./provider-home.ts";
 import type { OpenQuote, QuoteService } from "./quote-service.ts";
 
-/** Attempts within one request; the venue asks again. */
+/** Attempts within one request; the venue retries. */
 const attemptsMax = 4;
-/** A settlement further away than this would lock coins for too long. */
+/** A later settlement deadline would lock holdings for too long. */
 const settleMsMax = 600_000;
 
 export interface TradeAnswer {
@@ -41,7 +40,7 @@ export interface TradeServiceParts {
   readonly wallet: SwapWallet;
   readonly quotes: QuoteService;
   readonly log: TradeLog;
-  /** By code. */
+  /** Instruments by asset code. */
   readonly instruments: ReadonlyMap<string, Instrument>;
   readonly logger: Log;
 }
@@ -52,7 +51,7 @@ function refusal(reason: string): TradeAnswer {
   return { status: 409, body: { reason } };
 }
 
-/** Why no coins were chosen: another swap may leave some, or all together are too few. */
+/** Why no holdings were chosen: another swap may release some, or the balance is too small. */
 type Lack = "set aside" | "too few";
 
 const lackMessages: Readonly<Record<Lack, string>> = {
@@ -66,16 +65,16 @@ function later(reason: string): TradeAnswer {
 
 export class TradeService {
   readonly #parts: TradeServiceParts;
-  /** One request of a swap at a time. */
+  /** Requests in progress: one per swap at a time. */
   readonly #busy = new Map<string, Promise<TradeAnswer>>();
-  /** Coins are chosen one swap after the other. */
+  /** Serialises the choice of holdings across swaps. */
   #choosing: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TradeServiceParts) {
     this.#parts = parts;
   }
 
-  /** Commits to the swap, or says why not. */
+  /** Commits to the swap, or returns the reason why not. */
   async accept(swapId: string, text: string): Promise<TradeAnswer> {
     await this.#busy.get(swapId)?.catch(() => undefined);
     const answer = this.#accept(swapId, text);
@@ -87,7 +86,7 @@ export class TradeService {
     }
   }
 
-  /** The swap is over: nothing is held for it any more. */
+  /** Releases everything held for a swap that has ended. */
   close(swapId: string): void {
     this.#parts.quotes.release(swapId);
   }
@@ -133,7 +132,7 @@ export class TradeService {
     };
   }
 
-  /** What differs from the quote; null for nothing. */
+  /** The difference from the quote, or null. */
   #termsFault(terms: SwapTerms, request: AcceptRequest): string | null {
     const { quotes, wallet } = this.#parts;
     const { executor, settlement_ref } = request.settlement;
@@ -166,7 +165,7 @@ export class TradeService {
     );
   }
 
-  /** What of the trader's side is not on the ledger yet; null where all of it is. */
+  /** The missing part of the trader's side on the ledger, or null. */
   async #seen(terms: SwapTerms, request: AcceptRequest): Promise<string | null> {
     const { wallet } = this.#parts;
     const found = await wallet.contractsOf(terms.swapId);
@@ -194,7 +193,7 @@ export class TradeService {
     return this.#without(begun, { ...trade, state: "begun" }, false);
   }
 
-  /** An attempt was written down, and what came of it was not: looked up before it is sent again. */
+  /** Resumes a recorded attempt without a recorded outcome: looks it up before resending. */
   async #resume(
     trade: TradeRecord,
     terms: SwapTerms,
@@ -230,7 +229,7 @@ export class TradeService {
     return later("the ledger is busy");
   }
 
-  /** The answer a refused attempt comes to; null where another one is to be made. */
+  /** The answer after a refused attempt; null to make another attempt. */
   async #afterRefusal(
     attempt: { trade: TradeRecord; isOpen: boolean },
     terms: SwapTerms,
@@ -239,7 +238,7 @@ export class TradeService {
     const { trade, isOpen } = attempt;
     if (action === "stop") return isOpen ? later(code) : this.#refuse(trade, code);
     if (action !== "refresh-inputs") return null;
-    // A coin that is gone may have been spent by an attempt of this very swap.
+    // A missing holding may have been spent by an earlier attempt of this swap.
     const earlier = await this.#earlier(trade);
     if (earlier.kind === "committed") return this.#finish(trade, earlier);
     const next = await this.#renewed(trade, terms);
@@ -248,13 +247,13 @@ export class TradeService {
     return null;
   }
 
-  /** Says no for good only where no coins come back by themselves, and no earlier attempt may commit. */
+  /** Refuses permanently only if no holdings will be released and no earlier attempt may commit. */
   async #without(lack: Lack, trade: TradeRecord, isOpen: boolean): Promise<TradeAnswer> {
     const message = lackMessages[lack];
     return isOpen || lack === "set aside" ? later(message) : this.#refuse(trade, message);
   }
 
-  /** The same change with other coins. */
+  /** The same change with other holdings. */
   #renewed(trade: TradeRecord, terms: SwapTerms): Promise<TradeRecord | Lack> {
     return this.#exclusively(async () => {
       const inputs = await this.#inputs(terms, trade);
@@ -288,7 +287,7 @@ export class TradeService {
     return { commandId: `lp:${swapId}:accept`, actAs, dedupOffset, submissionId };
   }
 
-  /** Coins that pay the provider's leg, small ones first, or why there are none. */
+  /** Holdings that pay the provider's leg, small ones first, or why there are none. */
   async #inputs(terms: SwapTerms, own?: TradeRecord): Promise<readonly string[] | Lack> {
     const { wallet, log } = this.#parts;
     const leg = terms.legs.find(({ sender }) => sender === wallet.party);
@@ -312,7 +311,7 @@ export class TradeService {
   }
 }
 
-/** Trade and allocation that the transaction made; null where one of them is not shown. */
+/** The trade and allocation created by the transaction; null if one is not visible. */
 function answerOf({ created, updateId }: Committed): Record<string, string> | null {
   const trade = created.find(({ templateId }) => templateId.endsWith(":Venue.Swap:SwapTrade"));
   const allocation = created.find(({ payload }) => typeof payload["allocation"] === "object");

@@ -1,14 +1,14 @@
-// The venue as a reference provider sees it through its public API: markets and their steps, the book,
-// and the keys that the venue signs with. What does not answer is asked again at the next need.
+// The venue's public data for a reference provider: markets and their steps, the order book, and the venue's signing
+// keys. A failed request is repeated at the next use.
 
 import * as z from "zod";
 import type { BookSide } from "./quote-price.ts";
 
 const timeoutMs = 3_000;
-/** A book older than this is asked for anew. */
+/** Maximum age of a cached order book. */
 const bookMs = 500;
 const levelsMax = 100;
-/** Keys that are not known are asked for at most this often: strangers can name any. */
+/** Minimum interval between lookups of unknown keys, because anyone can name any key. */
 const keysMs = 2_000;
 
 const decimal = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
@@ -34,7 +34,7 @@ const keyList = z.object({
   keys: z.array(z.object({ key_id: z.string(), public_key: z.string() })),
 });
 
-/** A market with the places of its steps, which are powers of ten. */
+/** A market with the decimal places of its steps, which are powers of ten. */
 export interface WatchedMarket {
   readonly symbol: string;
   readonly base: string;
@@ -48,7 +48,7 @@ export interface Book {
   readonly asks: BookSide;
 }
 
-/** `text` in units of 10^−places; null where it is between two of them. */
+/** `text` in units of 10^−places; null if it is not a multiple. */
 export function unitsOf(text: string, places: number): bigint | null {
   const [whole = "", fraction = ""] = text.split(".");
   const kept = fraction.replace(/0+$/, "");
@@ -70,7 +70,7 @@ export class VenueWatch {
     this.#base = base;
   }
 
-  /** Reads the markets; throws where the venue does not answer. */
+  /** Reads the markets; throws if the venue does not answer. */
   async open(): Promise<void> {
     const { symbols } = exchangeInfo.parse(await this.#get("/api/v3/exchangeInfo"));
     this.#markets = symbols
@@ -105,7 +105,7 @@ export class VenueWatch {
     return read;
   }
 
-  /** The venue's public key of that id; null where it publishes none. */
+  /** The venue's public key with that id; null if it publishes none. */
   async key(keyId: string): Promise<string | null> {
     const isDue = Date.now() - this.#keysRequestedMs >= keysMs;
     if (!this.#keys.has(keyId) && isDue) {

@@ -1,4 +1,4 @@
-// What a wallet has seen of a venue is remembered whatever other swaps of the same wallet do meanwhile.
+// A wallet keeps what it saw of a venue, whatever concurrent swaps of the same wallet do.
 
 import assert from "node:assert/strict";
 import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";

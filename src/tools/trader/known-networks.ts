@@ -1,6 +1,6 @@
-// What a trader's wallet has seen of each venue's network, in a file beside its key: who settles, who issues and
-// by which contracts. What it has signed once it holds every later transaction against. Many swaps of one wallet
-// may be under way: each writes its part behind a lock, and none writes over what another has seen.
+// The networks known to a trader's wallet, in a file beside its key: each venue's operator, issuers and contracts. Later
+// transactions are compared with what it has signed. Concurrent swaps of one wallet write under a lock and never
+// overwrite each other's entries.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { lock } from "proper-lockfile";
@@ -13,31 +13,31 @@ import {
 
 const ownerOnly = 0o600;
 const lookMs = 10;
-/** The lock is held for the writing of a small file. One this old is of a swap that was ended in between. */
+/** Age at which a lock is stale. It protects the write of a small file, so an older one is left from a killed swap. */
 const staleMs = 3_000;
 const lockMsMax = 5_000;
 
 export class KnownNetworks {
-  /** Where a person strikes out what is not true any more. */
+  /** The file from which a user deletes outdated entries. */
   readonly path: string;
   readonly #venue: string;
   readonly #lockMs: number;
 
-  /** Of the wallet whose key is in `keyFile`, at one venue, whose address is a URL. */
+  /** `keyFile`: the wallet's key file; `venue`: the venue's URL. */
   constructor(keyFile: string, venue: string, lockMs = lockMsMax) {
     this.path = `${keyFile}.known.json`;
     this.#venue = originOf(venue);
     this.#lockMs = lockMs;
   }
 
-  /** Throws where the file holds something else. */
+  /** Throws if the file is invalid. */
   async read(): Promise<KnownNetwork> {
     return this.#knownIn(await this.#all());
   }
 
   /**
-   * Adds what was seen to what is kept of the venue. Throws, and keeps nothing, where that says otherwise:
-   * another swap has met the venue since `read`.
+   * Adds what was seen to the venue's entry. Throws and stores nothing on a contradiction: a concurrent swap has
+   * changed the entry since `read`.
    */
   async keep(seen: KnownNetwork): Promise<void> {
     const lock = await this.#lock();
@@ -60,14 +60,14 @@ export class KnownNetworks {
     }
   }
 
-  /** The file for this swap alone; lost where this process stood still so long that another took it over. */
+  /** Locks the file; the lock is lost if this process pauses so long that another takes it over. */
   async #lock(): Promise<{
     readonly release: () => Promise<void>;
     readonly isLost: () => boolean;
   }> {
     let isLost = false;
     const release = await lock(this.path, {
-      // The file itself may not be there yet.
+      // The file may not exist yet.
       realpath: false,
       stale: staleMs,
       retries: { retries: this.#lockMs / lookMs, factor: 1, minTimeout: lookMs },
@@ -77,7 +77,7 @@ export class KnownNetworks {
     }).catch((error: unknown) => {
       const code = codeOf(error);
       if (code === "ELOCKED") throw this.#busy();
-      // Earlier versions locked by a plain file of that name.
+      // Earlier versions used a plain file of that name as the lock.
       if (code === "ENOTDIR") throw new Error(`nothing was signed: remove ${this.path}.lock`);
       throw error;
     });
@@ -88,7 +88,7 @@ export class KnownNetworks {
     return new Error(`nothing was signed: another swap of this wallet is writing ${this.path}`);
   }
 
-  /** Older versions kept a venue under its address as it was given, perhaps in several ways. */
+  /** Older versions stored a venue under its URL as typed, possibly in several spellings. */
   #knownIn(all: object): KnownNetwork {
     let known: KnownNetwork | null = unknownNetwork;
     for (const [venue, kept] of Object.entries(all)) {
@@ -112,7 +112,7 @@ export class KnownNetworks {
   }
 }
 
-/** Scheme, host and port in one writing; what is no URL stands for itself. */
+/** The canonical origin of a URL; other text is returned unchanged. */
 function originOf(venue: string): string {
   return URL.canParse(venue) ? new URL(venue).origin : venue;
 }

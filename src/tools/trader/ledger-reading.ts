@@ -1,5 +1,5 @@
-// What a trader reads of the development ledger itself, so that it need not take the venue's word: its
-// coins, the transaction that settled its swap with both payments, and the root of an epoch.
+// A trader's own reads of the development ledger, so that it need not trust the venue: its holdings, the transaction that
+// settled its swap with both payments, and the root of an epoch.
 
 import type { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";
@@ -26,10 +26,10 @@ import type { KnownNetwork } from "../../services/swaps/known-network.ts";
 
 const profile = networkProfiles.devnet;
 const templates = venueTemplates(profile);
-/** More contracts of one party than this are not looked at. */
+/** Maximum number of contracts read per party. */
 const contractsMax = 1_000;
 
-/** A payment of the swap, as the ledger has it. */
+/** A payment of the swap on the ledger. */
 export interface LedgerLeg {
   readonly leg_id: string;
   readonly sender: string;
@@ -44,7 +44,7 @@ export interface LedgerTransaction {
   readonly offset: number;
   readonly record_time: string;
   readonly legs: readonly LedgerLeg[];
-  /** Coins of the trader that it made. */
+  /** Holdings of the trader that it created. */
   readonly received: readonly { readonly asset: string; readonly amount: string }[];
 }
 
@@ -61,18 +61,18 @@ export class LedgerReading {
     this.#devnet = devnet;
   }
 
-  /** As `party`, on the ledger in `folder`; throws where none runs there. */
+  /** Opens the ledger in `folder` as `party`; throws if none runs there. */
   static async open(folder: string, party: string): Promise<LedgerReading> {
     const devnet = devnetConnectionIn(folder);
     const userId = `trader-${party.slice(-16)}`;
-    // The operator too: the commitment of an epoch is its contract.
+    // Also as the operator, who owns the epoch commitments.
     for (const each of [party, devnet.operator])
       await grantAt(devnet, userId, { CanReadAs: { value: { party: each } } });
     const api = ledgerApiAt(devnet.address, devnet.tokens, userId);
     return new LedgerReading(api, party, devnet);
   }
 
-  /** Free coins of the trader, in units of 10^−10. */
+  /** Free balance of the trader, in units of 10^−10. */
   async free(asset: string): Promise<bigint> {
     const events = await activeEvents(this.#api, holdingView(this.#party), contractsMax);
     return freeCoinsIn(events, this.#party, Date.now())
@@ -80,7 +80,7 @@ export class LedgerReading {
       .reduce((sum, { amount }) => sum + amount, 0n);
   }
 
-  /** Who settles, who issues, and by which contracts, as ledger and registry have it. */
+  /** Operator, issuers and contracts, from ledger and registry. */
   async network(): Promise<KnownNetwork> {
     const { address } = this.#devnet;
     const places = { byAdmin: new Map<string, string>(), fallback: address };
@@ -99,7 +99,7 @@ export class LedgerReading {
     };
   }
 
-  /** The transaction with the payments of the allocations it used up; null where it is not there. */
+  /** The transaction with the payments of its consumed allocations; null if it does not exist. */
   async transaction(updateId: string): Promise<LedgerTransaction | null> {
     const found = await this.#api.updateById(updateId, changesOf([this.#party]));
     if (found === null) return null;
@@ -128,7 +128,7 @@ export class LedgerReading {
     };
   }
 
-  /** The root that a commitment of the operator holds on the ledger; null where the update made none. */
+  /** The root of the operator's commitment in that update; null if it created none. */
   async rootOf(updateId: string): Promise<string | null> {
     const found = await this.#api.updateById(updateId, changesOf([this.#operator]));
     const events = found === null ? [] : createdOf(found);

@@ -1,6 +1,6 @@
-// The proof of a swap's steps: each is one entry of the journal, and the journal's entries are the leaves of
-// epochs. Waits until the epoch is sealed, has each entry's proof with its content, checks it with the
-// stand-alone verifier, and compares the content with the step as the venue shows it.
+// Proofs of a swap's steps: each step is a journal entry, and journal entries are the leaves of epochs. Waits until the
+// epoch is sealed, fetches each entry's proof with its content, checks it with the stand-alone verifier, and compares
+// the content with the step reported by the venue.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Verdict, verifyProof } from "../../services/epochs/proof-verifier.ts";
@@ -8,12 +8,12 @@ import type { LedgerReading } from "./ledger-reading.ts";
 import { type ShownMove, sha256 } from "./swap-walk.ts";
 import { VenueRefusal, type VenueSession } from "./venue-session.ts";
 
-/** Between two looks, at first; each wait is half as long again as the one before, up to the longest. */
+/** First polling interval; each next one is 1.5 times as long, up to a maximum. */
 const lookMs = 250;
 const lookMsMax = 2_000;
-/** The commitment is on the ledger soon after the epoch; later ones are still proofs, without it. */
+/** Longest wait for the epoch's commitment on the ledger; without it the proof is still valid. */
 const anchorMsMax = 30_000;
-/** Bytes of the hash of a step's details in the journal, by twice as many digits. */
+/** Hexadecimal digits of the hash of a step's details in the journal. */
 const digestDigits = 32;
 
 interface ProofLeaf {
@@ -32,7 +32,7 @@ export interface ProvenMove {
   readonly move: ShownMove;
   readonly proof: MoveProof;
   readonly verdict: Verdict;
-  /** Of the content, against what the venue shows; null where nothing differs. */
+  /** Difference between the proven content and the venue's report, or null. */
   readonly difference: string | null;
   /** Whether the root was read from the ledger itself. */
   readonly isRootFromLedger: boolean;
@@ -42,11 +42,11 @@ export interface ProofParts {
   readonly session: VenueSession;
   readonly ledger: LedgerReading | null;
   readonly waitMs: number;
-  /** Told again and again while the epoch is waited for. */
+  /** Called repeatedly while waiting for the epoch. */
   readonly onWait: (waitedMs: number) => void;
 }
 
-/** A proof for each step, in their order; throws where the epoch is not sealed within `waitMs`. */
+/** A proof of each step, in order; throws if the epoch is not sealed within `waitMs`. */
 export async function provenMoves(
   moves: readonly ShownMove[],
   parts: ProofParts,
@@ -73,7 +73,7 @@ export async function provenMoves(
   return proven;
 }
 
-/** Of the last entry, which the newest of the epochs has. */
+/** Waits for the epoch of the last entry, the newest one. */
 async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   const { ledger, waitMs, onWait } = parts;
   const startedMs = performance.now();
@@ -92,7 +92,7 @@ async function untilSealed(move: ShownMove, parts: ProofParts): Promise<void> {
   }
 }
 
-/** Null while its epoch is not sealed. */
+/** Null until its epoch is sealed. */
 async function proofOf({ seq }: ShownMove, { session }: ProofParts): Promise<MoveProof | null> {
   try {
     const path = `/v1/chain/proof/me?seq=${seq}`;
@@ -104,7 +104,7 @@ async function proofOf({ seq }: ShownMove, { session }: ProofParts): Promise<Mov
   }
 }
 
-/** The root as the ledger has it, not as the venue says; null where it cannot be read. */
+/** The root read from the ledger instead of the venue; null if it cannot be read. */
 async function rootOf({ anchor }: MoveProof, { ledger }: ProofParts): Promise<string | null> {
   const { status, update_id: id } = anchor;
   if (ledger === null || status !== "confirmed" || typeof id !== "string") return null;

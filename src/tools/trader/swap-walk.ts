@@ -1,6 +1,6 @@
-// One swap from the request to its end, as a trader's program walks it: quotes as they come, the best of
-// them taken, what is to be signed looked at before it is signed, and the steps followed. Every promise of
-// the venue that costs something is checked here by the trader's own means.
+// One swap from request to settlement, on the trader's side: collects quotes, accepts the best one, checks the transaction
+// before it is signed, and follows the steps. Everything the venue claims that could cost the trader is verified
+// here.
 
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,8 +31,8 @@ interface RequestedAmount {
 }
 
 /**
- * The least value of the market, as it writes it, where the amount is below it; null where it is not. A quantity
- * counts by the dearer of the market's best prices. Throws where the venue does not tell its figures.
+ * The market's minimum value if the amount is below it, otherwise null. A quantity is valued at the higher of the
+ * best prices. Throws if the venue does not return its figures.
  */
 async function leastValueAbove(
   session: VenueSession,
@@ -53,7 +53,7 @@ async function leastValueAbove(
   return isBelow ? least : null;
 }
 
-/** A decimal in units of 10^−10; throws for any other text. */
+/** Parses a decimal in units of 10^−10; throws for invalid text. */
 function unitsOf(text: string): bigint {
   const units = parseLedgerAmount(text);
   if (units === null)
@@ -62,7 +62,7 @@ function unitsOf(text: string): bigint {
 }
 
 const lookMs = 150;
-/** A swap that is not over by then would be longer under way than its times allow. */
+/** Longer than the deadlines of a swap allow. */
 const walkMsMax = 600_000;
 
 const ends: ReadonlySet<string> = new Set(["settled", "expired", "cancelled", "released"]);
@@ -117,9 +117,9 @@ export interface SwapRequest {
   /** One of the two is null. */
   readonly qty: string | null;
   readonly quoteQty: string | null;
-  /** 1 takes the best quote. */
+  /** 1 for the best quote. */
   readonly position: number;
-  /** No worse price is taken; null for any. */
+  /** Worst acceptable price; null for any. */
   readonly limitPrice: string | null;
   readonly usesFaucet: boolean;
 }
@@ -127,14 +127,14 @@ export interface SwapRequest {
 interface SwapWalkParts {
   readonly session: VenueSession;
   readonly wallet: WalletKey;
-  /** Null where the trader's ledger cannot be read from here. */
+  /** Null if the ledger cannot be read from here. */
   readonly ledger: LedgerReading | null;
-  /** What the wallet has seen before; null where the ledger itself tells it. */
+  /** What the wallet has seen before; null if the ledger can be read instead. */
   readonly networks: KnownNetworks | null;
   readonly say: (message: string) => void;
 }
 
-/** What was signed, and how it was looked at before. */
+/** The signed hash and the checks made before. */
 export interface Signed {
   readonly hash: string;
   readonly signature: string;
@@ -150,12 +150,12 @@ export class SwapWalk {
     this.#parts = parts;
   }
 
-  /** The swap as the venue showed it last; null before it was asked for. */
+  /** The last state reported by the venue; null before the request. */
   get seen(): ShownSwap | null {
     return this.#seen;
   }
 
-  /** Answers the settled swap; throws with the reason where it does not come to that. */
+  /** Returns the settled swap; throws the reason if it does not settle. */
   async run(request: SwapRequest): Promise<{ swap: ShownSwap; signed: Signed }> {
     const quoted = await this.#quotes(request);
     const quote = chosenQuote(quoted, request);
@@ -165,7 +165,7 @@ export class SwapWalk {
     const taken = await session.post<ShownSwap>(`${path}/accept`, { quote_id: quote.quote_id });
     this.#seen = taken;
     say(`Accepted quote ${quote.quote_id}: ${termsOf(quoted, quote)}`);
-    // What was agreed is what was asked for and the quote as it was shown, whatever is shown later.
+    // The agreed terms are the request and the quote as first shown, whatever the venue shows later.
     const agreed = { ...taken, pair: request.pair, side: request.side, accepted: quote };
     const signed = await this.#sign(path, agreed);
     const swap = await this.#follow(path);
@@ -200,10 +200,10 @@ export class SwapWalk {
     return swap;
   }
 
-  /** Throws `error`, with the market's least value where the amount is below it. */
+  /** Throws `error`, with the market's minimum value if the amount is below it. */
   async #refused(error: unknown, request: SwapRequest): Promise<never> {
     if (!(error instanceof VenueRefusal) || error.status !== 400) throw error;
-    // Without the market's figures the refusal is told as it came.
+    // Without the market's figures the refusal is passed on unchanged.
     const least = await leastValueAbove(this.#parts.session, request).catch(() => null);
     if (least === null) throw error;
     const quote = request.pair.split("-")[1];
@@ -212,7 +212,7 @@ export class SwapWalk {
     );
   }
 
-  /** Coins from the venue's faucet for what the trader pays, where its party has too few. */
+  /** Gets test funds from the venue's faucet if the party cannot pay. */
   async #fund({ pair, side }: ShownSwap, quote: ShownQuote): Promise<void> {
     const { session, ledger, say } = this.#parts;
     const [base = "", other = ""] = pair.split("-");
@@ -223,18 +223,18 @@ export class SwapWalk {
       await session.post("/v1/deposits/seed", { asset, amount, wallet: "ledger" });
       say(`Received ${amount} ${asset} from the faucet on the ledger`);
     } catch (error) {
-      // A venue without development tools has no faucet: the wallet has to have coins.
+      // A venue without development tools has no faucet.
       if (!(error instanceof VenueRefusal) || error.status !== 404) throw error;
     }
   }
 
-  /** Signs what locks the trader's payment, if it is that and nothing else. */
+  /** Signs the transaction if it locks the trader's payment and does nothing else. */
   async #sign(path: string, agreed: ShownSwap): Promise<Signed> {
     const { session, wallet, networks, say } = this.#parts;
     const prepared = await session.post<PreparedAnswer>(`${path}/prepare`);
     const { party } = session;
     const options = { sha256, party, known: await this.#known(), nowMs: Date.now() };
-    // This program locks coins and never takes any back, whatever the venue says of the swap's state.
+    // This program only signs locks, never withdrawals, whatever state the venue reports.
     const verdict = await checkPrepared(prepared, { ...agreed, status: "accepted" }, options);
     const { isReadable, isValid, isOtherNetwork, steps } = verdict;
     const hash = prepared.prepared_transaction_hash;
@@ -249,7 +249,7 @@ export class SwapWalk {
       const why = isReadable ? differs : "this program cannot read the transaction";
       throw new Error(`nothing was signed, and nothing is locked: ${why}`);
     }
-    // Before anything is signed: what was signed is known from then on.
+    // Stored before signing, so that everything signed is known afterwards.
     await networks?.keep(verdict.known);
     const signature = sign(null, Buffer.from(hash, "base64"), wallet.key).toString("base64");
     await session.post(`${path}/execute`, { prepared_transaction_hash: hash, signature });
@@ -257,7 +257,7 @@ export class SwapWalk {
     return { hash, signature, checks: steps.map(({ message }) => message) };
   }
 
-  /** Of the ledger itself where it can be read. */
+  /** What is known of the network: from the ledger if it can be read, otherwise from earlier swaps. */
   async #known(): Promise<KnownNetwork> {
     const { networks, ledger } = this.#parts;
     if (networks !== null) return networks.read();
@@ -305,7 +305,7 @@ function termsOf({ pair, side }: ShownSwap, quote: ShownQuote): string {
   return `${verb} ${quote.qty} ${base} at ${quote.price}, ${quote.quote_qty} ${other}, from ${who}`;
 }
 
-/** Quotes are shown the best first. */
+/** Quotes are sorted, best first. */
 function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
   const { position, limitPrice } = request;
   const quote = swap.quotes[position - 1];
@@ -322,7 +322,7 @@ function chosenQuote(swap: ShownSwap, request: SwapRequest): ShownQuote {
   return quote;
 }
 
-/** Why a quote is none for what was asked; null for nothing. */
+/** Why a quote does not fit the request, or null. */
 function quoteFault(quote: ShownQuote, { side, qty, quoteQty }: SwapRequest): string | null {
   const [price, lots, value] = [quote.price, quote.qty, quote.quote_qty].map(unitsOf);
   if (price === undefined || lots === undefined || value === undefined) return "is malformed";

@@ -1,14 +1,14 @@
-// A trader's session at a venue's public API: logged in with the wallet's key, as any client would.
+// A trader's session at a venue's public API, opened with the wallet's key.
 
 import { sign } from "node:crypto";
 import { isLoginText } from "../../services/access/login-text.ts";
 import { signingKeyId } from "../../services/access/venue-signer.ts";
 import type { WalletKey } from "./wallet-key.ts";
 
-/** Longer than any route of the native surface may take. */
+/** Longer than any route of the native API may take. */
 const timeoutMs = 40_000;
 
-/** The venue said no; the words are its own. */
+/** A refusal by the venue, with the venue's message. */
 export class VenueRefusal extends Error {
   override name = "VenueRefusal";
   readonly status: number;
@@ -30,7 +30,7 @@ export class VenueSession {
     this.#token = token;
   }
 
-  /** Logs in; the first time this makes the account. */
+  /** Logs in; the first login creates the account. */
   static async open(venue: string, { key, publicKey }: WalletKey): Promise<VenueSession> {
     const challenge = await request<{ nonce: string; message: string }>(
       venue,
@@ -51,7 +51,7 @@ export class VenueSession {
       body,
     });
     const { party_id: party, token } = opened;
-    // Whose coins are locked is decided by it: the wallet's own, and the one that the signed text named.
+    // The party decides whose holdings are locked: it must be the wallet's and the one in the signed text.
     const isOwn = party.endsWith(`::${signingKeyId(publicKey)}`);
     if (!isOwn || !message.split("\n").includes(`Party: ${party}`)) {
       throw new Error(
@@ -61,7 +61,7 @@ export class VenueSession {
     return new VenueSession(venue, party, token);
   }
 
-  /** Throws a VenueRefusal for any status but a good one. */
+  /** Throws a VenueRefusal for an error status. */
   get<T>(path: string): Promise<T> {
     return request(this.venue, path, { token: this.#token });
   }
@@ -91,7 +91,7 @@ async function request<T>(
   return JSON.parse(text) as T;
 }
 
-/** Errors are plain text, on some routes JSON with one field. */
+/** Errors are plain text, or on some routes JSON with one field. */
 function messageOf(text: string): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown };

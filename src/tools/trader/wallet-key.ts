@@ -1,5 +1,5 @@
-// A trader's wallet: one Ed25519 key in a file of PKCS #8, as openssl writes it. Whoever has the file is
-// the trader, at the venue and on the ledger.
+// A trader's wallet: one Ed25519 key in a PKCS #8 file, as openssl writes it. The file alone gives access to the account
+// at the venue and the party on the ledger.
 
 import {
   createPrivateKey,
@@ -19,7 +19,7 @@ export interface WalletKey {
   readonly isNew: boolean;
 }
 
-/** The key in the file at `path`, which is made where there is none; throws for any other content. */
+/** The key in the file at `path`, generated if missing; throws for invalid content. */
 export async function walletKeyIn(path: string): Promise<WalletKey> {
   const made = generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" });
   const isNew = await writeFile(path, made, { mode: ownerOnly, flag: "wx" }).then(
