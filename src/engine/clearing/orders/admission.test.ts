@@ -155,7 +155,7 @@ test("a MARKET order's smallest value counts at the price it would meet", () => 
   assert.equal(venue.place({ ...market, qty: 667 }).reason, RejectReason.none);
 });
 
-test("ORD-17 a limit outside a fifth to five times the mark is refused, without a mark never", () => {
+test("ORD-17 ORD-58 a limit outside a fifth to five times the mark is refused, without a mark never", () => {
   const venue = new TestVenue();
   const { account } = soundOrder(venue);
   const other = venue.fund(10_000n * oneUsdc);

@@ -62,7 +62,7 @@ test("ACC-20 ACC-35 an open order holds its loss at the mark beside its margin, 
   assertReplays(venue);
 });
 
-test("ACC-20 without a mark there is no loss, and one at the mark or better needs none", () => {
+test("ACC-20 ORD-58 without a mark there is no loss, and one at the mark or better needs none", () => {
   const { venue, maker } = markedVenue();
   venue.buy(maker, btcPerp, 60_000 * usd, 1 * btc);
   assert.equal(held(venue, maker), 6000n);

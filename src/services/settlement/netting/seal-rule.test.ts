@@ -39,7 +39,7 @@ test("SET-31 a larger exposure never waits longer", () => {
   );
 });
 
-test("SET-30 each reason alone seals a batch, and not one step earlier", () => {
+test("SET-30 SET-33 each reason alone seals a batch, and not one step earlier", () => {
   const reason = (change: Partial<OpenBatch>) =>
     sealReason({ ...quiet, ...change }, false, sealDefaults);
   assert.equal(reason({}), null);
