@@ -187,7 +187,7 @@ test("ERR-17 ERR-20 AUT-20 LIM-12 known ways to spoil a query have their codes",
   assert.equal((await query({ symbol: "CC-USDC", origClientOrderId: "a b" })).json.code, -1100);
 });
 
-test("requests that are hardly HTTP are refused or dropped, and the door stays open", async () => {
+test("malformed HTTP is refused or dropped, and the server keeps answering", async () => {
   const heads = [
     `GET /api/v3/ping?x=${"a".repeat(8000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
     "GET /api/v3/ping HTTP/0.9\r\n\r\n",

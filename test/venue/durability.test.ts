@@ -140,7 +140,7 @@ test("rows that lag the journal are right once they are settled, also after a cr
   assert.equal(Number(row?.total), Number(free?.free) + Number(free?.locked));
 });
 
-test("JRN-1 what became of an order just before a crash is known as soon as the door is open", async () => {
+test("JRN-1 the fate of an order placed just before a crash is known as soon as the venue accepts requests", async () => {
   const symbol = "CETH-USDC";
   const place = async (price: string) => {
     const requested = { ...order, symbol, price, side: "SELL", quantity: "0.01" };

@@ -1,4 +1,4 @@
-// The beats of a service in a simulation run, one after the other, every call of theirs a step of the
+// Cycles of a service in a simulation run, one after the other; each of its calls is a step of the
 // schedule. A service that dies drops its cycle and starts again with the next restart.
 
 import assert from "node:assert/strict";
@@ -39,7 +39,7 @@ export class SimulatedCycles {
     this.#cycle = null;
   }
 
-  /** A beat, unless there is one. */
+  /** Starts a cycle unless one is running. */
   begin(): void {
     if (this.#isInCycle || this.#cycle === null) return;
     this.#isInCycle = true;
@@ -64,7 +64,7 @@ export class SimulatedCycles {
     return isCall;
   }
 
-  /** A beat from its beginning to its end; `turn` lets the venue work. Throws what the service asserted. */
+  /** A whole cycle; `turn` lets the venue work. Throws what the service asserted. */
   async whole(turn: () => Promise<void>): Promise<void> {
     this.begin();
     for (let calls = 0; this.#isInCycle; calls++) {
