@@ -49,7 +49,7 @@ function headerText(): string {
   const values = headerNames.map(
     (name) => `${name}: ${readOf(header, name, headerFields[name] as Field)},`,
   );
-  return `/** Writes the header of \`command\`, behind whose record \`idLength\` characters follow. */
+  return `/** Writes the header of \`command\`, whose record is followed by \`idLength\` characters. */
 function writeCommandHeader(views: RecordViews, offset: number, command: Command, idLength: number): void {
 ${indented([viewsOf(writes), ...writes], "  ")}}
 
@@ -147,7 +147,7 @@ function sizesText(plans: readonly Plan[]): string {
     const text = layout.text === null ? "" : ` + textBytes(command.${layout.text})`;
     return [`    case ${row.code}:\n      return ${fixed}${text};\n`];
   });
-  return `/** Bytes by kind, without a text; 0 where they depend on more, and where there is no kind. */
+  return `/** Bytes by kind, without a text; 0 if they depend on more, and for unknown kinds. */
 const fixedBytes: readonly number[] = [${sizes.join(", ")}];
 
 function textBytes(text: string): number {

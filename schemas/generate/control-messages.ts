@@ -19,7 +19,7 @@ function caseText([kind, { fields }]: readonly [string, ControlRow]): string {
   return `    case "${kind}":\n      return ${checks.length === 0 ? "true" : checks.join(" && ")};\n`;
 }
 
-const head = `/** The bytes of \`message\` in a buffer that is nothing else's, safe to transfer to another thread. */
+const head = `/** The bytes of \`message\` in a buffer of its own, which can be transferred to another thread. */
 export function encodeControlMessage(message: ControlMessage): Uint8Array<ArrayBuffer> {
   // A copy: the packer hands out slices of one shared buffer, which a transfer would take away.
   return new Uint8Array(pack(message));
@@ -51,7 +51,7 @@ function isControlMessage(value: unknown): value is ControlMessage {
 export function controlText(): string {
   const rows = Object.entries(controlMessages);
   return [
-    opening("What the main thread and its workers tell each other, as a closed union."),
+    opening("Messages between the main thread and its workers, as a closed union."),
     importOf(["pack", "unpack"], "msgpackr"),
     importOf(["assert"], "../../core/assert.ts"),
     importOf(["LedgerEndpoint"], "../../ports/ledger/ledger-endpoint.ts", true),

@@ -123,27 +123,27 @@ function leadsText(all: readonly (readonly Part[])[]): string {
   return sortedLeads.map(([name, text]) => `const ${name} = pieceOf('${text}');\n`).join("");
 }
 
-const journalBody = `/** A side of a trade as its owner sees it; to everybody else it is a hash in the trade's body. */
+const journalBody = `/** A side of a trade, visible only to its owner; the trade's body contains its hash. */
 export type TradeSide = "maker" | "taker";
 
-/** The hashes that stand for the bodies of a trade's sides, 32 bytes each. */
+/** The hashes of the bodies of a trade's sides, 32 bytes each. */
 export type SideHashes = Readonly<Record<TradeSide, Uint8Array>>;
 
 /**
  * Writes the body of a journal entry: canonical JSON, keys sorted. Asserts that markets, assets and
- * codes are known. A trade shows its two sides as the hashes of their bodies, because the other side's
- * account, fee and profit are nobody's business; of other kinds the hashes are ignored.
+ * codes are known. A trade contains its two sides as hashes of their bodies, because account, fee and profit of
+ * a side are private; other kinds ignore the hashes.
  */
 export function writeJournalBody(event: VenueEvent, sides: SideHashes, body: BodyWriter): void {
   switch (event.kind) {
 `;
 
-const sideBodies = `/** Writes the body of a trade's fill record: what both sides know. */
+const sideBodies = `/** Writes the body of a trade's fill record: the facts both sides know. */
 export function writeFillBody(event: Traded, body: BodyWriter): void {
   tradedFill(event, body);
 }
 
-/** Writes one side of a trade, for its owner alone. */
+/** Writes one side of a trade, for its owner only. */
 export function writeSideBody(event: Traded, side: TradeSide, body: BodyWriter): void {
   if (side === "maker") tradedMaker(event, body);
   else tradedTaker(event, body);
@@ -180,7 +180,7 @@ export function eventBodies(rows: EventRows): string {
   );
   const types = entries.map(([name]) => pascal(name)).sort();
   return [
-    opening("Events as canonical JSON: what a leaf commits to and what an owner is shown."),
+    opening("Events as canonical JSON: the text a leaf commits to and its owner can see."),
     importOf(["unreachable"], "../../../core/assert.ts"),
     importOf([...types, "VenueEvent"], "../../../core/generated/events.ts", true),
     importOf(["EventKind"], "../../../core/generated/events.ts"),

@@ -57,7 +57,7 @@ function headerText(): string {
 function writeEventHeader(views: RecordViews, offset: number, event: VenueEvent, bytes: number): void {
 ${indented([viewsOf(writes), ...writes], "  ")}}
 
-/** The fields of the header; asserts that the event of \`kind\` has the \`bytes\` it says. */
+/** The fields of the header; asserts that the length of the event of \`kind\` is its \`bytes\`. */
 function readEventHeader<Kind extends number>(views: RecordViews, offset: number, kind: Kind, bytes: number) {
 ${indented([viewsOf([...values, bytesAt]), check], "  ")}  return {
 ${indented([...values, "kind,"], "    ")}  };
@@ -107,15 +107,15 @@ function decodeText(name: string, { code, fields }: EventRow, layout: Layout): s
 }
 
 const encodeEvent = `/**
- * Writes \`event\` at byte \`offset\` (a multiple of 8) of \`views\`; returns its bytes. They depend on the event
- * alone, and decoding them gives it back. What cannot be encoded is an assertion.
+ * Writes \`event\` at byte \`offset\` (a multiple of 8) of \`views\`; returns its bytes. They depend only
+ * on the event, and decoding returns it. Asserts that the event can be encoded.
  */
 export function encodeEvent(views: RecordViews, offset: number, event: VenueEvent): number {
 `;
 
 const decodeEvent = `/**
  * The event in the \`length\` bytes at byte \`offset\` (a multiple of 8) of \`views\`, as in a ring record.
- * Asserts a known kind, codes of their sets and exactly the length that the event itself says.
+ * Asserts a known kind, codes of their sets and exactly the length stated in the event.
  */
 export function decodeEvent(views: RecordViews, offset: number, length: number): VenueEvent {
   assert(length >= ${header.size}, "an event has a header");
@@ -137,7 +137,7 @@ function sizesText(rows: EventRows): string {
     ([name, { code }]) => `  if (event.kind === ${code}) return ${name}Bytes(event);\n`,
   );
   return (
-    `/** Bytes by kind; 0 where they depend on a text, and where there is no kind. */\n` +
+    `/** Bytes by kind; 0 if they depend on a text, and for unknown kinds. */\n` +
     `const fixedBytes: readonly number[] = [${fixed.join(", ")}];\n\n` +
     `assert(fixedBytes.every((bytes) => bytes !== replyBytes), "no event is as long as a reply");\n` +
     `assert(${longest} + clientIdBytesMax <= eventBytesMax, "the longest event has room");\n\n` +

@@ -131,10 +131,10 @@ export function writesOf({ slots, filler }: Layout, record: string): string[] {
 /** The expression that reads an idempotency key. */
 function keyRead({ slots }: Layout, { isNullable, bit }: Field): string {
   const offsetOf = (name: string) => slots.find((slot) => slot.name === name)?.offset ?? 0;
-  const words = ["high", "low", "payload"].map(
+  const parts = ["high", "low", "payload"].map(
     (part) => `${part}: readInt64(i64, ${index(offsetOf(part), 3)})`,
   );
-  const key = `{ ${words.join(", ")} }`;
+  const key = `{ ${parts.join(", ")} }`;
   if (isNullable !== true) return key;
   const isThere =
     bit === undefined

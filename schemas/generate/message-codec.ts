@@ -68,7 +68,7 @@ function deliverText(): string {
       ...[`sink.${name}(`, ...values, ");", "break;"].map((line) => `  ${line}`),
     ];
   });
-  return `/** Hands the answer of \`length\` bytes at \`offset\` to \`sink\`; asserts its kind and codes. */
+  return `/** Delivers the answer of \`length\` bytes at \`offset\` to \`sink\`; asserts its kind and codes. */
 export function deliverMatchReply(views: RecordViews, offset: number, length: number, sink: MatchReplySink): void {
   ${viewsOf(cases)}
   assert(length === matcherRecordBytes, "a message has its length");
@@ -83,7 +83,7 @@ ${indented(cases, "    ")}    default:
 function sourceText(): string {
   const { slots } = layoutFor("reply", reply);
   const at = slots.find(({ name }) => name === "source")?.offset ?? 0;
-  return `/** The source that the reply at \`start\` of any memory is for: all that forwarding it takes. */
+  return `/** The source of the reply at \`start\` of any memory: forwarding needs nothing else. */
 export function replySource(bytes: Uint8Array, start: number): number {
   return (bytes[start + ${at}] as number) | ((bytes[start + ${at + 1}] as number) << 8);
 }
@@ -104,14 +104,14 @@ export function messageCodec(): string {
     recordText("matchRequest", matchRequest, "matcherRecordBytes"),
     ...rows.map(([name, row]) => callText(name, row)),
     deliverText(),
-    `\n/** Bytes of every reply. Events and replies share rings: the length tells them apart. */\n`,
+    `\n/** Bytes of every reply. Events and replies share rings and are distinguished by their length. */\n`,
     `export const replyBytes = ${layoutFor("reply", reply).size};\n\n`,
     recordText("reply", reply, "replyBytes"),
     sourceText(),
   ].join("");
   const bounds = boundsText(functions);
   return [
-    opening("What threads tell each other besides commands and events, to bytes and back."),
+    opening("Messages between threads besides commands and events, to bytes and back."),
     importOf(["assert"], "../../core/assert.ts"),
     importOf(["MatchReplySink", "MatchRequest", "Reply"], "../../core/generated/messages.ts", true),
     importOf(["matcherRecordBytes"], "../../core/limits.ts"),

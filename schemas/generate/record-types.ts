@@ -71,13 +71,13 @@ export function eventTypes(rows: EventRows): string {
   });
   return [
     opening(
-      "What happened, as a closed union: the only thing that is journaled, and the only thing that changes state.",
+      "Everything that can happen, as a closed union. Only events are journaled, and only events change state.",
     ),
     codeImports(fieldsOf(rows), "..", true),
     "\n/** Codes are part of the journal's format. */\n",
     unionText("Event", "VenueEvent", eventHeader, rows),
-    "// Each is written out in full. A literal that spreads another gets a hidden class of its own for every\n",
-    "// object it makes, and code that meets many of those is several times slower.\n\n",
+    "// Each is written out in full: a literal that spreads another gets a separate hidden class for every\n",
+    "// object, and code that meets many hidden classes is several times slower.\n\n",
     ...empty,
   ].join("");
 }
@@ -85,9 +85,7 @@ export function eventTypes(rows: EventRows): string {
 /** The text of src/core/generated/commands.ts. */
 export function commandTypes(rows: CommandRows): string {
   return [
-    opening(
-      "Everything that can be asked of clearing, as a closed union. What they cause is journaled.",
-    ),
+    opening("All commands to clearing, as a closed union. The events they cause are journaled."),
     codeImports(fieldsOf(rows), "..", true),
     importOf(["OrderAttachments"], "../orders.ts", true),
     importOf(["RequestKey"], "../request-keys.ts", true),
@@ -115,7 +113,7 @@ export function messageTypes(): string {
     ([name, row]) => `${comment(row.description, "  ")}  ${name}(${parametersOf(row)}): void;\n`,
   );
   return [
-    opening("What threads tell each other besides commands and events."),
+    opening("Messages between threads besides commands and events."),
     codeImports(
       rows.flatMap(({ fields }) => Object.values(fields)),
       "..",

@@ -29,26 +29,30 @@ const keys = {
 export const controlMessages: Readonly<Record<string, ControlRow>> = {
   seed: {
     description:
-      "main → worker: the state sent last is the venue's, at `seq`; `part` is for this worker alone.",
+      "main → worker: the state sent last is the venue's, at `seq`; `part` is only for this worker.",
     fields: { seq: whole, part: bytes },
   },
-  start: { description: "main → worker: everything is seeded, begin the duty cycle.", fields: {} },
+  start: {
+    description: "main → worker: all workers are seeded; begin the duty cycle.",
+    fields: {},
+  },
   ready: {
     description: "worker → main: seeded (after `seed`) or running (after `start`).",
     fields: { thread: text },
   },
   drain: {
-    description: "main → worker: take nothing new, finish what was accepted, then say `drained`.",
+    description:
+      "main → worker: accept nothing new, finish what was accepted, then send `drained`.",
     fields: {},
   },
   drained: {
-    description: "worker → main: nothing accepted is left to do.",
+    description: "worker → main: everything accepted is finished.",
     fields: { thread: text },
   },
-  stop: { description: "main → worker: leave now.", fields: {} },
+  stop: { description: "main → worker: exit now.", fields: {} },
   settle: {
     description:
-      "main → journal: write every coalesced row that is pending now, then say `settled`.",
+      "main → journal: write every coalesced row that is pending now, then send `settled`.",
     fields: {},
   },
   settled: {
@@ -56,23 +60,22 @@ export const controlMessages: Readonly<Record<string, ControlRow>> = {
     fields: { seq: whole },
   },
   "master-keys": {
-    description: "main → front: from now on these master keys open, and the first one seals.",
+    description: "main → front: use these master keys from now on; the first one encrypts.",
     fields: { keys },
   },
   keyed: { description: "front → main: the keys are in use.", fields: { thread: text } },
   ledger: {
     description:
-      "main → settlement: the ledger network is there, begin, or go on where it is now. main → front: for the " +
-      "faucet it may have.",
+      "main → settlement: the ledger network is available: begin, or continue at its new address. main → " +
+      "front: for its faucet.",
     fields: { endpoint },
   },
   call: {
-    description:
-      "main → settlement: what the operator wants done or known; answered with the same number.",
+    description: "main → settlement: a call of the operator; answered with the same number.",
     fields: { number: whole, call: text, parameters: list },
   },
   answer: {
-    description: "settlement → main: the result of a call, or in words why there is none.",
+    description: "settlement → main: the result of a call, or why it failed.",
     fields: { number: whole, result: anything, fault: textOrNull },
   },
 };

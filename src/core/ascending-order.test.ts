@@ -11,7 +11,7 @@ function compared(keys: readonly number[]): number[] {
   return [...keys.keys()].sort((one, other) => (keys[one] ?? 0) - (keys[other] ?? 0));
 }
 
-test("places come by ascending key, equal keys as they stand", () => {
+test("indexes are sorted by ascending key, and equal keys keep their order", () => {
   const span = fc.constantFrom(1, 2, 2047, 2048, 2049, 2 ** 22, 2 ** 31, 2 ** 33, 2 ** 52);
   const keys = span.chain((max) => {
     const key = fc.integer({ min: 0, max });
@@ -26,7 +26,7 @@ test("places come by ascending key, equal keys as they stand", () => {
   );
 });
 
-test("sorted keys stay as they are, and what is no safe integer is refused", () => {
+test("sorted keys stay unchanged, and unsafe integers are refused", () => {
   assert.deepEqual(Array.from(ascendingOrder(Float64Array.of(1, 1, 5, 2 ** 53 - 1))), [0, 1, 2, 3]);
   for (const harm of [0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
     assert.throws(() => ascendingOrder(Float64Array.of(2, 1, harm)), AssertionFailure);

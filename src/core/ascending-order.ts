@@ -16,7 +16,7 @@ export function ascendingOrder(keys: Float64Array): Int32Array {
   let isAscending = true;
   for (let index = 0; index < keys.length; index++) {
     const key = numberAt(keys, index);
-    assert(Number.isSafeInteger(key), "what is ordered is a safe integer");
+    assert(Number.isSafeInteger(key), "a key is a safe integer");
     order[index] = index;
     if (key < greatest) isAscending = false;
     if (key > greatest) greatest = key;

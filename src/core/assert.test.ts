@@ -16,7 +16,7 @@ import {
   wordAt,
 } from "./assert.ts";
 
-test("a broken assumption stops with its words, a true one passes", () => {
+test("a false condition throws with its message, a true one passes", () => {
   assertThat(true, "never said");
   assert.throws(() => assertThat(false, "said"), new AssertionFailure("said"));
   assert.equal(present(0, "a zero"), 0);
@@ -25,7 +25,7 @@ test("a broken assumption stops with its words, a true one passes", () => {
   assert.throws(() => unreachable(7 as never), /unreachable value: 7/);
 });
 
-test("an index inside reads its cell, one outside stops the thread", () => {
+test("an index in bounds reads its element, one out of bounds throws", () => {
   const reads = [
     (at: number) => wordAt(Int32Array.of(7), at),
     (at: number) => byteAt(Uint8Array.of(7), at),

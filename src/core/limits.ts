@@ -388,7 +388,7 @@ export const providerAnswerBytesMax = 8192;
 /** Concurrent requests for quotes, or notices, to one provider; more would only wait for each other. */
 export const providerConnectionsMax = 16;
 
-assert(Number.isInteger(Math.log2(accountsMax)), "the place of an account is a part of its bits");
+assert(Number.isInteger(Math.log2(accountsMax)), "the index of an account is a part of its bits");
 const recordHeaderBytes = 8;
 // Each order in flight is answered by its matches and an end record, each cancel by an end record.
 assert(

@@ -39,18 +39,18 @@ test("the largest order of every market has a value", () => {
   }
 });
 
-test("ACC-33 ACC-47 a table whose steps are not what they say, or round a spot trade, is refused", () => {
+test("ACC-33 ACC-47 a table with inconsistent steps, or rounding on spot, is refused", () => {
   const { assets, markets } = testMarkets;
   const [spot] = markets;
   assert(spot !== undefined);
   const others = markets.slice(1);
   const wrong = { ...spot, tickLot: { units: 1, parts: 1 } };
-  assert.throws(() => new MarketTable([wrong, ...others], assets), /worth their steps/);
+  assert.throws(() => new MarketTable([wrong, ...others], assets), /matches the market/);
   const fine = { ...spot, tickDecimals: 6, tickLot: { units: 1, parts: 10 } };
   assert.throws(() => new MarketTable([fine, ...others], assets), /rounds nothing/);
 });
 
-test("a table whose ids are not places, or whose names collide, is refused", () => {
+test("a table whose ids are not indexes, or whose names collide, is refused", () => {
   const { assets, markets } = testMarkets;
   assert.throws(() => new MarketTable(markets.slice(1), assets), AssertionFailure);
   assert.throws(() => new MarketTable(markets, assets.slice(1)), AssertionFailure);

@@ -90,10 +90,7 @@ export function orderValue(market: Market, price: PriceTicks, qty: QtyLots): Amo
 function assertSteps(market: Market): void {
   const { units, parts } = tickLotOf(market) ?? { units: 0, parts: 0 };
   const { tickLot } = market;
-  assert(
-    tickLot.units === units && tickLot.parts === parts,
-    "a tick and lot are worth their steps",
-  );
+  assert(tickLot.units === units && tickLot.parts === parts, "tickLot matches the market's steps");
   assert(isPerpetual(market) || isExact(tickLot), "a spot trade rounds nothing");
 }
 
@@ -113,9 +110,9 @@ export class MarketTable {
     this.markets = markets;
     this.assets = assets;
     for (const [index, asset] of assets.entries())
-      assert(asset.id === index, "asset id is its place");
+      assert(asset.id === index, "an asset id is its index");
     for (const [index, market] of markets.entries()) {
-      assert(market.id === index, "market id is its place");
+      assert(market.id === index, "a market id is its index");
       assertSteps(market);
       for (const name of [market.symbol, market.alias]) {
         assert(!this.#bySymbol.has(name), `market name ${name} is unique`);

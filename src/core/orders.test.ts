@@ -24,7 +24,7 @@ test("each side has its opposite", () => {
   assert.equal(opposite(Side.sell), Side.buy);
 });
 
-test("orders are cancelled by somebody's will and expire by their own terms or in a match", () => {
+test("orders are cancelled by a decision and expire by their own terms or in a match", () => {
   const { cancelled: byOwner, marketClosed, countdown, linked, selfTrade } = CloseReason;
   const cancelled = [byOwner, marketClosed, countdown, linked];
   for (const reason of Object.values(CloseReason)) {
@@ -52,7 +52,7 @@ test("ORD-13 a client id is 1 to 36 of the allowed characters", () => {
   }
 });
 
-test("ORD-14 a derived id leads back to its order, and only that exact form is reserved", () => {
+test("ORD-14 a derived id parses back to its order, and only that exact form is reserved", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), (orderId) => {
       const derived = derivedClientId(orderId);

@@ -255,7 +255,7 @@ for (const { code, traits: own } of Object.values(timesInForce)) {
 export const traitsOf = (order: { type: OrderType; timeInForce: TimeInForce }): number => {
   assert(order.timeInForce >>> 3 === 0, "order has a time in force");
   const found = traits[(order.type << 3) | order.timeInForce] ?? 0;
-  assert(found !== 0, "type and time in force go together");
+  assert(found !== 0, "type and time in force are compatible");
   return found;
 };
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { charged, laneOf, refilled, TrafficLane, trafficLanes, trafficTerms } from "./traffic.ts";
 
-test("TRF-1 a command is of the lane that its id names, of the reserve where it names none", () => {
+test("TRF-1 a command belongs to the lane in its id, or to the reserve", () => {
   assert.equal(laneOf("stl:b-7:1:direct"), TrafficLane.settlement);
   assert.equal(laneOf("epc:venue:7"), TrafficLane.epoch);
   assert.equal(laneOf("rfq:7:settle"), TrafficLane.rfq);
@@ -19,7 +19,7 @@ test("TRF-1 a command is of the lane that its id names, of the reserve where it 
   );
 });
 
-test("TRF-2 TRF-8 the base refills evenly up to the burst, and is never below nothing", () => {
+test("TRF-2 TRF-8 the base refills evenly up to the burst, and is never negative", () => {
   const full = { remaining: 400_000, atMs: 0 };
   const used = charged(full, 100_000, 600_000);
   assert.deepEqual(used, { remaining: 300_000, atMs: 600_000 });

@@ -10,7 +10,7 @@ function pair(): readonly [CountersBuffer, CountersBuffer] {
   return [new CountersBuffer(buffer), new CountersBuffer(buffer)];
 }
 
-test("sequence numbers are seen by every view and hold 53 bits", () => {
+test("sequence numbers are visible in every view and have 53 bits", () => {
   const [writer, reader] = pair();
   assert.equal(reader.committedSeq(), 0);
   assert.equal(reader.issuedSeq(), 0);
@@ -54,7 +54,7 @@ test("the state moves forward only", () => {
   assert.equal(main.state(), RunState.stopped);
 });
 
-test("a state advanced by another thread in between is not undone", (context) => {
+test("a state advanced concurrently by another thread is not undone", (context) => {
   const [main, worker] = pair();
   const original = Atomics.compareExchange;
   let raced = false;

@@ -21,7 +21,7 @@ test("sleep returns at once when there is work, after the timeout when there is 
   bell.sleep(idle, 1);
 });
 
-test("a ring between the look for work and the wait ends the wait", () => {
+test("a ring between the check for work and the wait ends the wait", () => {
   const buffer = Doorbell.allocate();
   const owner = new Doorbell(buffer);
   const producer = new Doorbell(buffer);
@@ -31,7 +31,7 @@ test("a ring between the look for work and the wait ends the wait", () => {
   }, 60_000);
 });
 
-test("ringing an owner who is awake does not end its next sleep", () => {
+test("ringing an awake owner does not end its next sleep", () => {
   const buffer = Doorbell.allocate();
   const owner = new Doorbell(buffer);
   new Doorbell(buffer).ring();
@@ -54,7 +54,7 @@ test("an armed wait settles when another thread rings", { timeout: 30_000 }, asy
   await worker.terminate();
 });
 
-test("arming with work waiting answers undefined and can be repeated", () => {
+test("arming with pending work returns undefined and can be repeated", () => {
   const bell = new Doorbell(Doorbell.allocate());
   assert.equal(
     bell.arm(() => true),
@@ -66,7 +66,7 @@ test("arming with work waiting answers undefined and can be repeated", () => {
   );
 });
 
-test("a ring while arming answers without a wait", () => {
+test("a ring while arming settles at once", () => {
   const buffer = Doorbell.allocate();
   const bell = new Doorbell(buffer);
   const wait = bell.arm(() => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { packSnapshot, unpackSnapshot } from "./snapshot-codec.ts";
 
-test("numbers, texts, bigints and typed arrays come back as they were", () => {
+test("numbers, texts, bigints and typed arrays survive a round trip", () => {
   const snapshot = {
     seq: 2 ** 52 + 1,
     names: ["a", "", "ü"],
@@ -20,7 +20,7 @@ test("numbers, texts, bigints and typed arrays come back as they were", () => {
   assert.deepEqual(unpackSnapshot(packSnapshot(snapshot)), snapshot);
 });
 
-test("a cut snapshot is not read", () => {
+test("a truncated snapshot is refused", () => {
   const bytes = packSnapshot({ f64: new Float64Array(100) });
   assert.throws(() => unpackSnapshot(bytes.subarray(0, bytes.length - 9)));
 });

@@ -84,7 +84,7 @@ test("a full ring is −1 until the consumer releases, reading alone frees nothi
   assert.ok(put(producer, 24, 99));
 });
 
-test("publish says whether there was anything to show", () => {
+test("publish returns whether there was anything to publish", () => {
   const { producer } = sides(1024);
   assert.equal(producer.publish(), false);
   put(producer, 24, 1);
@@ -92,7 +92,7 @@ test("publish says whether there was anything to show", () => {
   assert.equal(producer.publish(), false);
 });
 
-test("release says how full the ring was before, with what was published since it was read", () => {
+test("release returns how full the ring was, including records published since", () => {
   const { producer, consumer } = sides(1024);
   assert.equal(consumer.release(), 0);
   put(producer, 24, 1);
@@ -104,7 +104,7 @@ test("release says how full the ring was before, with what was published since i
   assert.equal(consumer.release(), 0);
 });
 
-test("an aborted claim leaves no trace, at the end of the ring neither", () => {
+test("an aborted claim leaves no trace, even at the end of the ring", () => {
   const { producer, consumer } = sides(1024);
   assert.ok(producer.tryClaim(100) > 0);
   producer.abort();
@@ -122,7 +122,7 @@ test("an aborted claim leaves no trace, at the end of the ring neither", () => {
   assert.deepEqual(take(consumer), new Uint8Array(8).fill(3));
 });
 
-test("a record that would wrap starts at the front behind padding", () => {
+test("a record that would wrap starts at the front, after padding", () => {
   const { producer, consumer } = sides(1024);
   put(producer, 400, 1);
   put(producer, 400, 2);
@@ -138,7 +138,7 @@ test("a record that would wrap starts at the front behind padding", () => {
   assert.deepEqual(take(consumer), new Uint8Array(300).fill(3));
 });
 
-test("used bytes and high water count what is published and not released", () => {
+test("used bytes and high water count published, unreleased records", () => {
   const { producer, consumer, buffer } = sides(1024);
   put(producer, 24, 1);
   assert.equal(consumer.usedBytes, 0);
@@ -158,7 +158,7 @@ test("used bytes and high water count what is published and not released", () =>
   assert.equal(new SpscRing(buffer).highWater, 64);
 });
 
-test("a new side takes over at the shared positions", () => {
+test("a new side continues at the shared positions", () => {
   const { producer, consumer, buffer } = sides(1024);
   put(producer, 8, 1);
   put(producer, 8, 2);
@@ -271,7 +271,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: stepOf((model) => model.ring.consumer.release(), 0) },
 );
 
-test("any interleaving behaves as a queue, also where the positions overflow", () => {
+test("any interleaving behaves like a queue, even when positions overflow", () => {
   const starts = fc.constantFrom(0, 1016, 2 ** 31 - 512, -512);
   fc.assert(
     fc.property(starts, fc.array(step, { maxLength: 300 }), (start, steps) => {

@@ -151,7 +151,7 @@ export class SpscRing implements RecordViews {
    */
   claim(bytes: number): number {
     const offset = this.tryClaim(bytes);
-    assert(offset >= 0, "room was made sure of");
+    assert(offset >= 0, "the caller ensured room");
     return offset;
   }
 

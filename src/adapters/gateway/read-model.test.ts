@@ -113,7 +113,7 @@ const step = fc.record({
   cancels: fc.boolean(),
 });
 
-test("depth, tape, candles and open orders equal the venue's through any flow", () => {
+test("depth, trades, candles and open orders equal the venue's after any order flow", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const watched = new Watched();
@@ -132,7 +132,7 @@ test("depth, tape, candles and open orders equal the venue's through any flow", 
   );
 });
 
-test("an order is found by both its ids, open and closed, by its own account only", () => {
+test("only its account finds an order, open or closed, by either id", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const market = marketId.ccUsdc;
@@ -158,7 +158,7 @@ test("an order is found by both its ids, open and closed, by its own account onl
   assert.equal(model.order(other, orderId), undefined);
 });
 
-test("fills of a taker are held once, with its fees", () => {
+test("a taker's fills are returned once, with its fees", () => {
   const { venue, model, accounts } = new Watched();
   const [maker, taker] = accounts;
   const market = marketId.ccUsdc;
@@ -177,7 +177,7 @@ test("fills of a taker are held once, with its fees", () => {
   assert.equal(model.order(taker, orderId)?.filledQuote, 10_000_000n + 20_020_000n);
 });
 
-test("a mass cancel's orders are those of its account and market, noted while it is watched", () => {
+test("a watched mass cancel lists the orders of its account and market", () => {
   const { venue, model, accounts } = new Watched();
   const [account, other] = accounts;
   const { ccUsdc, ccPerp } = marketId;
@@ -198,7 +198,7 @@ test("a mass cancel's orders are those of its account and market, noted while it
   assert.deepEqual(model.cancels.end(account, ccUsdc, taken), []);
 });
 
-test("RSK-40 before the first mark is journaled, it is the median of last trade and middle", () => {
+test("RSK-40 before the first journaled mark, the mark is the median of last trade and book middle", () => {
   const { venue, model, accounts } = new Watched();
   const [maker, taker] = accounts;
   const perp = testMarkets.market(marketId.ccPerp);
@@ -216,7 +216,7 @@ test("RSK-40 before the first mark is journaled, it is the median of last trade 
   assert.equal(venue.state.balances.total(maker, Wallet.funding, 0), 0n * oneUsdc);
 });
 
-test("FAP-10 after a restart no time of change goes back, and none of an open position is 0", () => {
+test("FAP-10 after a restart no update time goes back, and an open position's is never 0", () => {
   const { venue, model, accounts } = new Watched();
   const [long, short] = accounts;
   const [btc, eth] = [marketId.btcPerp, marketId.ethPerp].map((id) => testMarkets.market(id));

@@ -6,7 +6,7 @@ import { firstCustomerAccount } from "../accounts.ts";
 import { accountNumbersMax, accountsMax } from "../limits.ts";
 import { accountOfReferralCode, referralCode } from "./referral-code.ts";
 
-test("REF-1 every account has a code of its own that leads back to it, in either case", () => {
+test("REF-1 every account has a unique code that parses back to it, in either case", () => {
   const codes = new Set<string>();
   for (let account = firstCustomerAccount; account < accountsMax; account += 97) {
     const code = referralCode(account);
@@ -18,7 +18,7 @@ test("REF-1 every account has a code of its own that leads back to it, in either
   assert.equal(codes.size, Math.ceil((accountsMax - firstCustomerAccount) / 97));
 });
 
-test("REF-1 what is no code, or a code of the venue's own accounts, names nobody", () => {
+test("REF-1 an invalid code, or one of the venue's own accounts, names no account", () => {
   for (const text of ["", "ABC", "ILOUILOU", "0000000é", "00000000", "123456789", "__proto_"]) {
     assert.equal(accountOfReferralCode(text), null, text);
   }

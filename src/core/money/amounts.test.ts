@@ -114,7 +114,7 @@ test("ACC-33 ACC-47 a value is the nearest minor unit, half away from zero, what
   assert.equal(worth(333_333_335, 99_999_999), 3_333_333_316_666_667n);
 });
 
-test("a notional is below the least where its value is, whatever its size", () => {
+test("a notional is below the minimum exactly if its value is, at any size", () => {
   const away = fc.integer({ min: -2, max: 2 });
   fc.assert(
     fc.property(prices, sizes, steps, away, (price, lots, of, by) => {
@@ -130,7 +130,7 @@ test("a notional is below the least where its value is, whatever its size", () =
   );
 });
 
-test("the fewest lots of a value reach it, the most it pays for do not pass it", () => {
+test("lotsFor reaches a value with the fewest lots, lotsWorth never exceeds it", () => {
   const values = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(values, prices, steps, (value, price, of) => {
@@ -147,7 +147,7 @@ test("the fewest lots of a value reach it, the most it pays for do not pass it",
   );
 });
 
-test("FAP-49 FAP-64 what traded at one price has it as its mean, though its value was rounded", () => {
+test("FAP-49 FAP-64 fills at one price have it as their mean, although their value was rounded", () => {
   const lots = fc.integer({ min: 1001, max: qtyLotsMax });
   fc.assert(
     fc.property(prices, lots, steps, (price, qty, of) => {
@@ -201,7 +201,7 @@ test("no fee is taken from something paid", () => {
 
 const decimals = fc.integer({ min: 0, max: 8 });
 
-test("what is formatted parses back, for every scale", () => {
+test("formatted values parse back, for every scale", () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), decimals, (value, places) => {
       assert.equal(parseScaled(formatScaled(value, places), places), value);
@@ -285,7 +285,7 @@ test("amounts: malformed, too precise and beyond an int64 are null", () => {
   assert.equal(parseAmount("1.500000", 2), 150n);
 });
 
-test("formatting keeps the sign and every place", () => {
+test("formatting keeps the sign and every decimal", () => {
   assert.equal(formatScaled(15_000, 4), "1.5000");
   assert.equal(formatScaled(-5, 2), "-0.05");
   assert.equal(formatScaled(-1_000_000n, 6), "-1.000000");

@@ -23,7 +23,7 @@ const whole = new BigInt64Array(halves.buffer);
  * enough to show in the time of an order.
  */
 export function bigintOf(value: number): bigint {
-  assert(Number.isSafeInteger(value), "what becomes a bigint is a safe integer");
+  assert(Number.isSafeInteger(value), "the value is a safe integer");
   return joined(value);
 }
 
@@ -176,7 +176,7 @@ export function lotsFor(value: bigint, price: number, { units, parts }: TickLot)
  * the nearest, so that fills at one price have that price as their mean although their value was rounded.
  */
 export function meanTicks(value: bigint, lots: number, tickLot: TickLot, scale = 1n): bigint {
-  assert(value >= 0n && lots > 0, "a mean price is of lots");
+  assert(value >= 0n && lots > 0, "a mean price needs lots");
   const of = BigInt(lots) * BigInt(tickLot.units);
   const ticks = value * scale * BigInt(tickLot.parts);
   return isExact(tickLot) ? ticks / of : (2n * ticks + of) / (2n * of);

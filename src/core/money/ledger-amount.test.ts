@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatLedgerAmount, parseLedgerAmount, toLedgerAmount } from "./ledger-amount.ts";
 
-test("a decimal of the network is an integer of ten places, and comes back as it was", () => {
+test("a ledger decimal is an integer with ten decimals, and formats back unchanged", () => {
   for (const [text, units] of [
     ["0", 0n],
     ["1", 10_000_000_000n],
@@ -19,7 +19,7 @@ test("a decimal of the network is an integer of ten places, and comes back as it
   assert.equal(formatLedgerAmount(1n), "0.0000000001");
 });
 
-test("what is no decimal of the network is refused", () => {
+test("an invalid ledger decimal is refused", () => {
   for (const text of ["", ".5", "1.", "1e3", " 1", "+1", "0.00000000001", "1".repeat(29)]) {
     assert.equal(parseLedgerAmount(text), null, text);
   }

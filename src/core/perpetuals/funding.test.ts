@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { fundingPayment, fundingRateMax, fundingRateOf, premiumOf } from "./funding.ts";
 
-test("a premium is the part of the index by which the mark is above it", () => {
+test("a premium is the mark's excess over the index, as a part of the index", () => {
   assert.equal(premiumOf(10_100, 10_000), 1_000_000n);
   assert.equal(premiumOf(9_900, 10_000), -1_000_000n);
   assert.equal(premiumOf(1_000_000_000, 1), 100_000_000n, "at most the index itself");

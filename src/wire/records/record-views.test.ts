@@ -16,6 +16,6 @@ test("all views show the same little-endian bytes", () => {
   assert.equal(views.u8[7], 0x3f);
 });
 
-test("a buffer that is no multiple of 8 bytes is refused", () => {
+test("a buffer that is not a multiple of 8 bytes is refused", () => {
   assert.throws(() => createRecordViews(new ArrayBuffer(12)), AssertionFailure);
 });

@@ -19,7 +19,7 @@ export function createRecordViews(buffer: ArrayBufferLike): RecordViews {
   assert(buffer.byteLength % 8 === 0, "a record buffer is a multiple of 8 bytes");
   assert(
     new Uint8Array(new Uint16Array([1]).buffer)[0] === 1,
-    "records are little-endian, so the machine must be",
+    "the machine is little-endian, as records are",
   );
   return {
     u8: new Uint8Array(buffer),

@@ -39,7 +39,7 @@ function setUp(deadlineMs = 30_000) {
   return { bridge, sent, ring, answer };
 }
 
-test("each reply reaches its asker, in any order; a second reply is a bug", () => {
+test("each reply reaches its request, in any order; a second reply is a bug", () => {
   const { bridge, sent, answer } = setUp();
   const answers: string[] = [];
   for (const name of ["a", "b", "c"]) {
@@ -67,7 +67,7 @@ test("commands carry the source, the time and a deadline before the request's ow
   assert.equal(hurried.sent[0]?.deadlineUs, 1_250_000);
 });
 
-test("an account has commands in flight until the last reply; barriers count for nobody", () => {
+test("an account has commands in flight until the last reply; barriers count for no account", () => {
   const { bridge, sent, answer } = setUp();
   bridge.send(command(1001), "orders", () => {});
   bridge.send(command(1001), "orders", () => {});
@@ -81,7 +81,7 @@ test("an account has commands in flight until the last reply; barriers count for
   assert.equal(bridge.inFlight, 1);
 });
 
-test("a full ring and a full table refuse, and nothing stays behind", () => {
+test("a full ring and a full table refuse commands, without a trace", () => {
   const { bridge, sent, ring, answer } = setUp();
   ring.isFull = true;
   assert.ok(!bridge.send(command(1001), "orders", () => {}));
@@ -98,7 +98,7 @@ test("a full ring and a full table refuse, and nothing stays behind", () => {
   assert.ok(bridge.send(command(1001), "orders", () => {}));
 });
 
-test("draining sends nothing more and ends with the last reply", async () => {
+test("draining stops sending and ends with the last reply", async () => {
   const { bridge, sent, answer } = setUp();
   bridge.send(command(1001), "orders", () => {});
   let isDrained = false;

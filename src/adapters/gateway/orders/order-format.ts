@@ -30,7 +30,7 @@ export const sidesByName = { BUY: Side.buy, SELL: Side.sell } as const;
 
 /** Names by code. */
 const timeInForceNames: string[] = [];
-for (const [word, { code }] of Object.entries(timesInForce)) timeInForceNames[code] = word;
+for (const [name, { code }] of Object.entries(timesInForce)) timeInForceNames[code] = name;
 
 export const stpModesByName = {
   NONE: StpMode.skip,

@@ -18,7 +18,7 @@ test("the latest entries are kept, and never more than twice as many", () => {
   }
 });
 
-test("an entry set again is new, and one deleted is gone from both generations", () => {
+test("an entry set again is young, and a deleted one is gone from both generations", () => {
   const map = new RecentMap<string, number>(2);
   map.set("a", 1);
   map.set("b", 2);

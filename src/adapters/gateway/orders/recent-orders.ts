@@ -18,7 +18,7 @@ export class RecentMap<K, V> {
 
   /** Keeps at least the latest `kept` entries, at most twice as many. */
   constructor(kept: number) {
-    assert(kept > 0, "something is kept");
+    assert(kept > 0, "at least one entry is kept");
     this.#kept = kept;
   }
 

@@ -157,7 +157,7 @@ function answersOf(route: RouteTerms): Json {
     ...(route.method === "POST" && {
       "413": fault("The body is larger than 1 MiB."),
       ...Object.fromEntries(
-        Object.entries(faults).map(([status, words]) => [status, fault(words)]),
+        Object.entries(faults).map(([status, reason]) => [status, fault(reason)]),
       ),
     }),
     "429": limited,
@@ -174,8 +174,8 @@ function surfaceOf(path: string): string {
 }
 
 function operationIdOf(method: string, path: string): string {
-  const words = path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase());
-  return method.toLowerCase() + words;
+  const name = path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase());
+  return method.toLowerCase() + name;
 }
 
 function operationOf(route: RouteTerms): Json {
@@ -198,8 +198,8 @@ function operationOf(route: RouteTerms): Json {
   };
 }
 
-const about = `Under /v1 bodies are JSON and errors plain text or {"error"}. Elsewhere parameters of POST, PUT and DELETE may stand in the query, in a form body, or in both.
-The base path ${compatPrefix} is a second view over the same venue with Binance's full shapes.`;
+const about = `Under /v1 bodies are JSON, and errors are plain text or {"error"}. Elsewhere parameters of POST, PUT and DELETE can be in the query, in a form body, or in both.
+The base path ${compatPrefix} is a second view of the same venue with Binance's full shapes.`;
 
 const nativeFault = (description: string) => ({
   description,
@@ -229,7 +229,7 @@ function nativeAnswers(route: RouteTerms): Json {
     "414": nativeFault("The query is too long."),
     "429": nativeFault("Rate limit exceeded."),
     ...Object.fromEntries(
-      Object.entries(faults).map(([status, words]) => [status, nativeFault(words)]),
+      Object.entries(faults).map(([status, reason]) => [status, nativeFault(reason)]),
     ),
   };
 }

@@ -11,7 +11,7 @@ function bytes(...values: number[]): ArrayBuffer {
 
 const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255];
 
-test("a peer is its address; IPv4 in IPv6 clothes is IPv4", () => {
+test("a peer has its socket's address; IPv4-mapped IPv6 is IPv4", () => {
   const addresses = new ClientAddresses([]);
   const plain = addresses.ofPeer(bytes(203, 0, 113, 9));
   assert.equal(plain.text, "203.0.113.9");
@@ -21,7 +21,7 @@ test("a peer is its address; IPv4 in IPv6 clothes is IPv4", () => {
   assert.ok(!isLoopback(plain));
 });
 
-test("IPv6 addresses of one /64 count as one, IPv4 addresses each as their own", () => {
+test("IPv6 addresses of a /64 share one hash, IPv4 addresses have one each", () => {
   const addresses = new ClientAddresses(["10.0.0.1"]);
   const peer = addresses.ofPeer(bytes(10, 0, 0, 1));
   const hash = (text: string) => addresses.behind(peer, text).hash;
@@ -52,7 +52,7 @@ test("LIM-10 the client is the right-most hop that is not a trusted proxy", () =
   assert.equal(none.behind(none.ofPeer(bytes(10, 1, 2, 3)), "198.51.100.7").text, "10.1.2.3");
 });
 
-test("ranges hold what they say and refuse what is none", () => {
+test("ranges contain their addresses, and invalid ranges are refused", () => {
   const holds = rangesHold(["192.0.2.0/24", "2001:db8::/32", "198.51.100.7"]);
   for (const address of ["192.0.2.0", "192.0.2.255", "2001:db8:1::", "198.51.100.7"]) {
     assert.ok(holds(address), address);

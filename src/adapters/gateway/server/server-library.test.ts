@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { loadServerLibrary } from "./server-library.ts";
 
-test("HTP-8 the newer build is loaded where it has a binary, the older one elsewhere", async () => {
+test("HTP-8 the newer build is loaded if it has a binary, otherwise the older one", async () => {
   assert.equal((await loadServerLibrary()).isNewer, true);
   const missing = () => {
     throw new Error("Cannot find module '@uwsjs/plan9-mips-22'");
@@ -14,7 +14,7 @@ test("HTP-8 the newer build is loaded where it has a binary, the older one elsew
   assert.deepEqual([isNewer, typeof library.App], [false, "function"]);
 });
 
-test("HTP-8 a processor that the newer build has no binary for does not end the process", () => {
+test("HTP-8 a processor without a binary of the newer build does not end the process", () => {
   // The build finds its binary by the processor name; the older one does too, later.
   const module = new URL("./server-library.js", import.meta.url).href;
   const script = `

@@ -25,7 +25,7 @@ class Scene {
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => from + index);
 
-test("a slice is handled as it comes, the rest a slice a turn, in order", async () => {
+test("one slice is handled at once, the rest one slice per turn, in order", async () => {
   const scene = new Scene();
   scene.add(0, 40);
   assert.deepEqual(scene.now, numbers(0, 16));
@@ -42,7 +42,7 @@ test("a slice is handled as it comes, the rest a slice a turn, in order", async 
   assert.deepEqual(scene.now.slice(16), [41]);
 });
 
-test("beyond its bound the oldest is handled, and nothing is lost", async () => {
+test("when the queue is full the oldest is handled, and nothing is lost", async () => {
   const scene = new Scene();
   scene.add(0, 10_000);
   assert.equal(scene.queue.length, 4096);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { BareServer, echo, until } from "../../../../test/support/front/bare-server.ts";
 
-test("method, path, raw query and body come out as they were sent", async () => {
+test("method, path, raw query and body arrive as sent", async () => {
   const bare = await new BareServer(echo).open();
   const text = async (target: string, options: RequestInit = {}) =>
     (await bare.fetch(target, options)).text();
@@ -17,7 +17,7 @@ test("method, path, raw query and body come out as they were sent", async () => 
   bare.server.close();
 });
 
-test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not", async () => {
+test("LIM-12 ERR-20 a query above its limit is refused, one at its limit is not", async () => {
   const bare = await new BareServer(echo).open();
   assert.equal((await bare.fetch(`/a?${"q".repeat(50)}`)).status, 200);
   assert.equal((await bare.fetch(`/a?${"q".repeat(51)}`)).status, 400);
@@ -25,7 +25,7 @@ test("LIM-12 ERR-20 a query over its bound is refused, one at its bound is not",
   bare.server.close();
 });
 
-test("ERR-16 a body over its bound is refused in one piece and in many", async () => {
+test("ERR-16 a body above its limit is refused, in one piece or in many", async () => {
   const bare = await new BareServer(echo).open();
   assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1000) })).status, 200);
   assert.equal((await bare.fetch("/a", { method: "POST", body: "b".repeat(1001) })).status, 400);
@@ -41,7 +41,7 @@ test("ERR-16 a body over its bound is refused in one piece and in many", async (
   bare.server.close();
 });
 
-test("LIM-9 whatever is not answered in time is refused, also a body that never ends", async () => {
+test("LIM-9 an unanswered request, or a body that never ends, is refused at the deadline", async () => {
   const bare = await new BareServer(() => {}).open();
   const late = bare.fetch("/a");
   const socket = await bare.socket();
@@ -77,7 +77,7 @@ test("a client that leaves is not answered", async () => {
   bare.server.close();
 });
 
-test("one connection carries many requests, also several at once, answered in order", async () => {
+test("one connection carries many requests, even several at once, answered in order", async () => {
   const bare = await new BareServer(echo).open();
   const socket = await bare.socket();
   let text = "";
@@ -111,7 +111,7 @@ test("every request of a convoy is handled once and answered", async () => {
   bare.server.close();
 });
 
-test("a port that is taken is said so", async () => {
+test("listening on a port in use fails", async () => {
   const bare = await new BareServer(echo).open();
   const other = new BareServer(echo);
   await assert.rejects(other.server.listen("127.0.0.1", bare.port), /cannot be listened on/);

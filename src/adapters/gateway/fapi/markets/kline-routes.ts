@@ -102,7 +102,7 @@ async function newestTraded(
   const index = candleIntervals.findIndex(({ name }) => name === interval);
   const { tape, candles } = model.view(market);
   const kept = candles[index];
-  assert(kept !== undefined, "candles of an interval that is offered");
+  assert(kept !== undefined, "the interval is offered");
   const { intervalMs } = kept;
   const afterMs = clock.nowMs() - limit * intervalMs;
   const inside = kept.since(afterMs);

@@ -209,7 +209,7 @@ export const swapRoutes = routeGroup(
     summary: "Requests quotes from liquidity providers.",
     body: swapRequestBody,
     faults: {
-      403: "The account has no wallet of its own, or may not trade.",
+      403: "The account is not wallet-funded, or may not trade.",
       409: "The account has the maximum of open swaps.",
       ...ofLedger,
     },

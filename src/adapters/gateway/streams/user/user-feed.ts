@@ -85,14 +85,14 @@ export class UserFeed {
     for (const update of updates) {
       this.#seq = update.seq;
       const text = isSpot ? this.#spotText(update, nowMs) : this.#futuresText(update, nowMs);
-      this.#tell(text, false);
+      this.#emit(text, false);
       const beside = isSpot ? "" : this.#algoText(update, nowMs);
-      if (beside !== "") this.#tell(beside, true);
+      if (beside !== "") this.#emit(beside, true);
     }
     const after = isSpot
       ? this.#spotPosition(updates, nowMs)
       : this.#futuresAccount(updates, nowMs);
-    if (after !== "") this.#tell(after, true);
+    if (after !== "") this.#emit(after, true);
   }
 
   /**
@@ -173,7 +173,7 @@ export class UserFeed {
     return accountUpdateText(query, this.#model, nowMs);
   }
 
-  #tell(text: string, isState: boolean): void {
+  #emit(text: string, isState: boolean): void {
     const frame = { seq: this.#seq, text, isState };
     this.#frames.push(frame);
     if (this.#frames.length > 2 * userFramesKept) this.#forget();
