@@ -1,5 +1,5 @@
-// The journal thread: single writer to PostgreSQL. It takes the writer's lock before anything reads the journal, reports
-// this, and receives its seed once the state is recovered.
+// The journal thread: single writer to PostgreSQL. It takes the writer's lock before anything reads the journal,
+// reports this, and receives its seed once the state is recovered.
 //
 //   start ──locked──▶ ready ──seed──▶ ready, running ──drain──▶ drained ──stop──▶ closed
 

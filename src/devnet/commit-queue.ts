@@ -1,5 +1,5 @@
-// Orders transactions. Those that queue during a commit form the next batch: each gets its offset and record time and is
-// checked again against the active contracts; all are written in one commit before any is answered. A failed commit
+// Orders transactions. Those that queue during a commit form the next batch: each gets its offset and record time and
+// is checked again against the active contracts; all are written in one commit before any is answered. A failed commit
 // ends the process, and the next start reads its outcome from the tables.
 
 import { createHash } from "node:crypto";

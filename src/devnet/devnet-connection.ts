@@ -1,5 +1,5 @@
-// Connects programs other than the venue to the development ledger of a venue on this machine, found by its folder. After
-// a restart on another port, the next request uses the new port.
+// Connects programs other than the venue to the development ledger of a venue on this machine, found by its folder.
+// After a restart on another port, the next request uses the new port.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,5 @@
-// The development ledger as one object: its tables, its memory, its pipeline, and what a fresh one
-// begins with. Routes and supervision are around it; everything that changes it goes through
-// submissions, its own ones included.
+// The development ledger as one object: its tables, memory, pipeline, and the initial state of a new one. Routes
+// and supervision are outside. Every change goes through submissions, including its own.
 
 import { randomBytes } from "node:crypto";
 import type { ApiCommand, JsonObject } from "../adapters/ledger/api-shapes.ts";

@@ -1,6 +1,6 @@
-// The development ledger as a process: settings from a file only its owner can read, two endpoints on the
-// loopback address, and a file that says where they are once they are open. It holds nothing that is
-// not in its tables, so it ends at once when it is told to, or when it has lost its database.
+// The development ledger as a process: settings from a file that only its owner can read, two HTTP servers on the
+// loopback address, and a ready file with their URLs. All its state is in its tables, so it exits immediately on a
+// signal or when it loses its database.
 
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { Log } from "../ports/log.ts";

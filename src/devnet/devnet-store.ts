@@ -1,5 +1,6 @@
-// The development ledger's tables, in a separate schema and under a separate role: the committed transactions in order. A
-// batch of transactions is one statement and one commit. Active contracts are also in memory, loaded at the start.
+// The development ledger's tables, in a separate schema and under a separate role: the committed transactions in
+// order. A batch of transactions is one statement and one commit. Active contracts are also in memory, loaded at the
+// start.
 
 import type { JsonObject } from "../adapters/ledger/api-shapes.ts";
 import { PgSession } from "../adapters/postgres/pg-session.ts";

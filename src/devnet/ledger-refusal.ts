@@ -59,7 +59,7 @@ export interface RefusalOptions {
   readonly contracts?: readonly string[];
 }
 
-/** A request the ledger does not carry out. Thrown within the ledger, rendered by its routes. */
+/** A request that the ledger refuses. Thrown within the ledger, rendered by its routes. */
 export class LedgerRefusal extends Error {
   override name = "LedgerRefusal";
   readonly code: LedgerErrorCode;

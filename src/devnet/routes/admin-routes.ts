@@ -1,5 +1,5 @@
-// Features of a development ledger only: injected faults, a faucet, wallets controlled by requests, a manual clock, and an
-// audit. Served on a separate port with a separate token; never opened in production.
+// Features of a development ledger only: injected faults, a faucet, wallets controlled by requests, a manual clock,
+// and an audit. Served on a separate port with a separate token; never opened in production.
 
 import { parseLedgerAmount } from "../../core/money/ledger-amount.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";

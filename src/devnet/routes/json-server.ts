@@ -1,5 +1,6 @@
-// HTTP for the development ledger: routes by method and path, JSON bodies, size and time limits, loopback only. Refusals
-// are rendered as a participant's errors; any other error is an internal error whose message goes to the log only.
+// HTTP for the development ledger: routes by method and path, JSON bodies, size and time limits, loopback only.
+// Refusals are rendered as a participant's errors; any other error is an internal error whose message goes to the log
+// only.
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { LedgerRefusal } from "../ledger-refusal.ts";

@@ -1,5 +1,5 @@
-// The JSON Ledger API v2 of the development ledger: the subset that the venue uses, in a participant's shapes. Every route
-// except the probes needs a token, and every read the right to read as its parties.
+// The JSON Ledger API v2 of the development ledger: the subset that the venue uses, in a participant's shapes. Every
+// route except the probes needs a token, and every read the right to read as its parties.
 
 import type { Party } from "../../ports/ledger/ledger.ts";
 import type { DevnetLedger } from "../devnet-ledger.ts";

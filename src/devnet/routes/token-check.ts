@@ -1,5 +1,5 @@
-// Bearer tokens of the development ledger: JWTs with HMAC-SHA256 over the shared secret, compared in constant time. Checks
-// user, expiry and scope.
+// Bearer tokens of the development ledger: JWTs with HMAC-SHA256 over the shared secret, compared in constant time.
+// Checks user, expiry and scope.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { LedgerRefusal } from "../ledger-refusal.ts";

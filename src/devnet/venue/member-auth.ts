@@ -2,8 +2,8 @@
 // operation consumes the contract and recreates it with a higher operation number, so that an operation older than the
 // latest can never execute. This number is the fencing token.
 //
-// The body of a choice has the authority of member and operator, and of custody or the other member if they act too: the
-// authority that version 1 of the token standard requires for a settlement.
+// The body of a choice has the authority of member and operator, and of custody or the other member if they act too:
+// the authority that version 1 of the token standard requires for a settlement.
 
 import type { JsonObject } from "../../adapters/ledger/api-shapes.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";

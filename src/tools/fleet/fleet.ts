@@ -1,5 +1,5 @@
-// The house fleet as a source of requests: makers that quote every market and takers that trade against them take turns.
-// Each member signs with its own key.
+// The house fleet as a source of requests: makers that quote every market and takers that trade against them take
+// turns. Each member signs with its own key.
 //
 //   arrival ──one in ten──▶ taker with something to do ─┐
 //      └──────────────────▶ maker with something to do ─┴▶ request ──response──▶ the sender

@@ -1,6 +1,6 @@
-// Signed requests as text, built cheaply: the head of each key's requests is built once, and a signature is two one-shot
-// hashes. Each key sends its own address in the header a trusted proxy would set, because the venue also limits
-// addresses.
+// Signed requests as text, built cheaply: the head of each key's requests is built once, and a signature is two
+// one-shot hashes. Each key sends its own address in the header a trusted proxy would set, because the venue also
+// limits addresses.
 
 import { HmacSignature } from "../../services/access/signed-request.ts";
 

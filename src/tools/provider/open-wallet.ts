@@ -1,5 +1,5 @@
-// Opens the wallet of a reference provider: on the development ledger of a local venue, found by its folder, or on its own
-// participant.
+// Opens the wallet of a reference provider: on the development ledger of a local venue, found by its folder, or on its
+// own participant.
 
 import { accessTokens } from "../../adapters/ledger/access-token.ts";
 import { DevnetAdmin } from "../../adapters/ledger/devnet-admin.ts";

@@ -1,7 +1,7 @@
-// The data folder of a reference provider: its signing key, the port the venue knows, and a log of the swaps it committed
-// to. The log is written before a submission, so that a killed provider knows what it may have sent. It has one JSON
-// line per step; the last line of a swap counts. Only one provider may use the folder: two would spend the same
-// holdings.
+// The data folder of a reference provider: its signing key, the port the venue knows, and a log of the swaps it
+// committed to. The log is written before a submission, so that a killed provider knows what it may have sent. It has
+// one JSON line per step; the last line of a swap counts. Only one provider may use the folder: two would spend the
+// same holdings.
 
 import { appendFile, mkdir, open, readFile, writeFile } from "node:fs/promises";
 import type { Server } from "node:http";

@@ -1,6 +1,6 @@
-// The price of a reference provider: the average price of filling the quantity from the venue's order book, plus a spread
-// against the trader. Prices are whole ticks, quantities whole lots; rounding favours the provider by less than a
-// tick.
+// The price of a reference provider: the average price of filling the quantity from the venue's order book, plus a
+// spread against the trader. Prices are whole ticks, quantities whole lots; rounding favours the provider by less than
+// a tick.
 
 /** Levels of one side, best first: price in ticks and quantity in lots. */
 export type BookSide = readonly (readonly [ticks: bigint, lots: bigint])[];

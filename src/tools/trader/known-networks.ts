@@ -1,5 +1,5 @@
-// The networks known to a trader's wallet, in a file beside its key: each venue's operator, issuers and contracts. Later
-// transactions are compared with what it has signed. Concurrent swaps of one wallet write under a lock and never
+// The networks known to a trader's wallet, in a file beside its key: each venue's operator, issuers and contracts.
+// Later transactions are compared with what it has signed. Concurrent swaps of one wallet write under a lock and never
 // overwrite each other's entries.
 
 import { readFile, rename, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// A trader's own reads of the development ledger, so that it need not trust the venue: its holdings, the transaction that
-// settled its swap with both payments, and the root of an epoch.
+// A trader's own reads of the development ledger, so that it need not trust the venue: its holdings, the transaction
+// that settled its swap with both payments, and the root of an epoch.
 
 import type { LedgerApiClient } from "../../adapters/ledger/ledger-api-client.ts";
 import { networkProfiles, venueTemplates } from "../../adapters/ledger/network-profile.ts";

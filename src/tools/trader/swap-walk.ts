@@ -1,6 +1,6 @@
-// One swap from request to settlement, on the trader's side: collects quotes, accepts the best one, checks the transaction
-// before it is signed, and follows the steps. Everything the venue claims that could cost the trader is verified
-// here.
+// One swap from request to settlement, on the trader's side: collects quotes, accepts the best one, checks the
+// transaction before it is signed, and follows the steps. Everything the venue claims that could cost the trader is
+// verified here.
 
 import { createHash, sign } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// A trader's wallet: one Ed25519 key in a PKCS #8 file, as openssl writes it. The file alone gives access to the account
-// at the venue and the party on the ledger.
+// A trader's wallet: one Ed25519 key in a PKCS #8 file, as openssl writes it. The file alone gives access to the
+// account at the venue and the party on the ledger.
 
 import {
   createPrivateKey,
