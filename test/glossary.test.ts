@@ -18,10 +18,10 @@ test("each term of the glossary is used in the project", () => {
   assert(terms.length > 100);
   const texts = files
     .filter(({ path }) => path !== "docs/STYLE.md")
-    .map(({ text }) => text.toLowerCase());
+    .map(({ text }) => text.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase());
   const unused = terms.filter((term) => {
     // An identifier writes `commitBatch`, a sentence `commit batch` or `commit batches`.
-    const used = new RegExp(term.toLowerCase().replaceAll(/[ -]/g, "[ -]?"));
+    const used = new RegExp(`\\b${term.toLowerCase().replaceAll(/[ -]/g, "[ -]?")}`);
     return texts.filter((text) => used.test(text)).length === 0;
   });
   assert.deepEqual(unused, []);
