@@ -171,7 +171,7 @@ function run({ network: endpoint, instruments, admin }: LedgerEndpoint): Running
     newId: randomUUID,
     ...timed,
   });
-  held.deafen = listen(swaps);
+  held.stopListening = listen(swaps);
   return { loop, anchoring, custody, providers, swaps };
 }
 
@@ -247,9 +247,9 @@ async function answer(
 }
 
 /** Null until the main thread has sent the ledger's endpoint. */
-const held: { running: Running | null; deafen: () => Promise<void> } = {
+const held: { running: Running | null; stopListening: () => Promise<void> } = {
   running: null,
-  deafen: async () => undefined,
+  stopListening: async () => undefined,
 };
 
 present(parentPort, "a worker has a parent").on("message", (bytes: Uint8Array) => {
@@ -292,5 +292,5 @@ async function drain(): Promise<void> {
 /** Exits immediately: what a step has stored suffices to resume. */
 function leave(): void {
   runner.close();
-  void Promise.all([sql.end({ timeout: 1 }), held.deafen()]).then(() => process.exit(0));
+  void Promise.all([sql.end({ timeout: 1 }), held.stopListening()]).then(() => process.exit(0));
 }

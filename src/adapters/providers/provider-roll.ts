@@ -13,7 +13,7 @@ import { ProviderClient, type ProviderClientOptions } from "./provider-client.ts
 const healthMsMax = 3_000;
 
 /** Connections to providers no longer approved, for their remaining notices. */
-const strangersMax = 64;
+const unapprovedMax = 64;
 
 export interface ProviderRollParts {
   readonly store: ProviderRepository;
@@ -42,7 +42,7 @@ export class ProviderRoll {
   readonly #parts: ProviderRollParts;
   readonly #listed = new Map<string, ListedProvider>();
   /** Providers that are not approved, oldest first. */
-  readonly #strangers = new Map<string, ProviderClient>();
+  readonly #unapproved = new Map<string, ProviderClient>();
   #timer: NodeJS.Timeout | null = null;
   #checking: Promise<void>;
   #isStopped = false;
@@ -62,15 +62,15 @@ export class ProviderRoll {
 
   /** The connection to a provider in any state; null for an unknown id. */
   async clientOf(provider: string): Promise<ProviderClient | null> {
-    const known = this.#listed.get(provider)?.client ?? this.#strangers.get(provider);
+    const known = this.#listed.get(provider)?.client ?? this.#unapproved.get(provider);
     if (known !== undefined) return known;
     const url = await this.#parts.store.urlOf(provider);
     if (url === null) return null;
     const client = new ProviderClient({ ...this.#parts.client, url });
-    this.#strangers.set(provider, client);
-    const [oldest] = this.#strangers;
-    if (this.#strangers.size > strangersMax && oldest !== undefined) {
-      this.#strangers.delete(oldest[0]);
+    this.#unapproved.set(provider, client);
+    const [oldest] = this.#unapproved;
+    if (this.#unapproved.size > unapprovedMax && oldest !== undefined) {
+      this.#unapproved.delete(oldest[0]);
       void oldest[1].close();
     }
     return client;
@@ -81,7 +81,7 @@ export class ProviderRoll {
     const dropped = this.#listed.get(provider);
     if (dropped === undefined) return;
     this.#listed.delete(provider);
-    this.#strangers.set(provider, dropped.client);
+    this.#unapproved.set(provider, dropped.client);
   }
 
   /** Resolves when the first health check is over. */
@@ -92,7 +92,7 @@ export class ProviderRoll {
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    const clients = [...this.#strangers.values()];
+    const clients = [...this.#unapproved.values()];
     for (const { client } of this.#listed.values()) clients.push(client);
     await Promise.all(clients.map((client) => client.close()));
     await this.#checking;
@@ -135,8 +135,8 @@ export class ProviderRoll {
       const { provider, url } = record;
       if (this.#listed.has(provider)) continue;
       const client =
-        this.#strangers.get(provider) ?? new ProviderClient({ ...this.#parts.client, url });
-      this.#strangers.delete(provider);
+        this.#unapproved.get(provider) ?? new ProviderClient({ ...this.#parts.client, url });
+      this.#unapproved.delete(provider);
       this.#listed.set(provider, new ListedProvider(record, client));
     }
   }

@@ -123,20 +123,20 @@ export class QuoteRound {
     const { request, market, onQuote } = this.#parts;
     if (reply.kind === "late" || nowMs > request.respond_by_ms) return "late";
     if (reply.kind === "fault" || reply.status >= 500 || reply.status === 429) {
-      return this.#complain(provider, "failed", shownReply(reply));
+      return this.#reject(provider, "failed", shownReply(reply));
     }
     if (reply.status === 204) return "passed";
     const answer = answerOf(quoteAnswer, reply);
-    if (answer === null) return this.#complain(provider, "invalid", shownReply(reply));
+    if (answer === null) return this.#reject(provider, "invalid", shownReply(reply));
     if (answer.provider_party !== provider.record.party)
-      return this.#complain(provider, "invalid", "a quote for another party");
+      return this.#reject(provider, "invalid", "a quote for another party");
     const fault = quoteFault(market, { request, answer, requestedMs: this.#requestedMs, nowMs });
-    if (fault !== null) return this.#complain(provider, fault.conduct, fault.message);
+    if (fault !== null) return this.#reject(provider, fault.conduct, fault.message);
     onQuote({ ...answer, provider: provider.provider });
     return "quoted";
   }
 
-  #complain(provider: ListedProvider, conduct: Conduct, message: string): Conduct {
+  #reject(provider: ListedProvider, conduct: Conduct, message: string): Conduct {
     const { log } = this.#parts;
     log.debug({ provider: provider.provider, message }, "a provider gave no usable quote");
     return conduct;

@@ -239,7 +239,7 @@ export interface SettlementStore {
    * Replaces the recorded coins of a party by the ledger's list at `ledgerOffset`; returns the number of
    * differences. Does nothing and returns 0 if the records are of another offset.
    */
-  mendCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number>;
+  replaceCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number>;
   /** The mirror of these accounts, by asset. */
   mirror(accounts: readonly number[]): Promise<MirrorRow[]>;
   /** Fills of unsettled batches, including failed ones until they are requeued. */

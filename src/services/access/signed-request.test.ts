@@ -78,10 +78,10 @@ test("AUT-28 a signed text has one meaning wherever the boundary between query a
   const whole = meaning(text, "");
   let refused = 0;
   for (let at = 1; at < text.length; at++) {
-    const told = meaning(text.slice(0, at), text.slice(at));
-    const isRefused = /^(split|malformed) /.test(told);
+    const result = meaning(text.slice(0, at), text.slice(at));
+    const isRefused = /^(split|malformed) /.test(result);
     if (isRefused) refused++;
-    else assert.equal(told, whole, text.slice(at));
+    else assert.equal(result, whole, text.slice(at));
   }
   // Three separators can be on either side of the boundary.
   assert.equal(refused, text.length - 1 - 6);

@@ -18,7 +18,7 @@ import { type SecretBox, venueOwner } from "./secret-box.ts";
 /** How long a new key is published before it signs. */
 const announceMs = 600_000;
 /** How long the previous key stays published after that. */
-const farewellMs = 600_000;
+const overlapMs = 600_000;
 const seedBytes = 32;
 
 /** DER header of a PKCS #8 Ed25519 key; its 32 bytes follow. */
@@ -107,7 +107,7 @@ export class VenueSigner {
       nowMs: now,
       isAtOnce,
       signsFromMs: now + announceMs,
-      retirePreviousMs: now + announceMs + farewellMs,
+      retirePreviousMs: now + announceMs + overlapMs,
       seal: (owner) => box.seal(text, venueOwner(owner)),
     });
   }

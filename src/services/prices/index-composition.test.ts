@@ -7,8 +7,8 @@ import { IndexComposition } from "./index-composition.ts";
 const nowMs = 1_700_000_000_000;
 
 /** A composition whose readings are fresh for ten seconds, and what its sources say at a moment. */
-function composed(said: readonly number[], atMs = nowMs, made = new IndexComposition(10_000)) {
-  for (const [source, ticks] of said.entries()) if (ticks > 0) made.take(source, ticks, atMs);
+function composed(readings: readonly number[], atMs = nowMs, made = new IndexComposition(10_000)) {
+  for (const [source, ticks] of readings.entries()) if (ticks > 0) made.take(source, ticks, atMs);
   return made.compose(atMs)?.ticks ?? null;
 }
 

@@ -8,7 +8,7 @@ import { assert } from "../../core/assert.ts";
 import { priceDeviationPercent, priceJumpPercent, priceWitnesses } from "../../core/limits.ts";
 
 /** The last reading of a source. */
-interface Said {
+interface Reading {
   readonly ticks: number;
   readonly atMs: number;
 }
@@ -22,7 +22,7 @@ export interface ComposedPrice {
 export class IndexComposition {
   readonly #staleMs: number;
   /** By source. */
-  readonly #said = new Map<number, Said>();
+  readonly #readings = new Map<number, Reading>();
   #accepted: ComposedPrice | null = null;
   /** An unconfirmed jump and the number of similar prices in a row. */
   #leap: (ComposedPrice & { readonly times: number }) | null = null;
@@ -35,14 +35,14 @@ export class IndexComposition {
   /** Records a reading: ticks above 0 and its time. An older reading is ignored. */
   take(source: number, ticks: number, atMs: number): void {
     assert(ticks > 0, "a source says a price");
-    const before = this.#said.get(source);
-    if (before === undefined || atMs > before.atMs) this.#said.set(source, { ticks, atMs });
+    const before = this.#readings.get(source);
+    if (before === undefined || atMs > before.atMs) this.#readings.set(source, { ticks, atMs });
   }
 
   /** The price at `nowMs`; null if no source is fresh, sources disagree, or a jump is unconfirmed. */
   compose(nowMs: number): ComposedPrice | null {
     // Readings from the future are ignored too, with a small tolerance for clock differences.
-    const fresh = [...this.#said.values()].filter(
+    const fresh = [...this.#readings.values()].filter(
       ({ atMs }) => Math.abs(nowMs - atMs) < this.#staleMs,
     );
     const agreeing = near(fresh);
@@ -69,13 +69,13 @@ export class IndexComposition {
 }
 
 /** Readings near the median of all. Of two that are far apart, neither counts. */
-function near(said: readonly Said[]): readonly Said[] {
-  const median = medianOf(said.map(({ ticks }) => ticks));
-  const [one, other] = said;
-  if (said.length === 2 && one !== undefined && other !== undefined) {
-    return isWithin(one.ticks, other.ticks, priceDeviationPercent) ? said : [];
+function near(readings: readonly Reading[]): readonly Reading[] {
+  const median = medianOf(readings.map(({ ticks }) => ticks));
+  const [one, other] = readings;
+  if (readings.length === 2 && one !== undefined && other !== undefined) {
+    return isWithin(one.ticks, other.ticks, priceDeviationPercent) ? readings : [];
   }
-  return said.filter(({ ticks }) => isWithin(ticks, median, priceDeviationPercent));
+  return readings.filter(({ ticks }) => isWithin(ticks, median, priceDeviationPercent));
 }
 
 /** The median; the mean of the middle two, rounded down, for an even number; 0 for none. */

@@ -28,7 +28,7 @@ export class IndexFeed {
   /** By market. */
   readonly #compositions = new Map<number, IndexComposition>();
   /** The time of the newest reading sent to clearing, by market. */
-  readonly #toldMs = new Map<number, number>();
+  readonly #sentMs = new Map<number, number>();
   /** Sources whose last reading failed. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
@@ -84,7 +84,7 @@ export class IndexFeed {
     const { table, clearing, clock, log, staleMs } = this.#parts;
     const price = composition.compose(clock.nowMs());
     const market = table.market(id);
-    if (price === null || price.atMs <= (this.#toldMs.get(id) ?? 0)) return;
+    if (price === null || price.atMs <= (this.#sentMs.get(id) ?? 0)) return;
     const { reason } = await clearing.send({
       kind: CommandKind.setReference,
       account: 0,
@@ -93,7 +93,7 @@ export class IndexFeed {
       price: price.ticks,
       untilUs: (price.atMs + staleMs) * 1000,
     });
-    if (reason === RejectReason.none) this.#toldMs.set(id, price.atMs);
+    if (reason === RejectReason.none) this.#sentMs.set(id, price.atMs);
     else log.warn({ market: market.symbol, reason }, "clearing refused an index price");
   }
 

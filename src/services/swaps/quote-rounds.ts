@@ -44,19 +44,19 @@ export class QuoteRounds {
 
   async #round(swap: SwapRow): Promise<void> {
     const { providers, table, now, steps } = this.#parts;
-    if (await this.#goOn(swap)) return;
+    if (await this.#resume(swap)) return;
     const keeping: Promise<void>[] = [];
     if (now() < swap.windowEndsMs) {
       const request = quoteRequestOf(swap, table.market(swap.market), this.#tagOf(swap));
       await providers.requestQuotes(request, (quote) => keeping.push(this.#keep(swap, quote)));
     }
     await Promise.allSettled(keeping);
-    if (await this.#goOn(swap)) return;
+    if (await this.#resume(swap)) return;
     await steps.take(swap, { kind: "roundOver" });
   }
 
   /** Takes the step of a stored quote if the run that stored it did not. */
-  async #goOn(swap: SwapRow): Promise<boolean> {
+  async #resume(swap: SwapRow): Promise<boolean> {
     const { store, steps, now } = this.#parts;
     const valid = (await store.quotes(swap.swapNo)).filter((each) => each.validUntilMs > now());
     const [first] = valid;

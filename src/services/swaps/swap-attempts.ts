@@ -81,7 +81,7 @@ export class SwapAttempts {
     const { send } = attempt;
     if (isLate || send === null) return this.#again(swapNo);
     const dedupOffset = wasSent
-      ? present(swap.dedupOffset, "an attempt was written down")
+      ? present(swap.dedupOffset, "an attempt was stored")
       : await ledger.ledgerEnd();
     const submissionId = newId();
     await store.begin(swapNo, { phase: attempt.phase, dedupOffset, submissionId });
@@ -97,8 +97,8 @@ export class SwapAttempts {
   /** The outcome of earlier attempts; null if another one may be sent. */
   async #earlier(swap: SwapRow, attempt: Attempt): Promise<AttemptResult | null> {
     const { ledger, lapseMs, newId } = this.#parts;
-    const dedupOffset = present(swap.dedupOffset, "an attempt was written down");
-    const submissionId = present(swap.submissionId, "an attempt was written down");
+    const dedupOffset = present(swap.dedupOffset, "an attempt was stored");
+    const submissionId = present(swap.submissionId, "an attempt was stored");
     const latest = await ledger.lookup(this.#change(swap, attempt, dedupOffset, submissionId));
     if (latest.kind === "rejected" && swap.attempts === 1)
       return this.#refused(swap, attempt, { isFinal: false, isSent: true, message: latest.code });

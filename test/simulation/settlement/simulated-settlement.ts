@@ -328,7 +328,7 @@ export class SimulatedSettlement implements SettlementStore {
     return batch !== undefined && underWay.includes(batch.state) ? batch : null;
   }
 
-  async mendCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
+  async replaceCoins(party: Party, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
     return ledgerOffset === this.#ledgerOffset ? this.#coins.mend(party, coins) : 0;
   }
 

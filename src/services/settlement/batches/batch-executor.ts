@@ -64,7 +64,7 @@ export class BatchExecutor {
     const { store, now, settings } = this.#parts;
     const { workers } = settings;
     const seen = { hasMoved: false, hasFailed: false };
-    if (!(await this.#isLedgerThere())) return seen;
+    if (!(await this.#isLedgerAvailable())) return seen;
     const due = await store.dueBatches(now());
     const postponed: BatchRow[] = [];
     this.#funding.lookAgain();
@@ -87,7 +87,7 @@ export class BatchExecutor {
     return seen;
   }
 
-  async #isLedgerThere(): Promise<boolean> {
+  async #isLedgerAvailable(): Promise<boolean> {
     const { network, now, log } = this.#parts;
     if (this.#unanswered < unansweredMax) return true;
     if (now() - this.#probedMs < probeMs) return false;
@@ -454,6 +454,6 @@ function isHopeless(outcome: Outcome): boolean {
 
 function changeOf(batch: BatchRow, actAs: readonly Party[]): ChangeKey {
   const { dedupOffset, submissionId } = batch;
-  assert(dedupOffset !== null && submissionId !== null, "an attempt was written down");
+  assert(dedupOffset !== null && submissionId !== null, "an attempt was stored");
   return { commandId: commandIdOf(batch), actAs, dedupOffset, submissionId };
 }

@@ -195,7 +195,7 @@ export class CustodyPayer {
 function attemptOf({ dedupOffset, deadlineMs, submissionId, inputs }: DuePayment): Attempt {
   assert(
     dedupOffset !== null && deadlineMs !== null && submissionId !== null && inputs.length > 0,
-    "an attempt was written down",
+    "an attempt was stored",
   );
   return { dedupOffset, deadlineMs, submissionId, inputs };
 }

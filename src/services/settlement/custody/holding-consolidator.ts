@@ -44,12 +44,12 @@ export class HoldingConsolidator {
     const { store, instruments, now } = this.#parts;
     await store.releaseMerges(now() - lapseMs);
     for (const [asset, instrument] of instruments) {
-      if ((this.#dueMs.get(asset) ?? 0) <= now()) await this.#tend(asset, instrument);
+      if ((this.#dueMs.get(asset) ?? 0) <= now()) await this.#consolidate(asset, instrument);
     }
   }
 
   /** Merges or splits once, if needed. */
-  async #tend(asset: number, instrument: Instrument): Promise<void> {
+  async #consolidate(asset: number, instrument: Instrument): Promise<void> {
     const { store, network, exclusively, now, newId, log } = this.#parts;
     const { custody } = network;
     const deadlineMs = now() + validMs;

@@ -68,7 +68,7 @@ export class CoinAudit {
     const { store, audited, log } = this.#parts;
     const coins = await this.#listed(party, ledgerOffset);
     if (coins === null) return;
-    const astray = await store.mendCoins(party, ledgerOffset, coins);
+    const astray = await store.replaceCoins(party, ledgerOffset, coins);
     if (astray === 0) return;
     this.#astray += astray;
     audited(this.#astray);

@@ -41,7 +41,7 @@ import {
   type StoredFill,
   underWay,
 } from "./settlement-rows.ts";
-import { advanceMirror, mendCoins, readMirror } from "./wallet-mirror.ts";
+import { advanceMirror, readMirror, replaceCoins } from "./wallet-mirror.ts";
 
 // Wallet accounts to bind, and the markets whose pending fills must not delay them.
 
@@ -409,8 +409,8 @@ export class PostgresSettlement implements SettlementStore {
     return advanceMirror(this.#sql, progress);
   }
 
-  mendCoins(party: string, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
-    return mendCoins(this.#sql, party, ledgerOffset, coins);
+  replaceCoins(party: string, ledgerOffset: number, coins: readonly Coin[]): Promise<number> {
+    return replaceCoins(this.#sql, party, ledgerOffset, coins);
   }
 
   mirror(accounts: readonly number[]): Promise<MirrorRow[]> {

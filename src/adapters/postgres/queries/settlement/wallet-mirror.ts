@@ -17,7 +17,7 @@ interface StoredCoin {
   readonly is_locked: boolean;
 }
 
-export async function mendCoins(
+export async function replaceCoins(
   sql: Sql,
   party: string,
   ledgerOffset: number,
