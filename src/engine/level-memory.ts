@@ -32,7 +32,7 @@ export class LevelMemory {
   #freeRow = 0;
 
   constructor(levels: number) {
-    assert(Number.isInteger(levels) && levels >= 1, "there is room for a level");
+    assert(Number.isInteger(levels) && levels >= 1, "at least one level fits");
     assert(levels < 2 ** 25, "places fit 31 bits, two cells a place");
     this.rows = levels;
     this.children = new Int32Array(reservedMemory(4 * rowRanks * (levels + 1)));

@@ -82,7 +82,7 @@ export class LevelSet {
     const row = wordAt(this.#children, at);
     const before = wordAt(this.#rowBits, row);
     const bits = before & ~(1 << (rank & 31));
-    assert(bits !== before, "a level that goes was there");
+    assert(bits !== before, "a removed level existed");
     // Before freeing pages: the next lower rank is found from the removed rank's position.
     this.#rowBits[row] = bits;
     if (rank === this.best) this.best = this.nextBelow(rank);

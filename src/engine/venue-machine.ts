@@ -228,7 +228,7 @@ export class MatcherQueue {
 
   /** Removes the oldest, which is valid until the next push; asserts that there is one. */
   shift(): QueuedRequest {
-    assert(this.#count > 0, "what is answered was asked");
+    assert(this.#count > 0, "an answer has a request");
     const oldest = this.#at(0);
     this.#first = (this.#first + 1) % this.#places.length;
     this.#count--;

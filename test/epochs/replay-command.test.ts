@@ -73,7 +73,7 @@ test("CHN-11 replay --verify names the row, though nothing can be recovered from
   assert.match(result.differences[0], /^the venue cannot be recovered: /);
   assert.match(
     result.differences[1],
-    new RegExp(`^journal row ${seq - 1}: its bytes are no event`),
+    new RegExp(`^journal row ${seq - 1}: its bytes are not an event`),
   );
   assert.match(
     result.differences.at(-1),

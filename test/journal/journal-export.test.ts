@@ -168,7 +168,7 @@ test("JRN-18 verify says what a file has, and where one that was cut or changed 
   changed[bytes.length - 60] = (changed[bytes.length - 60] ?? 0) ^ 1;
   writeFileSync(at("changed.rialto"), changed);
   await refused(3, /changed\.rialto: /, "verify", at("changed.rialto"));
-  await refused(3, /no export of a journal/, "verify", process.execPath);
+  await refused(3, /not a journal export/, "verify", process.execPath);
   await refused(1, /never\.rialto cannot be read: no such file/, "verify", at("never.rialto"));
 });
 

@@ -63,7 +63,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
     ["update snapshot_parts set bytes = sha256(bytes) || substr(bytes, 33)", /./],
     [
       "update snapshots set state_hash = '0123456789abcdef'",
-      /its hash is .*, stored with it is 01/,
+      /its hash is .*, the stored one is 01/,
     ],
     [
       "update snapshot_parts set bytes = substr(bytes, 1, length(bytes) / 2)",
@@ -118,7 +118,7 @@ test("JRN-12 JRN-21 PostgreSQL that is restarted under load is told, and everyth
       from,
     );
     await scene.said(/^PostgreSQL is back$/, from);
-    await scene.said(/^a journal commit failed and is tried again/, from);
+    await scene.said(/^a journal commit failed; it is retried/, from);
     await scene.said(/^the journal commits again$/, from);
     assert.equal(await scene.health(), "200 ok");
     await scene.assertNothingLost();
@@ -206,7 +206,7 @@ test("JRN-12 JRN-21 JRN-3 a connection cut before or behind its commit is told, 
   await admin`alter system reset synchronous_standby_names`;
   await admin`select pg_reload_conf()`;
   for (const answer of await Promise.all(answers)) assert.equal(answer?.status, 200);
-  await scene.said(/^a journal commit failed and is tried again/, from);
+  await scene.said(/^a journal commit failed; it is retried/, from);
   assert.equal((await scene.said(/^the journal commits again$/, from))["isThere"], true);
   await scene.placeAll(5);
   const [row] = await admin<{ count: string }[]>`

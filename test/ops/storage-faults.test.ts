@@ -49,7 +49,7 @@ test("JRN-12 JRN-21 a full disk is told, promises nothing that it does not keep,
   }
   await until("health says so", async () => (await scene.health()) === "503 unavailable");
   assert.equal((await scene.get("/api/v3/depth?symbol=CC-USDC")).status, 200, "reads go on");
-  const failed = await scene.said(/^a journal commit failed and is tried again; what rests on it/);
+  const failed = await scene.said(/^a journal commit failed; it is retried/);
   assert.equal(failed["thread"], "journal");
   assert(
     (await scene.log()).some((entry) => /No space left on device/.test(JSON.stringify(entry))),
@@ -75,7 +75,7 @@ test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, a
   }
   assert.equal(await scene.health(), "503 unavailable");
   assert.equal((await scene.get("/api/v3/depth?symbol=CC-USDC")).status, 200, "reads go on");
-  await scene.said(/^a journal commit failed and is tried again/);
+  await scene.said(/^a journal commit failed; it is retried/);
   await scene.said(
     /^PostgreSQL died and is being restarted; no command is acknowledged until it is/,
   );

@@ -367,7 +367,7 @@ export class Clearing implements MatchReplySink {
         this.#liquidations.finish(request, fills, outcome, remaining);
         return;
       case RequestKind.adjust:
-        assert(outcome === MatchOutcome.adjusted, "a matcher adjusts what it is told");
+        assert(outcome === MatchOutcome.adjusted, "a matcher applies every adjustment");
         return;
       default:
         unreachable(request.kind);

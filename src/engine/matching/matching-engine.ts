@@ -36,7 +36,7 @@ export class MatchingEngine {
     const { perpetuals = [] } = parts;
     assert(
       perpetuals.every((market) => parts.markets.includes(market)),
-      "perpetuals are markets",
+      "perpetuals are among the markets",
     );
     for (const market of parts.markets) {
       assert(market >>> 0 === market && market < marketsMax, "market is an index");
@@ -68,7 +68,7 @@ export class MatchingEngine {
 
   /** Loads a resting order during recovery; orders of one price come oldest first. Produces no answer. */
   restore(request: MatchRequest): void {
-    assert(request.kind === MatchRequestKind.place, "what is restored was placed");
+    assert(request.kind === MatchRequestKind.place, "a restored order is a place request");
     this.#bookOf(request.market).restore(request);
   }
 

@@ -34,13 +34,13 @@ export function bankruptcyValue(status: MarginStatus, position: MarginPosition):
 /** The share of `lots` in a value of the whole position, toward zero. */
 export function shareOf(value: bigint, lots: number, qty: number): bigint {
   const whole = Math.abs(qty);
-  assert(lots >= 0 && lots <= whole, "a share is of what there is");
+  assert(lots >= 0 && lots <= whole, "a share is at most the whole");
   return lots === whole ? value : (value * BigInt(lots)) / BigInt(whole);
 }
 
 /** Ticks per lot of a value, rounded like a mean price. */
 export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
-  assert(lots > 0, "a price is for lots");
+  assert(lots > 0, "a price needs lots");
   return Number(meanTicks(magnitude(value), lots, tickLot));
 }
 
@@ -50,7 +50,7 @@ export function priceOf(value: bigint, lots: number, tickLot: TickLot): number {
  */
 export function lotsToClose(status: MarginStatus, position: MarginPosition): number {
   const size = Math.abs(position.qty);
-  assert(size > 0, "what is closed is open");
+  assert(size > 0, "a position to close is open");
   const safe = (status.maintenance * safeMaintenancePercent) / 100n;
   const own = (position.maintenance * safeMaintenancePercent) / 100n;
   const fees = BigInt(position.market.takerFeeBps + clearanceFeeBps);
@@ -68,8 +68,8 @@ export function lotsToClose(status: MarginStatus, position: MarginPosition): num
  */
 export function liquidationOrderPrice(status: MarginStatus, position: MarginPosition): number {
   const { qty, mark, market } = position;
-  assert(mark > 0, "what is closed has a mark");
-  assert(qty !== 0, "what is closed is open");
+  assert(mark > 0, "a closed position has a mark");
+  assert(qty !== 0, "a position to close is open");
   const { units, parts } = market.tickLot;
   const lots = BigInt(Math.abs(qty)) * BigInt(units);
   const fee = BigInt(market.takerFeeBps);
@@ -95,7 +95,7 @@ export function fundPrice(
   around: number,
   bandBps: number,
 ): number {
-  assert(around > 0 && qty !== 0, "what the fund sells has a price");
+  assert(around > 0 && qty !== 0, "the fund's order has a price");
   if (qty > 0) return Math.max(Math.ceil((around * (10_000 - bandBps)) / 10_000), 1);
   const band = Math.floor((around * (10_000 + bandBps)) / 10_000);
   return Math.min(Math.max(band, around), market.priceTicksMax);

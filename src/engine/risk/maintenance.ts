@@ -28,8 +28,8 @@ export function marginBrackets(market: Market): readonly MarginBracket[] {
   let offset = 0n;
   let rate = 0;
   for (const { notionalMax, maintenancePpm, leverageMax } of market.marginTiers) {
-    assert(brackets.at(-1)?.cap !== null, "only the last tier has no end");
-    assert(maintenancePpm >= rate, "tiers ask for more as positions grow");
+    assert(brackets.at(-1)?.cap !== null, "only the last tier is open-ended");
+    assert(maintenancePpm >= rate, "maintenance grows with the position");
     assert(notionalMax === null || notionalMax > floor, "tiers ascend");
     offset += (floor * BigInt(maintenancePpm - rate)) / ppm;
     brackets.push({ floor, cap: notionalMax, maintenancePpm, leverageMax, offset });

@@ -63,6 +63,6 @@ export function roomToClose(
     if (profit > realised) profit = realised;
   }
   const total = state.balances.total(account, Wallet.perp, market.quote.id);
-  assert(lots >= 0, "a close is of some lots");
+  assert(lots >= 0, "lots to close are not negative");
   return total + profit - amountAt(state.lossHeld, accountSlot(account));
 }

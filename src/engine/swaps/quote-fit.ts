@@ -58,10 +58,10 @@ function isRequested(
   lots: number,
 ): boolean {
   if (askedLots !== null) {
-    assert(askedQuote === null && askedLots > 0, "lots or a value were asked for");
+    assert(askedQuote === null && askedLots > 0, "the request has lots or a value");
     return lots === askedLots;
   }
-  assert(askedQuote !== null && askedQuote > 0n, "lots or a value were asked for");
+  assert(askedQuote !== null && askedQuote > 0n, "the request has lots or a value");
   const value = quoteValue(market, priceTicks, lots);
   const lot = quoteValue(market, priceTicks, 1);
   if (side === Side.buy) return value <= askedQuote && value + lot > askedQuote;

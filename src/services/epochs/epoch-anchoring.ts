@@ -50,7 +50,7 @@ export class EpochAnchoring {
     this.#running = this.#commitAll()
       .catch((error) => {
         this.#pause(pauseMs);
-        if (!this.#isClosed) log.warn({ err: error }, "epochs were not committed, trying again");
+        if (!this.#isClosed) log.warn({ err: error }, "committing epochs failed, retrying");
       })
       .finally(() => {
         this.#running = null;
@@ -78,7 +78,7 @@ export class EpochAnchoring {
     const isStopped = step.kind === "stopped";
     this.#pause(isStopped ? stoppedPauseMs : pauseMs);
     if (isStopped) log.error({ message: step.message }, "epochs are not committed");
-    else log.debug({ message: step.message }, "an epoch waits for the ledger");
+    else log.debug({ message: step.message }, "an epoch is waiting for the ledger");
   }
 
   #pause(ms: number): void {

@@ -160,7 +160,9 @@ class EpochAudit {
         const at = (place % tileHashes) * hashBytes;
         const own = tiles.get(Math.floor(place / tileHashes))?.subarray(at, at + hashBytes);
         if (own !== undefined && Buffer.compare(own, leaf) === 0) continue;
-        this.#differs(`journal row ${seq}: it is not what epoch ${epoch} sealed (leaf ${place})`);
+        this.#differs(
+          `journal row ${seq}: it differs from what epoch ${epoch} sealed (leaf ${place})`,
+        );
       }
     };
     await this.#source.readRows(this.#seq, lastSeq, take);
@@ -200,7 +202,7 @@ class EpochAudit {
     await this.#source.readTiles(open, Number.MAX_SAFE_INTEGER, (epoch, { hashes }) => {
       if (epoch > open || hashes.length < tileHashes * hashBytes) gone.add(epoch);
     });
-    for (const epoch of gone) this.#differs(`epoch ${epoch} is missing, and its tiles are there`);
+    for (const epoch of gone) this.#differs(`epoch ${epoch} is missing but its tiles exist`);
   }
 
   /** Rows after the last epoch, which are not sealed yet. */
@@ -392,7 +394,7 @@ class RebuiltEpoch {
     this.#fills++;
     const stored = this.#stored.fills.get(event.tradeId);
     if (stored !== undefined && this.#stored.fillCheck.isTold(event, stored)) return;
-    const message = stored === undefined ? "is missing" : "is not what the journal says";
+    const message = stored === undefined ? "is missing" : "differs from the journal";
     this.#stored.differs(`row of trade ${event.tradeId} in fills ${message}`);
   }
 
@@ -425,6 +427,6 @@ class RebuiltEpoch {
     const what = isEntry
       ? `journal row ${firstSeq + index}`
       : `fill of trade ${firstTrade + index - journalCount}`;
-    this.#stored.differs(`${what}: it is not what epoch ${epoch} sealed (leaf ${index})`);
+    this.#stored.differs(`${what}: it differs from what epoch ${epoch} sealed (leaf ${index})`);
   }
 }

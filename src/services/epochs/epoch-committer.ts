@@ -50,7 +50,7 @@ export class EpochCommitter {
     if (chain === null) return this.#openChain(epoch);
     const next = Number(chain.payload["nextEpoch"]);
     if (next < epoch.epoch) {
-      const message = `the ledger's chain waits for epoch ${next}, all before ${epoch.epoch} were confirmed`;
+      const message = `the ledger's chain expects epoch ${next}, but all epochs before ${epoch.epoch} were confirmed`;
       return { kind: "stopped", message };
     }
     return next > epoch.epoch ? this.#confirmLost(epoch) : this.#commit(epoch, chain);
@@ -79,13 +79,13 @@ export class EpochCommitter {
     const { network, anchors, venue } = this.#parts;
     const [anchor] = await anchors.anchors([epoch.epoch]);
     if (anchor === undefined) {
-      const message = `the ledger has epoch ${epoch.epoch}, which this venue never sent`;
+      const message = `the ledger has epoch ${epoch.epoch}, which this venue did not send`;
       return { kind: "stopped", message };
     }
     const { operator } = network;
     const found = await network.lookup({ ...this.#changeOf(epoch, anchor.dedupOffset) });
     if (found.kind !== "committed") {
-      const message = `the ledger has epoch ${epoch.epoch}, its update is not found yet`;
+      const message = `the ledger has epoch ${epoch.epoch}; its update is not found yet`;
       return { kind: "waiting", message };
     }
     const commitments = await network.epochCommitments(operator);

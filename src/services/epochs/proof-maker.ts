@@ -142,7 +142,7 @@ export class ProofMaker {
     const at = (leafIndex % tileHashes) * hashBytes;
     const own = present(tiles.get(keyOf(tile)), "the tile of a leaf");
     if (Buffer.compare(own.subarray(at, at + hashBytes), leaf.hash) !== 0) {
-      throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} is not what was sealed`);
+      throw new Error(`leaf ${leafIndex} of epoch ${epoch.epoch} differs from what was sealed`);
     }
     const path = auditPath(plan, (name) => tiles.get(keyOf(name)), this.#leaves.tree);
     const { sides, treeSize } = index;

@@ -71,7 +71,7 @@ export class RowCheck {
     try {
       event = decodeEventBytes(chunk.bytes, start, length);
     } catch (error) {
-      this.fault = `its bytes are no event (${error instanceof Error ? error.message : error})`;
+      this.fault = `its bytes are not an event (${error instanceof Error ? error.message : error})`;
       return null;
     }
     this.fault = this.#faultOf(event, chunk, index, start, length);
@@ -86,14 +86,15 @@ export class RowCheck {
     length: number,
   ): string {
     if (event.seq !== chunk.seqs[index]) return `it holds the entry of seq ${event.seq}`;
-    if (event.tsUs !== chunk.tsUs[index]) return "its column ts_us is not the entry's time";
-    if (event.account !== chunk.accounts[index]) return "its column account is not the entry's";
-    if (event.kind !== chunk.kinds[index]) return "its column kind is not the entry's";
+    if (event.tsUs !== chunk.tsUs[index]) return "its column ts_us differs from the event's time";
+    if (event.account !== chunk.accounts[index])
+      return "its column account differs from the event's";
+    if (event.kind !== chunk.kinds[index]) return "its column kind differs from the event's";
     const written = encodeEvent(this.#scratch, 0, event);
-    if (written !== length) return "its bytes are not those the entry is written with";
+    if (written !== length) return "its length differs from the event's encoding";
     for (let at = 0; at < length; at++) {
       if (this.#scratch.u8[at] !== chunk.bytes[start + at]) {
-        return `its byte ${at} is not the one the entry is written with`;
+        return `its byte ${at} differs from the event's encoding`;
       }
     }
     return "";

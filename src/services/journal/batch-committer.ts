@@ -19,7 +19,7 @@ const retryMsMin = 20;
 const retryMsMax = 1_000;
 
 const failedMessage =
-  "a journal commit failed and is tried again; what rests on it is acknowledged only when it is through";
+  "a journal commit failed; it is retried, and acknowledgements that depend on it wait";
 
 /** A session that may write the journal until it breaks off. */
 export interface CommitSession {

@@ -183,15 +183,18 @@ class FileCheck {
   async header(): Promise<JournalFileHeader> {
     const prefix = await this.#take(prefixBytes, "its beginning");
     if (!prefix.subarray(0, magic.length).equals(magic))
-      throw new JournalFileFault("this is no export of a journal: it begins otherwise");
+      throw new JournalFileFault("this is not a journal export: its first bytes differ");
     const version = prefix.readUInt32LE(magic.length);
     if (version !== formatVersion)
-      throw new JournalFileFault(`format ${version}; this program reads ${formatVersion}`);
+      throw new JournalFileFault(
+        `format ${version} is not supported; this program reads format ${formatVersion}`,
+      );
     const length = prefix.readUInt32LE(magic.length + lengthBytes);
-    if (length > headerBytesMax) throw new JournalFileFault(`a header of ${length} bytes is none`);
+    if (length > headerBytesMax)
+      throw new JournalFileFault(`a header of ${length} bytes is too long`);
     const header = headerOf((await this.#take(length, "its header")).toString("utf8"));
     if (sha256(header.schema) !== header.schema_sha256)
-      throw new JournalFileFault("the schema in the header is not the one that its digest names");
+      throw new JournalFileFault("the schema in the header does not match its digest");
     return header;
   }
 
@@ -200,15 +203,15 @@ class FileCheck {
     const length = (await this.#take(lengthBytes, where)).readUInt32LE();
     if (length === 0) throw new JournalFileFault(`the file ends before event ${seq}`);
     if (length < at.size || length > eventBytesMax)
-      throw new JournalFileFault(`${where} has ${length} bytes, which no event has`);
+      throw new JournalFileFault(`${where} has an invalid length of ${length} bytes`);
     const event = await this.#take(length, where);
     const found = Number(event.readBigUInt64LE(at.seq));
-    if (found !== seq) throw new JournalFileFault(`event ${found} stands where ${seq} should`);
+    if (found !== seq) throw new JournalFileFault(`found event ${found}, expected ${seq}`);
     if (event.readUInt16LE(at.bytes) !== length)
-      throw new JournalFileFault(`${where} is not as long as it says`);
+      throw new JournalFileFault(`${where} does not have the length it states`);
     const tsUs = Number(event.readBigUInt64LE(at.tsUs));
     if (tsUs <= this.#lastUs)
-      throw new JournalFileFault(`${where} is not later than the one before`);
+      throw new JournalFileFault(`${where} is not later than the previous one`);
     this.#lastUs = tsUs;
   }
 
@@ -216,11 +219,11 @@ class FileCheck {
     const digest = this.#digest.copy().digest();
     const trailer = await this.#take(trailerBytes, "its end");
     if (trailer.readUInt32LE() !== 0)
-      throw new JournalFileFault(`more events follow than the ${count} of the header`);
+      throw new JournalFileFault(`more events follow than the ${count} in the header`);
     if (trailer.readBigUInt64LE(lengthBytes) !== BigInt(count))
-      throw new JournalFileFault("header and end tell different numbers of events");
+      throw new JournalFileFault("header and trailer have different event counts");
     if (!trailer.subarray(lengthBytes + 8).equals(digest))
-      throw new JournalFileFault("the file was changed: its digest is another");
+      throw new JournalFileFault("the file was changed: its digest does not match");
     if (this.#start < this.#buffer.length || (await this.#read()))
       throw new JournalFileFault("more bytes follow the end");
     return { bytes: this.#bytes, sha256: digest.toString("hex") };
@@ -254,11 +257,11 @@ function headerOf(text: string): JournalFileHeader {
   try {
     header = JSON.parse(text) as Partial<JournalFileHeader> | null;
   } catch {
-    throw new JournalFileFault("the header is no JSON");
+    throw new JournalFileFault("the header is not valid JSON");
   }
   const { from = 0, to = 0, count = 0, schema, schema_sha256 } = header ?? {};
   const isRange = [from, to].every(Number.isSafeInteger) && from > 0 && count === to - from + 1;
-  if (!isRange || count < 1) throw new JournalFileFault("the header names no range of events");
+  if (!isRange || count < 1) throw new JournalFileFault("the header has no valid range of events");
   if (typeof schema !== "string" || typeof schema_sha256 !== "string")
     throw new JournalFileFault("the header has no schema");
   return header as JournalFileHeader;

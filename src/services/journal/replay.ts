@@ -95,9 +95,9 @@ export function openSnapshot(stored: StoredSnapshot, table: MarketTable): VenueS
   const state = restoreState(table, unpackSnapshot(stored.bytes) as VenueSnapshot);
   const hash = stateHash(state);
   if (hash !== stored.stateHash)
-    throw new RangeError(`its hash is ${hash}, stored with it is ${stored.stateHash}`);
+    throw new RangeError(`its hash is ${hash}, the stored one is ${stored.stateHash}`);
   if (state.seq !== stored.seq)
-    throw new RangeError(`its seq is ${state.seq}, stored with it is ${stored.seq}`);
+    throw new RangeError(`its seq is ${state.seq}, the stored one is ${stored.seq}`);
   return state;
 }
 

@@ -74,7 +74,7 @@ function decideWithdrawal(
   if (!withdrawals.hasRoom(account)) return RejectReason.tooManyWithdrawals;
   const { destinationHigh, destinationLow } = command;
   assert(Number.isSafeInteger(withdrawalId) && withdrawalId > 0, "a row has its number");
-  assert(withdrawals.of(withdrawalId) === undefined, "a row is asked about once");
+  assert(withdrawals.of(withdrawalId) === undefined, "a withdrawal number is used once");
   return {
     ...unnumbered,
     kind: EventKind.withdrawalRequested,
@@ -94,7 +94,7 @@ function decideWithdrawalEnd(
 ): RejectReason | NonOrderEvent {
   const pending = state.withdrawals.of(withdrawalId);
   if (pending === undefined) return RejectReason.unknownWithdrawal;
-  assert(pending.withdrawalId === withdrawalId, "what is under way is found by its number");
+  assert(pending.withdrawalId === withdrawalId, "a withdrawal in progress is found by its number");
   assert(pending.fee >= 0n && pending.fee < pending.amount, "a withdrawal pays something");
   return { ...unnumbered, kind: EventKind.withdrawalEnded, ...pending, isCompleted };
 }

@@ -97,7 +97,7 @@ export class DepthMeter {
     if (measured === null || level === 0) return null;
     const { source, bids, asks } = measured;
     const middle = convertTicks(level, market, source);
-    assert(middle > 0, "what quotes are near to is a price");
+    assert(middle > 0, "the middle is a price");
     const bid = bids.valueUntil(Math.ceil((middle * (whole - backingBps)) / whole / basisParts));
     const ask = asks.valueUntil(Math.floor((middle * (whole + backingBps)) / whole / basisParts));
     const isBidThinner = bid < ask;
@@ -138,7 +138,7 @@ export class DepthMeter {
 
   #count(book: MeasuredBook, isEverybodys: boolean): void {
     const { id } = book.source;
-    assert(id < this.#designated.length, "a book is of a market");
+    assert(id < this.#designated.length, "each book belongs to one market");
     if (!isEverybodys) this.#designated[id]?.push(book);
     else {
       this.#everybody[id] ??= [];
@@ -193,7 +193,7 @@ export class DepthMeter {
   #take(slot: number, books: readonly MeasuredBook[]): void {
     const { orders } = this.#state;
     if (!orders.isOnBook(slot)) return;
-    assert(books.length > 0, "what is taken counts somewhere");
+    assert(books.length > 0, "a measured order belongs to a book");
     const price = wordAt(orders.price, slot);
     const lots = orders.remaining(slot);
     const isBid = orders.side[slot] === Side.buy;

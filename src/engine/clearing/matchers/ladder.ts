@@ -53,7 +53,7 @@ export class Ladder {
    * the side holds less. Spec RSK-23.
    */
   impactPrice(value: bigint): number {
-    assert(value > 0n, "what is filled is worth something");
+    assert(value > 0n, "the value to fill is positive");
     // Computed in parts of a minor unit, so that nothing is rounded before the average.
     let [left, filled, lots] = [value * this.#perUnit, 0n, 0n];
     for (let turn = 0; turn < this.#count; turn++) {

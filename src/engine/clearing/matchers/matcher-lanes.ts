@@ -86,7 +86,7 @@ export class MatcherLanes {
   readonly #matchers: Uint8Array;
 
   constructor(orders: OrderTable, parts: MatcherLanesParts) {
-    assert(parts.matcherCount > 0, "there is a matcher");
+    assert(parts.matcherCount > 0, "at least one matcher");
     this.#orders = orders;
     this.#parts = parts;
     this.#lanes = Array.from(

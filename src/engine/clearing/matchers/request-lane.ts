@@ -149,7 +149,7 @@ export class RequestLane {
 
   /** The request that the next answer belongs to; asserts that it is for this slot. */
   shift(slot: number): PendingRequest {
-    assert(this.#inFlight > 0, "an answer was asked for");
+    assert(this.#inFlight > 0, "an answer has a request");
     const request = this.#at(0);
     assert(request.slot === slot, "answers come in the order of requests");
     this.#head = (this.#head + 1) % places;
@@ -166,7 +166,7 @@ export class RequestLane {
 
   #at(place: number): PendingRequest {
     const request = this.#requests[(this.#head + place) % places];
-    assert(request !== undefined, "every place of a lane has its record");
+    assert(request !== undefined, "every index of a lane has its record");
     return request;
   }
 }

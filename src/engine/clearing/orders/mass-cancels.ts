@@ -80,7 +80,7 @@ export class MassCancels {
       else this.#add(slot, mass);
     }
     if (counted > mass.remaining + mass.cancelled + kept) this.#addPending(account, market, mass);
-    assert(mass.remaining + mass.cancelled + kept === counted, "no order is left out");
+    assert(mass.remaining + mass.cancelled + kept === counted, "every order is cancelled or kept");
     if (mass.remaining === 0) mass.done(mass.cancelled);
     else this.pump();
   }

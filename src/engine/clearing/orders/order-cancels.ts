@@ -92,7 +92,7 @@ export class OrderCancels {
     const isKept = outcome === MatchOutcome.changed && request.mass === null;
     assert(
       isCancelled || isKept || outcome === MatchOutcome.unknown,
-      "a cancel takes out, finds nothing, or keeps to its condition",
+      "a cancel removes, finds nothing, or fails its condition",
     );
     let orderId = 0;
     if (isCancelled) {

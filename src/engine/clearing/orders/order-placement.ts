@@ -66,7 +66,7 @@ export class OrderPlacement {
       this.#answerAtOnce(slot, order, CloseReason.unfilled);
       return;
     }
-    assert(qty > 0 || order.quoteQty > 0n, "a matcher is asked about something");
+    assert(qty > 0 || order.quoteQty > 0n, "a request has a quantity or an amount");
     const request = lanes.prepare(RequestKind.place, slot, order);
     pending.reserve(request);
     lanes.sendPlace(request);
@@ -112,7 +112,7 @@ export class OrderPlacement {
   ): void {
     const { state, pending, writer, deadlines } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === terms.qty, "what did not trade remains");
+    assert(fills.qty + remaining === terms.qty, "fills and remainder make the quantity");
     if (outcome === MatchOutcome.wouldTake) {
       pending.refuse(request);
       assert(fills.count === 0, "a refused order traded nothing");

@@ -47,7 +47,7 @@ import { isSpecial } from "./order-filters.ts";
 export function closeReasonOf(outcome: MatchOutcome, remaining: number): CloseReason | null {
   switch (outcome) {
     case MatchOutcome.rested:
-      assert(remaining > 0, "what rests has something left");
+      assert(remaining > 0, "a resting order has lots");
       return null;
     case MatchOutcome.filled:
       assert(remaining === 0, "a filled order has nothing left");
@@ -283,7 +283,7 @@ export class OrderTransaction {
     isTransactionEnd: boolean,
   ): void {
     const slot = wordAt(fills.makerSlots, at);
-    assert(this.#state.orders.remaining(slot) === fills.qtys[at], "a matcher knows what is left");
+    assert(this.#state.orders.remaining(slot) === fills.qtys[at], "the remainder is known");
     const isOwn = fills.prices[at] === RemovalReason.selfTrade;
     if (isOwn) this.#prevent(orderId, order, fills, at);
     const reason = isOwn ? CloseReason.selfTrade : CloseReason.reduceOnly;

@@ -66,7 +66,7 @@ export class PendingOrders {
   countLoss(account: number, loss: bigint): void {
     if (loss === 0n) return;
     const sum = this.lossOf(account) + loss;
-    assert(sum >= 0n, "no loss is counted out twice");
+    assert(sum >= 0n, "no loss is removed twice");
     if (sum === 0n) this.#losses.delete(account);
     else this.#losses.set(account, sum);
   }
@@ -127,7 +127,7 @@ export class PendingOrders {
   countOpening(market: number, lots: number): void {
     const sum = this.opening(market) + lots;
     assert(market >= 0 && market < marketsMax, "market id within its bound");
-    assert(sum >= 0, "no opening is counted out twice");
+    assert(sum >= 0, "no opening is removed twice");
     this.#opening[market] = sum;
   }
 
@@ -199,7 +199,7 @@ export class PendingOrders {
   #countLots(order: { account: number; market: number; side: Side }, change: number): void {
     const index = sideIndex(order.account, order.market, order.side);
     const lots = numberAt(this.#lots, index) + change;
-    assert(lots >= 0, "no pending order is counted out twice");
+    assert(lots >= 0, "no pending order is removed twice");
     this.#lots[index] = lots;
   }
 }

@@ -85,7 +85,7 @@ export class UnderMarginedOrders {
       closing += this.#losingLots(slot);
       opens ||= numberAt(orders.marginLots, slot) > 0;
     }
-    assert(behind.length > 0, "an account that is judged has an order left behind");
+    assert(behind.length > 0, "the account has an under-reserved order");
     const room = opens ? available(state, account) : roomToClose(state, account, market, closing);
     if (more <= room) return;
     for (const slot of behind) massCancels.cancelOne(slot, CloseReason.uncovered, atUs);

@@ -88,7 +88,7 @@ export class InsuranceFund {
   ): { lots: number; price: number } {
     const room = this.#room(market, atUs);
     const worse = qty > 0 ? mark - order.price : order.price - mark;
-    assert(order.lots > 0 && order.price > 0, "the fund closes something");
+    assert(order.lots > 0 && order.price > 0, "the fund closes lots");
     if (room === null || worse <= 0) return order;
     const most = lotsWorth(room, worse, market.tickLot);
     if (most === 0n) return { lots: order.lots, price: mark };
@@ -97,7 +97,7 @@ export class InsuranceFund {
 
   /** The part of a debt that the fund may pay now: at most what it may still lose in the market. */
   payable(market: Market, owed: bigint, atUs: number): bigint {
-    assert(owed > 0n, "somebody owes something");
+    assert(owed > 0n, "a debt is positive");
     const room = this.#room(market, atUs);
     const amount = room !== null && room < owed ? room : owed;
     return amount > 0n && this.#canPay(amount) ? amount : 0n;
@@ -114,7 +114,7 @@ export class InsuranceFund {
     atUs: number,
   ): boolean {
     const { marginStatuses } = this.#parts;
-    assert(move.qty !== 0, "the fund takes something");
+    assert(move.qty !== 0, "the fund takes lots");
     if (!this.#hasIndex(market.id)) return false;
     const room = this.#room(market, atUs);
     if (room !== null && (room === 0n || move.price - move.value > room)) return false;
@@ -131,13 +131,13 @@ export class InsuranceFund {
     const { index, funding, tsUs } = this.#parts.state;
     if (numberAt(index, market) > 0) return true;
     const { sampledUs } = funding.of(market);
-    assert(sampledUs <= tsUs, "samples are of the past");
+    assert(sampledUs <= tsUs, "samples are not in the future");
     return sampledUs > 0 && tsUs - sampledUs <= indexMemoryUs;
   }
 
   /** Whether the fund can pay `amount` minor units and still cover its positions. Spec RSK-9. */
   #canPay(amount: bigint): boolean {
-    assert(amount > 0n, "the fund pays something");
+    assert(amount > 0n, "the fund pays a positive amount");
     const { equity, maintenance, wallet } = this.#parts.marginStatuses.of(fundAccount);
     return equity - amount >= maintenance && wallet >= amount;
   }

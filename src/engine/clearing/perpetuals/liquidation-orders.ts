@@ -78,7 +78,7 @@ export class LiquidationOrders {
     assert(lots > 0 && price > 0 && lots <= Math.abs(qty), "a liquidation order closes");
     const value = orderValue(market, asPriceTicks(mark), asQtyLots(lots));
     this.#left[market.id] = (this.#left[market.id] ?? 0n) - value;
-    assert((this.#left[market.id] ?? 0n) >= 0n, "what is closed is within the interval's bound");
+    assert((this.#left[market.id] ?? 0n) >= 0n, "closed value is within the interval's allowance");
     const order = emptyOrder();
     order.atUs = atUs;
     order.account = account;
@@ -114,7 +114,7 @@ export class LiquidationOrders {
   ): bigint {
     const { state, pending, orderTransaction } = this.#parts;
     const { slot, order, terms } = request;
-    assert(fills.qty + remaining === terms.qty, "what did not trade remains");
+    assert(fills.qty + remaining === terms.qty, "fills and remainder make the quantity");
     pending.accept(request);
     orderTransaction.write(slot, order, terms, fills, closeReasonOf(outcome, remaining));
     assert(this.#sent.delete(order.account), "the answer is to an order that was sent");

@@ -125,7 +125,7 @@ export class Marks {
     const prices = this.#meter.bookPrices(market);
     if (prices === null) return nothing;
     const { bid, ask } = prices;
-    assert(bid > 0 && bid <= ask, "a book that counts has two sides in order");
+    assert(bid > 0 && bid <= ask, "a counted book has bid ≤ ask");
     const counted = last === 0 ? 0 : Math.min(Math.max(last, bid), ask);
     return { middle: midOf(bid, ask), last: counted };
   }

@@ -101,7 +101,7 @@ export class PerpetualTerms {
     lots: LotsAtRisk,
   ): void {
     const { opposite } = lots;
-    assert(limit !== opposite && opposite > 0, "there is a way to go");
+    assert(limit !== opposite && opposite > 0, "the limit differs from a known best price");
     const way = limit > opposite ? 1 : -1;
     let covered = 0;
     let beyond = Math.abs(limit - opposite);

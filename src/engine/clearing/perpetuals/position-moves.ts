@@ -108,7 +108,7 @@ export class PositionMoves {
     const { state, writer, lanes, orphaned } = this.#parts;
     const { account } = status;
     const moved = qty > 0 ? lots : -lots;
-    assert(lots > 0, "something moves");
+    assert(lots > 0, "the moved quantity is positive");
     const size = value < 0n ? -value : value;
     writer.nonOrder(
       {

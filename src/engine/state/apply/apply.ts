@@ -186,7 +186,7 @@ function moveMoney(state: VenueState, event: MoneyMoved, observer: StateObserver
 
 function useKey(state: VenueState, event: RequestKeyed): void {
   // Order ids grow no faster than seq, so this holds for the result of any request.
-  assert(event.subject > 0 && event.subject < event.seq, "a key is of what stands before it");
+  assert(event.subject > 0 && event.subject < event.seq, "a key belongs to an earlier event");
   state.requestKeys?.use(event.account, event, event.subject, event.tsUs);
 }
 

@@ -68,14 +68,20 @@ function endWithdrawal(
   const { account, asset, amount, fee } = event;
   const ended = state.withdrawals.end(event.withdrawalId);
   const isSame = ended.account === account && ended.asset === asset;
-  assert(isSame && ended.amount === amount && ended.fee === fee, "it ends as it began");
+  assert(
+    isSame && ended.amount === amount && ended.fee === fee,
+    "a withdrawal ends as it was requested",
+  );
   addBalance(state, observer, SystemAccount.withdrawals, Wallet.spot, asset, -amount);
   if (!event.isCompleted) {
     addBalance(state, observer, account, Wallet.spot, asset, amount);
     return;
   }
   const inside = present(state.deposited[asset], "asset") - (amount - fee);
-  assert(state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n, "it was there");
+  assert(
+    state.balances.total(SystemAccount.withdrawals, Wallet.spot, asset) >= 0n,
+    "the withdrawals account is not overdrawn",
+  );
   state.deposited[asset] = inside;
   if (fee > 0n) addBalance(state, observer, SystemAccount.fees, Wallet.spot, asset, fee);
 }
@@ -97,7 +103,7 @@ export function isSpotWalletInUse(
 function bindWallet(state: VenueState, { account, flags }: WalletBound): void {
   const { accounts } = state;
   assert(accounts.typeOf(account) === AccountType.standard, "a standard account is bound once");
-  assert(!isSpotWalletInUse(state, account), "a mirror begins empty");
+  assert(!isSpotWalletInUse(state, account), "a mirror starts empty");
   accounts.setType(account, AccountType.wallet);
   accounts.setFlags(account, flags);
 }

@@ -60,7 +60,7 @@ function payFunding(state: VenueState, event: FundingPaid, observer: StateObserv
   const { settlement } = funding;
   assert(settlement !== null, "a payment belongs to a settlement");
   assert(settlement.accounts[settlement.next] === account, "payments come in order of accounts");
-  assert(settlement.lots[settlement.next] === event.qty, "a payment is for the position taken");
+  assert(settlement.lots[settlement.next] === event.qty, "a payment is for the settled position");
   const { quote } = state.table.market(market);
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, SystemAccount.fundingPool, Wallet.perp, quote.id, -amount);

@@ -55,9 +55,9 @@ export function applyLiquidation(
 }
 
 function stage(state: VenueState, event: LiquidationStaged): void {
-  assert(state.accounts.exists(event.account), "a liquidation is of an account");
+  assert(state.accounts.exists(event.account), "a liquidation has an account");
   const isUnder = state.liquidations.of(event.account) !== undefined;
-  assert(isUnder || event.stage !== LiquidationStage.none, "a liquidation that ends had begun");
+  assert(isUnder || event.stage !== LiquidationStage.none, "a liquidation that ends was started");
   state.liquidations.set(event);
 }
 
@@ -71,7 +71,7 @@ function settleInsurance(
   const { quote } = state.table.market(event.market);
   assert(state.accounts.exists(account), "the fund settles with an account");
   const fund = SystemAccount.insurance;
-  assert(account !== fund && amount !== 0n, "the fund settles with somebody");
+  assert(account !== fund && amount !== 0n, "the fund settles with an account");
   addBalance(state, observer, account, Wallet.perp, quote.id, amount);
   addBalance(state, observer, fund, Wallet.perp, quote.id, -amount);
   if (event.cause === InsuranceCause.shortfall) state.fundHours.pay(event.market, amount);
@@ -88,8 +88,8 @@ function movePosition(
   assert(isPerpetual(market) && account !== counterparty, "a position moves between two accounts");
   assert(state.accounts.exists(counterparty), "a position moves to an account");
   const held = state.positions.qty(account, market.id);
-  assert(qty !== 0 && held > 0 === qty > 0, "what moves is of the position's side");
-  assert(Math.abs(qty) <= Math.abs(held), "no more moves than there is");
+  assert(qty !== 0 && held > 0 === qty > 0, "moved lots have the position's sign");
+  assert(Math.abs(qty) <= Math.abs(held), "no more moves than is held");
   const size = qty > 0 ? value : -value;
   assert(size >= 0n, "the value is of the position's side");
   book(state, { account, market: market.id, qty: -qty, size, pnl }, observer);

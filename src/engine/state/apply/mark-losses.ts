@@ -64,7 +64,7 @@ export function dropLoss(state: VenueState, slot: number): void {
 function setLoss({ orders, lossHeld }: VenueState, slot: number, loss: bigint): void {
   const account = accountSlot(wordAt(orders.account, slot));
   const sum = amountAt(lossHeld, account) + loss - amountAt(orders.lossHeld, slot);
-  assert(loss >= 0n && sum >= loss, "an account holds what each of its orders may lose");
+  assert(loss >= 0n && sum >= loss, "the account's sum covers the order's loss");
   lossHeld[account] = sum;
   orders.lossHeld[slot] = loss;
 }

@@ -69,10 +69,10 @@ export function checkPrevented({ orders }: VenueState, event: MatchPrevented): v
   assert(taker >= 0 && orders.isOnBook(taker), "the incoming order of a prevented match is open");
   assert(maker >= 0 && orders.isOnBook(maker), "the resting order of a prevented match is open");
   assert(taker !== maker, "an order does not meet itself");
-  assert(orders.account[taker] === event.account, "the incoming order is the account's");
-  assert(orders.account[maker] === event.account, "the resting order is the account's");
-  assert(orders.market[taker] === event.market, "the incoming order is of the market");
-  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.account[taker] === event.account, "the incoming order belongs to the account");
+  assert(orders.account[maker] === event.account, "the resting order belongs to the account");
+  assert(orders.market[taker] === event.market, "the incoming order is in the market");
+  assert(orders.market[maker] === event.market, "the resting order is in the market");
   assert(orders.side[taker] !== orders.side[maker], "orders that meet are of two sides");
   assert(orders.price[maker] === event.price, "they meet at the resting order's price");
   assert(event.makerQty <= orders.remaining(maker), "the resting order has what it loses");

@@ -161,8 +161,8 @@ function assertMatch(state: VenueState, event: Traded, taker: number, maker: num
   const limit = wordAt(orders.price, taker);
   assert(orders.account[taker] === event.account, "the incoming order is its account's");
   assert(orders.account[maker] === event.makerAccount, "the resting order is its account's");
-  assert(orders.market[taker] === event.market, "the incoming order is of the market");
-  assert(orders.market[maker] === event.market, "the resting order is of the market");
+  assert(orders.market[taker] === event.market, "the incoming order is in the market");
+  assert(orders.market[maker] === event.market, "the resting order is in the market");
   assert(orders.side[taker] === takerSide, "the incoming order is on its side");
   assert(orders.side[maker] === opposite(takerSide), "the resting order is on the other side");
   assert(orders.isOnBook(taker) && orders.isOnBook(maker), "orders that trade are on their book");

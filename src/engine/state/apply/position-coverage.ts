@@ -66,7 +66,7 @@ function settleSide(
     opening -= lots;
     if (lots !== orders.marginLots[slot]) setMarginLots(state, slot, lots, observer);
   }
-  assert(opening === 0, "open orders carry what their side asks for");
+  assert(opening === 0, "margined lots cover the side's opening lots");
 }
 
 function setMarginLots(

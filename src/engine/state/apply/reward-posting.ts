@@ -94,10 +94,7 @@ function applyRewarded(state: VenueState, event: Rewarded, observer: StateObserv
 function applyClaim(state: VenueState, event: RewardClaimed, observer: StateObserver | null): void {
   const { account, amount } = event;
   const { rewards } = state;
-  assert(
-    amount > 0n && amount === claimable(rewards, account),
-    "all of what is accrued is claimed",
-  );
+  assert(amount > 0n && amount === claimable(rewards, account), "a claim takes everything accrued");
   const slot = accountSlot(account);
   rewards.claimed[slot] = amountAt(rewards.claimed, slot) + amount;
   addBalance(state, observer, SystemAccount.rewards, Wallet.perp, rewards.asset, -amount);

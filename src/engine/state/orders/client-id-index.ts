@@ -74,7 +74,7 @@ export class ClientIdIndex {
   forget(account: number, clientId: string): void {
     const { first, second } = clientIdKey(account, clientId);
     const slot = this.#find(account, first, second);
-    assert(this.#entries.closedUs[slot] === 0, "an id that waits to expire is left to expire");
+    assert(this.#entries.closedUs[slot] === 0, "an expiring id is not forgotten early");
     this.#remove(slot);
   }
 
@@ -185,7 +185,7 @@ export class ClientIdIndex {
   #remove(slot: number): void {
     const entries = this.#entries;
     const mask = this.#capacity - 1;
-    assert(numberAt(entries.orderId, slot) > 0, "what is forgotten was remembered");
+    assert(numberAt(entries.orderId, slot) > 0, "a forgotten id was remembered");
     let hole = slot;
     let at = (slot + 1) & mask;
     while (numberAt(entries.orderId, at) !== 0) {

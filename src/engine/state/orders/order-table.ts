@@ -118,7 +118,7 @@ export class OrderTable {
 
   /** Takes slots 0 to `count` for restored orders; asserts that no slot was used. */
   allocateFirst(count: number): void {
-    assert(this.#touched === 0 && count <= ordersOpenMax, "a fresh table, and a slot for each");
+    assert(this.#touched === 0 && count <= ordersOpenMax, "a fresh table with a slot per order");
     this.#touched = count;
     this.state.fill(SlotState.pending, 0, count);
     this.#slots.reserve(count);
@@ -166,7 +166,7 @@ export class OrderTable {
   count(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#perMarket, index) + change;
-    assert(count >= 0, "no order is counted out twice");
+    assert(count >= 0, "no order is removed twice");
     this.#perMarket[index] = count;
   }
 
@@ -180,7 +180,7 @@ export class OrderTable {
   countReducing(account: number, market: number, change: 1 | -1): void {
     const index = accountSlot(account) * marketsMax + market;
     const count = shortAt(this.#reducing, index) + change;
-    assert(count >= 0, "no order is counted out twice");
+    assert(count >= 0, "no order is removed twice");
     this.#reducing[index] = count;
   }
 

@@ -76,7 +76,7 @@ export class RequestKeyTable {
    * before the previous key's.
    */
   use(account: number, key: RequestKey, subject: number, usedUs: number): void {
-    assert(subject > 0, "something came of a request");
+    assert(subject > 0, "a result is positive");
     assert(this.hasRoom(account), "a key is used while there is room");
     if (this.#count === this.#capacity) this.#grow();
     const place = this.#find(account, key);
@@ -152,7 +152,7 @@ export class RequestKeyTable {
     const row = this.#head;
     const account = wordAt(this.#rows.account, row);
     const place = this.#find(account, keyOf(this.#rows, row));
-    assert(this.#index[place] === row + 1, "what is forgotten was remembered");
+    assert(this.#index[place] === row + 1, "a forgotten id was remembered");
     this.#removePlace(place);
     this.#perAccount[accountSlot(account)] = this.countOf(account) - 1;
     this.#head = (row + 1) % this.#capacity;

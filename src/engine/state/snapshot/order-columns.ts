@@ -143,7 +143,7 @@ export function restoreOrders(state: VenueState, columns: OrderColumnsSnapshot):
   for (const name of wordColumns) orders[name].set(columns[name]);
   for (const name of numberColumns) orders[name].set(columns[name]);
   orders.filledQuote.set(columns.filledQuote);
-  assert(columns.clientIds.lengths.length === count, "a client id or none for each order");
+  assert(columns.clientIds.lengths.length === count, "one client id length per order");
   orders.restoreClientIds(columns.clientIds);
   restoreSpecial(orders, columns.special);
   const { place: losing, ticks, lots } = columns.losses;

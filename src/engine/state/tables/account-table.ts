@@ -160,7 +160,7 @@ export class AccountTable {
 
   /** The number of the next account; asserts that there is one. */
   nextNumber(): number {
-    assert(this.hasRoom(), "a number is left");
+    assert(this.hasRoom(), "a number is free");
     return this.next < accountsMax ? this.next : (this.#closed[0] ?? 0) + accountsMax;
   }
 

@@ -44,7 +44,7 @@ export class FundHours {
 
   /** Adds a payment for an account in debt. */
   pay(market: number, amount: bigint): void {
-    assert(amount > 0n, "the fund pays something");
+    assert(amount > 0n, "the fund pays a positive amount");
     this.paid[market] = amountAt(this.paid, market) + amount;
   }
 
@@ -64,6 +64,6 @@ export class FundHours {
 
 /** Microseconds at which the clock hour started. */
 export function startOfHour(atUs: number): number {
-  assert(atUs > 0, "a moment has an hour");
+  assert(atUs > 0, "the time has an hour");
   return atUs - (atUs % hourUs);
 }

@@ -46,7 +46,7 @@ export class IndexLevels {
 
   set({ market, level, believed, leap, witnesses, isFresh, tsUs }: IndexMeasured): void {
     assert(level > 0, "an index that was measured once has a level");
-    assert(witnesses < priceWitnesses, "enough witnesses are believed");
+    assert(witnesses < priceWitnesses, "confirmations are below the limit");
     this.level[market] = level;
     this.believed[market] = believed;
     this.leap[market] = leap;
@@ -58,13 +58,13 @@ export class IndexLevels {
   /** The index rounded to whole ticks, at least one; 0 if there never was one. Spec RSK-24. */
   ticks(market: number): number {
     const level = numberAt(this.level, market);
-    assert(level >= 0, "a level is a price, or none");
+    assert(level >= 0, "a level is not negative");
     return level === 0 ? 0 : Math.max(Math.round(level / basisParts), 1);
   }
 
   /** Whether the index has been unmeasured for longer than `staleMs`; never before the first. */
   isStale(market: number, staleMs: number, nowUs: number): boolean {
-    assert(staleMs >= 0 && nowUs > 0, "stale is said of a moment");
+    assert(staleMs >= 0 && nowUs > 0, "staleness has a limit and a time");
     const sinceUs = numberAt(this.staleUs, market);
     return staleMs > 0 && sinceUs > 0 && nowUs - sinceUs > staleMs * 1000;
   }
@@ -72,13 +72,13 @@ export class IndexLevels {
 
 /** A price from an outside source, which applies its own filters: it becomes the level directly. */
 export function outsideIndex(price: number): IndexState {
-  assert(price > 0, "a source says a price");
+  assert(price > 0, "a source has a price");
   return { level: price, believed: price, leap: 0, witnesses: 0, isFresh: true };
 }
 
 /** Without a measurement the last good level stays. */
 export function unmeasuredIndex(before: IndexState): IndexState {
-  assert(before.level > 0, "what holds was there");
+  assert(before.level > 0, "a level exists");
   return { ...before, leap: 0, witnesses: 0, isFresh: false };
 }
 
@@ -105,7 +105,10 @@ function withWitness(before: IndexState, price: number, jumpBps: number): IndexS
  */
 function nextLevel(level: number, target: number, rules: IndexRules): number {
   const { windowMs, movePpm, intervalUs } = rules;
-  assert(intervalUs > 0 && windowMs >= 0 && movePpm >= 0, "time goes on, and rules bound");
+  assert(
+    intervalUs > 0 && windowMs >= 0 && movePpm >= 0,
+    "time advances and rules are not negative",
+  );
   const way = BigInt(Math.abs(target - level));
   const windowUs = BigInt(windowMs) * 1000n;
   const interval = BigInt(intervalUs);

@@ -43,7 +43,7 @@ export class WithdrawalState {
   /** Asserts that the number is new and that the account has room. */
   begin(withdrawal: PendingWithdrawal): void {
     const { withdrawalId, account } = withdrawal;
-    assert(withdrawal.amount > 0n && withdrawal.fee >= 0n, "a withdrawal is of money");
+    assert(withdrawal.amount > 0n && withdrawal.fee >= 0n, "a withdrawal has an amount");
     assert(!this.#pending.has(withdrawalId), "a withdrawal begins once");
     assert(this.hasRoom(account), "a withdrawal begins while there is room");
     this.#pending.set(withdrawalId, withdrawal);
@@ -55,7 +55,7 @@ export class WithdrawalState {
     const ended = present(this.#pending.get(withdrawalId), "a withdrawal that ends is under way");
     this.#pending.delete(withdrawalId);
     const left = this.countOf(ended.account) - 1;
-    assert(left >= 0, "an account has no fewer than none");
+    assert(left >= 0, "a count is not negative");
     if (left === 0) this.#perAccount.delete(ended.account);
     else this.#perAccount.set(ended.account, left);
     return ended;
