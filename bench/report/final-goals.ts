@@ -33,7 +33,6 @@ export const finalGoals: Readonly<Record<string, FinalGoal>> = {
   },
   P3: scoreAtMost("≤ 1.6×", 1.6),
   P4: scoreAtMost("< 0.3 MB", 0.3),
-  P5: scoreAtLeast("≥ 0.2×", 0.2),
   P6: {
     words: "≥ 5 M/s, p50 ≤ 2 µs hot, ≤ 25 µs asleep",
     isReached: (row) =>

@@ -1,7 +1,7 @@
 // Rows about the pieces on their own: book, machine, ring, codecs. Each reads the figures of a micro
 // benchmark that runs in a process of its own.
 
-import { atLeast, atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
+import { atMost, type Bench, type BenchRow, type Reading } from "../report/row.ts";
 import { shortNumber } from "../report/table.ts";
 import { figureOf, only } from "./figures.ts";
 
@@ -59,11 +59,11 @@ async function bookHeap(bench: Bench): Promise<Reading> {
 
 async function machine(bench: Bench): Promise<Reading> {
   const figures = await bench.micro("venue-machine");
-  const ratio = figureOf(figures, "P5 ratio");
   return {
     measured: `${shortNumber(figureOf(figures, "P5 ns"))} ns an order`,
     baseline: "book alone",
-    ...atLeast(ratio, 0.08),
+    score: figureOf(figures, "P5 ratio"),
+    passed: null,
     figures,
     notes: [],
   };
@@ -94,6 +94,6 @@ export const engineRows: readonly BenchRow[] = [
   { id: "P2", measure: "book, one operation", goal: "p99 ≤ 1 µs", run: bookLatency },
   { id: "P3", measure: "deep book, time per operation", goal: "≤ 3×", run: deepBook },
   { id: "P4", measure: "heap growth over 1 M operations", goal: "< 1 MB", run: bookHeap },
-  { id: "P5", measure: "clearing and books, one thread", goal: "≥ 0.08×", run: machine },
+  { id: "P5", measure: "clearing and books, one thread", goal: "report", run: machine },
   { id: "P6", measure: "ring to matcher to ring", goal: "report", run: ring },
 ];
