@@ -101,7 +101,7 @@ test("JRN-13 a snapshot that is corrupt or torn is named, with the one that is u
   await scene.assertNothingLost();
 });
 
-test("JRN-12 JRN-21 PostgreSQL that is restarted under load is told, and everything acknowledged is there", async (t) => {
+test("JRN-12 JRN-21 a PostgreSQL restart under load is reported, and everything acknowledged survives", async (t) => {
   const scene = await startedScene(t);
   for (const signal of ["SIGINT", "SIGKILL"] as const) {
     await scene.placeAll(20);
@@ -126,7 +126,7 @@ test("JRN-12 JRN-21 PostgreSQL that is restarted under load is told, and everyth
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
 });
 
-test("JRN-12 PostgreSQL that dies while the demo is made is told, and the venue serves on", async (t) => {
+test("JRN-12 a PostgreSQL crash during demo set-up is reported, and the venue keeps serving", async (t) => {
   const scene = await StorageScene.make();
   t.after(() => scene.close());
   // Killed, so that its PostgreSQL is there before the venue that makes the demo.
@@ -170,7 +170,7 @@ async function cutWaiting(sql: Pick<Sql, "unsafe">, event: string): Promise<bool
   return cut.length > 0;
 }
 
-test("JRN-12 JRN-21 JRN-3 a connection cut before or behind its commit is told, and the batch is there once", async (t) => {
+test("JRN-12 JRN-21 JRN-3 a connection cut before or after its commit is reported, and the batch is there once", async (t) => {
   // The order is answered by the commit behind the cut, however long a busy machine takes for both.
   const scene = await startedScene(t, { GATEWAY_TIMEOUT_MS: "30000" });
   await scene.placeAll(5);
@@ -190,7 +190,7 @@ test("JRN-12 JRN-21 JRN-3 a connection cut before or behind its commit is told, 
   from = (await scene.log()).length;
   await admin`alter system set synchronous_standby_names = 'nobody'`;
   await admin`select pg_reload_conf()`;
-  // The server takes its setting up a moment later: what is committed until then waits for nobody.
+  // The server takes its setting up a moment later: what commits until then does not wait.
   const answers: ReturnType<typeof scene.place>[] = [];
   let isUnderWay = false;
   await until("the journal waits for a second server", async () => {

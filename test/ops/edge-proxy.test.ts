@@ -35,7 +35,7 @@ function configuration(): string {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
     .map((kind) => `${kind}_temp_path ${join(folder, kind)};`)
     .join("\n");
-  // The proxy's workers write into the test's folder, which is nobody else's.
+  // The proxy's workers write into the test's private folder.
   const user = process.getuid?.() === 0 ? "user root;" : "";
   return `daemon off;
 ${user}

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 /** A new cluster takes some 45 MB. */
 const diskBytes = 160 * 2 ** 20;
-/** Until nobody has a file open on a disk that is to be taken away. */
+/** Waits until no file is open on a disk that is to be unmounted. */
 const unmountTries = 400;
 
 /** Why there can be none here, or null. */
@@ -72,7 +72,7 @@ export class FaultyDisk {
     await this.#inside(pid, "mount", "-o", "remount,abort", this.#place);
   }
 
-  /** Takes the disk away, as soon as nobody uses it, and mounts it anew. */
+  /** Unmounts the disk once it is unused, and mounts it again. */
   async mend(pid: number): Promise<void> {
     const place = `'${this.#place}'`;
     const away = `for i in $(seq ${unmountTries}); do umount ${place} && break; sleep 0.05; done`;

@@ -36,7 +36,7 @@ async function complaintOf(dataDir: string, mounting: readonly string[]): Promis
   return complained;
 }
 
-test("JRN-12 JRN-21 a full disk is told, promises nothing that it does not keep, and is over when there is room", async (t) => {
+test("JRN-12 JRN-21 a full disk is reported, loses nothing acknowledged, and the venue recovers once there is room", async (t) => {
   if (missing !== null) return t.skip(missing);
   const { scene, disk } = await sceneWithDisk(t);
   await scene.start({ within: disk.within() });
@@ -63,7 +63,7 @@ test("JRN-12 JRN-21 a full disk is told, promises nothing that it does not keep,
   t.diagnostic(`${scene.acknowledged.length} acknowledged, ${scene.denied.length} denied`);
 });
 
-test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, and is over when it is mended", async (t) => {
+test("JRN-12 JRN-21 a disk that turns read-only is reported, and the venue recovers once it is writable", async (t) => {
   if (missing !== null) return t.skip(missing);
   const { scene, disk } = await sceneWithDisk(t);
   await scene.start({ within: disk.within() });
@@ -98,7 +98,7 @@ test("JRN-12 JRN-21 a disk that can only be read while the venue runs is told, a
   await scene.assertNothingLost();
 });
 
-test("OPS-22 a data folder that is read-only is told by the name of its setting", async (t) => {
+test("OPS-22 a read-only data folder is reported with the name of its setting", async (t) => {
   if (missing !== null) return t.skip(missing);
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-read-only-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));
@@ -109,7 +109,7 @@ test("OPS-22 a data folder that is read-only is told by the name of its setting"
   );
 });
 
-test("OPS-22 a disk with too little room for a first start is told with its folder", async (t) => {
+test("OPS-22 a disk with too little room for a first start is reported with its folder", async (t) => {
   if (missing !== null) return t.skip(missing);
   const dataDir = await mkdtemp(join(tmpdir(), "rialto-little-"));
   t.after(() => rm(dataDir, { recursive: true, force: true }));

@@ -48,7 +48,7 @@ test("STR-15 streams are subscribed, listed and left by requests, with the id re
   assert.equal(client.frames.length, from + 1);
 });
 
-test("STR-15 STR-46 a bad request is told so, changes nothing, and the connection stays", async () => {
+test("STR-15 STR-46 a bad request gets an error, changes nothing, and the connection stays", async () => {
   const client = await open("/stream");
   const names = Array.from(
     { length: 31 },
@@ -197,7 +197,7 @@ for (const [stream, market, middle, path, removed] of [
   });
 }
 
-test("STR-12 STR-18 a slow reader is told what it missed and gets the book anew", async () => {
+test("STR-12 STR-18 a slow reader learns what it missed and gets a new snapshot of the book", async () => {
   const symbols = ["cbtc-usdc", "cbtcusdc", "CBTC-USDC", "CBTCUSDC"];
   const names = symbols.flatMap((symbol) => ["trade", "aggTrade"].map((f) => `${symbol}@${f}`));
   const client = await open(`/stream?streams=cbtc-usdc@depth/${names.join("/")}`);

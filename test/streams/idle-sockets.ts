@@ -1,4 +1,4 @@
-// Many idle stream connections to a venue in a process of its own, and what each costs it in memory.
+// Many idle stream connections to a venue in a separate process, and the memory each costs.
 
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";

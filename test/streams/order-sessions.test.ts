@@ -144,7 +144,7 @@ const row = (
   count,
 });
 
-test("STR-33 an answer tells each limit its request counts against, with what it allows", async () => {
+test("STR-33 an answer lists each limit its request counts against, with its maximum", async () => {
   const key = await front.newTrader();
   const client = await open();
   await inOneWindow(async () => {

@@ -73,7 +73,7 @@ test("CMP-31 timeUnit in the address of a stream makes its times microseconds, a
   assert(of("depth").us.u < 1e6);
 });
 
-test("CMP-31 a stream of user data asked for so tells its times in microseconds", async () => {
+test("CMP-31 a user data stream with timeUnit=MICROSECOND has its times in microseconds", async () => {
   const own = { "X-MBX-APIKEY": key.value };
   const made = await fetch(`${front.base}/compat/api/v3/userDataStream`, {
     method: "POST",
@@ -96,7 +96,7 @@ test("CMP-31 a stream of user data asked for so tells its times in microseconds"
   assert(isMicros((await client.next(({ e }) => e === "outboundAccountPosition")).u));
 });
 
-test("CMP-31 CMP-38 an order session asked for so answers and tells in microseconds", async () => {
+test("CMP-31 CMP-38 an order session with timeUnit=MICROSECOND has its times in microseconds", async () => {
   const client = await open(`/ws-api/v3?${micros}`);
   client.send({ id: 1, method: "time" });
   const answer = await client.next(({ id }) => id === 1);

@@ -57,7 +57,7 @@ function assertGapless(frames: readonly Frame[]): void {
   }
 }
 
-test("STR-20 STR-21 spot orders, fills, cancels and money are told in one gapless sequence", async () => {
+test("STR-20 STR-21 spot orders, fills, cancels and balances arrive in one gapless sequence", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const client = await open(`/ws/${await listenKeyOf(key, "spot")}`);
@@ -93,7 +93,7 @@ test("STR-20 STR-21 spot orders, fills, cancels and money are told in one gaples
   assert.deepEqual(told, { a: "USDC", f: usdc.free, l: usdc.locked });
 });
 
-test("STR-22 FND-8 funding is told as a change of the collateral", async () => {
+test("STR-22 FND-8 funding arrives as a change of the collateral", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const { venue } = front;
@@ -116,7 +116,7 @@ test("STR-22 FND-8 funding is told as a change of the collateral", async () => {
   assertGapless(client.frames);
 });
 
-test("STR-22 NAT-49 prices for the position are told of the legs, never of their entry", async () => {
+test("STR-22 NAT-49 TP/SL prices are shown on the legs, never on the entry order", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const { account } = key;
@@ -149,7 +149,7 @@ test("STR-22 NAT-49 prices for the position are told of the legs, never of their
   front.venue.buy(other.account, 5, 300_000, 60);
 });
 
-test("STR-39 STR-50 a conditional order is told as the algo service tells it, in each of its states", async () => {
+test("STR-39 STR-50 a conditional order has the algo service's event in each of its states", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -207,7 +207,7 @@ test("STR-39 STR-50 a conditional order is told as the algo service tells it, in
   front.venue.sell(key.account, 5, 320_000, 20);
 });
 
-test("STR-22 perpetual orders, positions and leverage are told with Binance's events", async () => {
+test("STR-22 perpetual orders, positions and leverage arrive as Binance's events", async () => {
   const key = await newTrader();
   const other = await newTrader();
   const client = await open(`/private/ws?listenKey=${await listenKeyOf(key, "futures")}`);
@@ -309,7 +309,7 @@ test("STR-23 STR-51 a client that comes back gets what it missed, and a snapshot
   }
 });
 
-test("STR-24 a reader of its account that is too slow resumes, or is told with a snapshot", async () => {
+test("STR-24 a slow reader of user data resumes, or gets a snapshot", async () => {
   const key = await newTrader();
   const listenKey = await listenKeyOf(key, "spot");
   const client = await open(`/ws/${listenKey}`);

@@ -89,7 +89,7 @@ test("LIM-30 keys and sessions of one account place 50 orders in 10 s together, 
   const cancelled = await front.send("DELETE", "/api/v3/openOrders", cancel, { key: one });
   assert.notEqual(cancelled.status, 429, "cancels go on");
   const foreign = await front.newTrader();
-  assert.equal((await spotOrder(foreign)).status, 400, "nobody else is limited");
+  assert.equal((await spotOrder(foreign)).status, 400, "no other account is limited");
   front.advance(10_000);
   assert.equal(await passed(51, () => spotOrder(fresh)), 50);
 });

@@ -61,7 +61,7 @@ test("AUT-1 AUT-6 AUT-7 AUT-8 AUT-9 AUT-11 AUT-14 ERR-1 ERR-3 ERR-5 CNF-1 checks
   assert.equal((await front.send("GET", account, {}, { key })).status, 200);
 });
 
-test("AUT-14 ERR-10 a frozen account is told so before its order's parameters are looked at", async () => {
+test("AUT-14 ERR-10 a frozen account is refused before its order's parameters are read", async () => {
   const frozen = await front.newTrader();
   front.venue.setFlags(frozen.account, AccountFlag.frozen);
   for (const path of ["/api/v3/order", "/fapi/v1/order"]) {
@@ -72,7 +72,7 @@ test("AUT-14 ERR-10 a frozen account is told so before its order's parameters ar
   }
 });
 
-test("AUT-14 ERR-46 an account that is not enrolled is told so first on spot, and trades perpetuals", async () => {
+test("AUT-14 ERR-46 an account that is not enrolled is refused first on spot, and trades perpetuals", async () => {
   front.venue.done({ kind: CommandKind.openAccount, accountType: AccountType.wallet });
   const member = await front.newKey(front.state.accounts.next - 1);
   assertFault(await front.send("POST", "/api/v3/order", {}, { key: member }), 422, -2012);
@@ -337,7 +337,7 @@ test("bytes that are not UTF-8 are refused in query and body", async () => {
   assert.match(await front.raw(post), /^HTTP\/1\.1 400 [\s\S]*"code":-1100/);
 });
 
-test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is told on 200, 4xx and 429; spot and FAPI share one counter", async () => {
+test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is reported on 200, 4xx and 429; spot and FAPI share one counter", async () => {
   const fresh = await front.newKey(key.account);
   const used = async (method: string, path: string, parameters = {}) => {
     const answer = await front.send(method, path, parameters, { key: fresh });
@@ -364,7 +364,7 @@ test("LIM-1 LIM-2 LIM-4 LIM-5 LIM-7 ERR-8 CNF-15 used weight is told on 200, 4xx
   assert.deepEqual(await used("GET", account), [200, 10]);
 });
 
-test("LIM-4 used weight is told with what no route has seen: too large, malformed, unknown", async () => {
+test("LIM-4 used weight is reported for requests that reach no route: too large, malformed, unknown", async () => {
   const body = Buffer.alloc(2 ** 20 + 1, "a");
   const answers = [
     await front.fetch("/api/v3/order", { method: "POST", body }),
@@ -418,7 +418,7 @@ test("LIM-3 LIM-10 public weight is counted per address, behind trusted proxies 
   assert.equal((await depth("198.51.100.2")).status, 200);
 });
 
-test("LIM-10 a proxy that adds a line of its own is believed, not the line its client sent", async () => {
+test("LIM-10 the header line a trusted proxy adds counts, not the one its client sent", async () => {
   const lines = "X-Forwarded-For: 127.0.0.1\r\nX-Forwarded-For: 203.0.113.9\r\n";
   const answer = await front.raw(`GET /metrics HTTP/1.1\r\nHost: x\r\n${lines}\r\n`);
   assert.match(answer, /^HTTP\/1\.1 403 /);

@@ -25,7 +25,7 @@ async function sent(method: "GET" | "POST" | "PUT", path: string, more: Paramete
   return json;
 }
 
-test("FAP-43 FAP-55 orderAmendment tells each amend of an order, newest first, with what it was before", async () => {
+test("FAP-43 FAP-55 orderAmendment lists each amend of an order, newest first, with what it was before", async () => {
   const key = await front.newTrader();
   const { symbol, side } = perp;
   const named = { symbol, origClientOrderId: "moved" };
@@ -120,7 +120,7 @@ test("FAP-43 SPT-42 an order of somebody else, or of no one, has no amendments t
   }
 });
 
-test("SPT-42 SPT-51 order/amendments tells each amend of a spot order, oldest first, also over a session", async () => {
+test("SPT-42 SPT-51 order/amendments lists each amend of a spot order, oldest first, also over a session", async () => {
   const key = await front.newTrader();
   front.venue.credit(key.account, Wallet.spot, 1, 10n ** 14n);
   const { symbol } = spot;

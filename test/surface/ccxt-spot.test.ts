@@ -11,7 +11,7 @@ import { VenueProcess } from "../../bench/venue/venue-process.ts";
 import { createLoadKeys } from "../../src/tools/load/load-accounts.ts";
 import type { LoadKey } from "../../src/tools/load/signed-requests.ts";
 
-// Not the demo account's market: nobody else trades here.
+// Not the demo account's market: no other account trades here.
 const symbol = "CETH/USDC";
 const base = "CETH";
 

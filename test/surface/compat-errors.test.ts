@@ -34,7 +34,7 @@ const replacement = {
   cancelOrderId: 999_999,
 };
 
-test("CMP-10 CMP-32 ERR-7 an unknown order is told apart on compat and -2011 at the root", async () => {
+test("CMP-10 CMP-32 ERR-7 an unknown order has Binance's codes on compat and -2011 at the root", async () => {
   const rows = [
     ["GET", "/api/v3/order", spot, asQuery],
     ["DELETE", "/api/v3/order", spot, asCancel],

@@ -104,7 +104,7 @@ test("CMP-20 CMP-36 klines have eight decimals on compat and those of the unit a
   assert.deepEqual([own[1], own[5], own[7]], ["0.1500", "70.0", "10.500000"]);
 });
 
-test("CMP-20 the life of an order is told with eight decimals on compat", async () => {
+test("CMP-20 an order's events have eight decimals on compat", async () => {
   const order = { symbol: "CC-USDC", side: "BUY", type: "LIMIT", timeInForce: "GTC" };
   const send = async (
     method: string,

@@ -95,7 +95,7 @@ test("ERR-32 ERR-47 parameters of the request itself and empty ones are no such 
   assert.equal((await front.send("GET", "/compat/api/v3/openOrders", read, { key })).status, 200);
 });
 
-test("LIM-4 the weight used is told under both of its names", async () => {
+test("LIM-4 the weight used is in both headers", async () => {
   for (const path of ["/api/v3/time", "/compat/fapi/v1/time", "/compat/nope"]) {
     const { headers } = await front.send("GET", path);
     assert.match(headers.get("x-mbx-used-weight") ?? "", /^\d+$/, path);

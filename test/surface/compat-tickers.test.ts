@@ -78,7 +78,7 @@ test("SPT-22 at the root the figures of such a market are zeros, and it is liste
   assert.equal((await get("/fapi/v1/premiumIndex")).length, 3);
 });
 
-test("CMP-11 without a trade the middle of the book stands in, for a perpetual the mark", async () => {
+test("CMP-11 without a trade the middle of the book is the price, for a perpetual the mark", async () => {
   const sides = [
     ["BUY", "0.1400"],
     ["SELL", "0.1500"],

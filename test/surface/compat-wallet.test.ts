@@ -243,7 +243,7 @@ test("SPT-40 deposits and withdrawals are listed newest first, by asset, state a
   );
 });
 
-test("SPT-41 apiRestrictions tells what the key may do, and from where", async () => {
+test("SPT-41 apiRestrictions lists what the key may do, and from where", async () => {
   const path = "/compat/sapi/v1/account/apiRestrictions";
   const own = await ok("GET", path);
   assert.deepEqual(

@@ -44,7 +44,7 @@ test("HTP-4 HEAD is a GET without its body", async () => {
   }
 });
 
-test("HTP-5 OPTIONS tells the methods of a path, and costs weight", async () => {
+test("HTP-5 OPTIONS lists the methods of a path, and costs weight", async () => {
   for (const [path, methods] of [
     ["/api/v3/ping", "GET, HEAD, OPTIONS"],
     ["/compat/fapi/v1/order/test", "POST, OPTIONS"],

@@ -266,7 +266,7 @@ test("KLN-9 KLN-11 on compat klines have every interval, times and flat buckets;
   assert.deepEqual([missing.status, missing.json], [400, null]);
 });
 
-test("FAP-1 FAP-41 a market that is halted or gone says so on compat, and trades at the root for ever", async () => {
+test("FAP-1 FAP-41 a market that is halted or delisted has its status on compat, and is always TRADING at the root", async () => {
   const shown = async (root: string) => {
     const { symbols } = await read(`${root}/fapi/v1/exchangeInfo`);
     return symbols.find((each: { symbol: string }) => each.symbol === "ETHUSDT").status;

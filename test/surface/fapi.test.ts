@@ -338,7 +338,7 @@ test("KLN-2 KLN-4 limit is 500 or 1 to 1500 intervals back from now; rows ascend
   };
   const minute = 60_000;
   const ages = [1499, 499, 3, 0];
-  // From the start of a minute, so that a trade so many minutes ago is just inside that window.
+  // From the start of a minute, so that a trade that old is just inside the window.
   front.advance(minute - (Math.floor(front.nowUs() / 1000) % minute));
   for (const [place, age] of ages.entries()) {
     await trade("90000");

@@ -70,7 +70,7 @@ export class FakeKeyStore implements KeyStore {
     this.rows.set(row.keyId, row);
   }
 
-  /** So many of the next loads fail. */
+  /** How many of the next loads fail. */
   failures = 0;
 
   async load(keyId: number): Promise<KeyRow | null> {
@@ -219,7 +219,7 @@ export interface Sending {
 type Parameters = Record<string, string | number | boolean>;
 
 export interface FixtureOptions {
-  /** False: no perpetual takes a position before its first index, as a venue of its own has it. */
+  /** False: no perpetual takes a position before its first index, as in production. */
   readonly opensWithoutIndex?: boolean;
   readonly deadlineMs?: number;
   readonly trustedProxies?: readonly string[];

@@ -32,7 +32,7 @@ function useOf({ headers }: Answer): readonly (number | null)[] {
   });
 }
 
-test("LIM-4 every answer tells weight and orders: of the key once it is believed, else of the address", async () => {
+test("LIM-4 every answer has weight and order counts: of the key once it is verified, else of the address", async () => {
   front.advance(60_000);
   const fresh = await front.newKey(key.account);
   const command = { key: fresh };

@@ -92,7 +92,7 @@ test("FAP-44 rows come by period, time and limit", async () => {
   assert.deepEqual(await timesOf({ endTime: all[11], limit: 3 }), all.slice(9, 12));
 });
 
-test("FAP-45 FAP-60 a division of fewer than three accounts, or all on one side, is not told", async () => {
+test("FAP-45 FAP-60 a ratio of fewer than three accounts, or all on one side, is left out", async () => {
   const rows = front.samples.rows.get(marketId.btcPerp) ?? [];
   const newest = rows.at(-1) as MarketSample;
   for (const few of [

@@ -24,7 +24,7 @@ async function shown(user: NativeClient) {
   return (await user.get("/v1/wallet/enrollment")).json;
 }
 
-test("WAL-1 WAL-2 an account enrolls, once, and is told how far that is", async () => {
+test("WAL-1 WAL-2 an account enrolls once, and sees how far its enrollment is", async () => {
   const { user, account } = await newUser();
   const party = user.partyId;
   assert.deepEqual(await shown(user), { status: "none", party_id: party, frozen: false });

@@ -1,5 +1,5 @@
 // A venue that is full to its last session, API key and account: who asks for one more is told so in the
-// words of docs/reference/errors.md, and whoever is in goes on. The tables are filled as a snapshot fills
+// words of docs/reference/errors.md, and existing clients go on. The tables are filled as a snapshot fills
 // them: to ask for a million keys one by one would take minutes.
 
 import assert from "node:assert/strict";

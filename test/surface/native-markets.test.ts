@@ -211,7 +211,7 @@ test("NAT-8 the ticker shows prices, the last 24 hours and funding, null where t
   });
 });
 
-test("NAT-9 the order book shows levels best first, as many as asked, with the seq it stands at", async () => {
+test("NAT-9 the order book shows levels best first, as many as requested, with its seq", async () => {
   const { json } = await read(`${of}/orderbook`);
   assert.deepEqual(Object.keys(json), ["symbol", "seq", "bids", "asks"]);
   assert.deepEqual(json.bids.slice(0, 1), [["59990.00", "0.030"]]);

@@ -63,7 +63,7 @@ test("NAT-34 NAT-65 a limit order is answered with its state after matching, in 
     ["MARKET", "FILLED", null, "0.060"],
   );
   assert.equal(taken.json.avg_price, "100.00000000");
-  assert.equal(taken.json.leverage, 10, "nobody's but the account's own");
+  assert.equal(taken.json.leverage, 10, "only the account's own");
   await api.delete("/v1/orders?symbol=BTC-PERP");
 });
 
@@ -144,7 +144,7 @@ test("NAT-35 NAT-66 each rule of an order is a 400 in plain text that names it, 
   assert.equal(stateHash(front.state), before);
 });
 
-test("NAT-35 a market that is halted, a frozen account and one without enrollment are told apart", async () => {
+test("NAT-35 a halted market, a frozen account and a missing enrollment have different errors", async () => {
   const { api, account } = await newUser();
   front.venue.done({
     kind: CommandKind.setMarketStatus,

@@ -239,7 +239,7 @@ test("NAT-46 queries that mean nothing are 400 and name the parameter", async ()
   }
 });
 
-test("NAT-47 with development tools a user's positions and balances are open, without them to nobody", async () => {
+test("NAT-47 with development tools a user's positions and balances are public, without them they are not", async () => {
   const { api } = await newUser();
   const { api: other } = await newUser();
   const of = (id: string) => [`/v1/positions/${id}/open`, `/v1/account/${id}/balances`] as const;

@@ -126,7 +126,7 @@ test("REF-2 a code counts once, until the account has traded, and never one's ow
   assert.equal((await dashboard(second)).referred_users, 0);
 });
 
-test("REF-2 a code that is nobody's is refused before the nonce is spent", async () => {
+test("REF-2 an unknown code is refused before the nonce is spent", async () => {
   front.advance(60_000);
   const wallet = newWallet();
   const user = new NativeClient(front.base);

@@ -328,7 +328,7 @@ test("SPT-11 ERR-7 cancelling all answers a report each, and -2011 when there is
   );
 });
 
-test("SPT-9 ERR-7 ORD-18 an order of somebody else, of another market or of nobody is -2011", async () => {
+test("SPT-9 ERR-7 ORD-18 an order of another account, of another market or of none is -2011", async () => {
   const [key, other] = [await newTrader(), await newTrader()];
   const { json } = await place(key, {
     side: "BUY",

@@ -84,7 +84,7 @@ before(async () => {
 after(() => front.close());
 afterEach(() => front.storeIsBack());
 
-/** As the client of PostgreSQL says that nobody listens, or that the server starts. */
+/** As the PostgreSQL client reports a refused connection, or a server that is starting. */
 function away(code = "ECONNREFUSED"): void {
   front.storeFails(Object.assign(new Error("no server"), { code }));
 }

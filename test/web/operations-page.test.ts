@@ -1,5 +1,5 @@
 // A scripted incident as an operator sees it on one page: PostgreSQL stands still under load and goes on again.
-// The venue has a database of its own for this, which nobody else waits for.
+// The venue has its own database for this, which no other test uses.
 
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -144,7 +144,7 @@ test("OPS-40 PostgreSQL stands still under load: who waits, what is safe, what i
   assert(counts.every((count) => count > 0));
 });
 
-test("OPS-40 the page is for operators: through a proxy that nobody trusts it is refused", async () => {
+test("OPS-40 the page is for operators: an untrusted proxy is refused", async () => {
   const fixture = await VenueFixture.open({ TRUSTED_PROXIES: "127.0.0.1" });
   const from = (address: string) =>
     fetch(`${fixture.address}/ops`, { headers: { "X-Forwarded-For": address } });

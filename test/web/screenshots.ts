@@ -55,7 +55,7 @@ async function trade(fixture: VenueFixture): Promise<void> {
     const [sold, bought] = step % 2 === 0 ? [maker, taker] : [taker, maker];
     const sale = [sold, { side: "SELL", price, quantity }] as const;
     const purchase = [bought, { side: "BUY", price, quantity }] as const;
-    // Whoever comes second takes: the tape shows both.
+    // The second order takes: the tape shows both trades.
     for (const [who, more] of step % 3 === 0 ? [purchase, sale] : [sale, purchase]) {
       await order(fixture, who, more);
     }
@@ -76,7 +76,7 @@ async function logIn(page: Page, address: string): Promise<void> {
   await page.getByRole("region", { name: "Balances" }).waitFor();
 }
 
-/** Coins on the ledger, for the party of whoever is logged in. */
+/** Coins on the ledger, for the party that is logged in. */
 async function tap(page: Page, address: string): Promise<void> {
   await page.goto(`${address}/#/wallet`);
   await page.getByRole("combobox", { name: "Wallet", exact: true }).selectOption("ledger");

@@ -106,7 +106,7 @@ test("WEB-17 a step of the swap is verified in the page", async () => {
   await verdict.getByText("Verified.").waitFor();
 });
 
-test("WEB-17 a request that nobody quotes ends in words, and one can be cancelled", async () => {
+test("WEB-17 a request without quotes ends with a message, and a request can be cancelled", async () => {
   await open("swaps");
   await send("Sell CC", "200000", "CC");
   await card().getByText("No provider quoted this amount.").waitFor();
